@@ -11,6 +11,7 @@ import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { FlagSpecs } from '../../bot/grammar/flags.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
@@ -19,9 +20,7 @@ import {
   auditView,
   deleteExpiredQuestion,
   deletingExpiredView,
-  exportedView,
-  exportFailedView,
-  exportingView,
+  describeExport,
   sentView,
 } from './views.ts'
 
@@ -217,17 +216,11 @@ async function exportAudit(
     })
     return measured
   })
-  const posted = await context.remember('posted', () =>
-    context.sendDirect(context.userId, exportingView(size.rows)),
-  )
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
   const body = Readable.from(toJsonLines(readRows(size.last + 1)), { objectMode: false })
-  const slack = await context.slack()
-  await slack.upload(posted, { name, title: name, bytes: size.bytes, body }).catch(async (error: unknown) => {
-    await context.editMessage(posted, exportFailedView()).catch(() => undefined)
-    throw error
-  })
-  await context.editMessage(posted, exportedView(size.rows, filters))
+  await sendFiles(context, describeExport(size.rows, filters), [
+    { name, title: name, bytes: size.bytes, body },
+  ])
   return sentView(size.rows)
 }
 

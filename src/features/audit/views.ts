@@ -7,7 +7,6 @@ import {
   joinLines,
   type Line,
   lines,
-  literal,
   type Message,
   message,
   oneLine,
@@ -182,7 +181,7 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
   take: 'took',
   release: 'gave back',
   reopen: 'reopened',
-  'takedown-sent': 'sent the takedown request for',
+  'takedown-sent': 'recorded a takedown request for',
   down: 'marked … as down',
   up: 'marked … as still up',
   'false-positive': 'marked … as a false positive',
@@ -223,7 +222,7 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^connection /, 'the $&')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
     // The verb already says what the object is: “muted web”, “watched everything”.
-    .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
+    .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+?)\)( \(OTE\))?$/, '$1$2')
     .replace(/^card [\w-]{22}(?= |$)/, 'the outages of a card')
     .replace(/^job [\w-]{22}$/, 'bulk change')
     .replace(/^import [\w-]{22}$/, 'import')
@@ -345,23 +344,10 @@ function formatValue(value: unknown): string {
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
-/** The DM while the file is being written. */
-export function exportingView(rows: number): Message {
-  const sentence = `Exporting ${pluralize(rows, 'row')} of the audit log…`
-  return message(sentence, section(sentence))
-}
-
-/** The DM if Slack rejects the file, or its reply is lost. The reason is shown where the export was requested. */
-export function exportFailedView(): Message {
-  const sentence = 'Slack didn’t confirm the file, so the audit log may not have been sent.'
-  return message(sentence, section(sentence))
-}
-
-/** The DM above the file. */
-export function exportedView(rows: number, filters: AuditFilters): Message {
+/** The sentence above the file. */
+export function describeExport(rows: number, filters: AuditFilters): string {
   const filterText = describeFilters(filters)
-  const sentence = `${pluralize(rows, 'row')} of the audit log, oldest first, one JSON object per line.${filterText ? ` Filtered by: ${filterText}.` : ''}`
-  return message(literal(sentence), section(sentence))
+  return `${pluralize(rows, 'row')} of the audit log, oldest first, one JSON object per line.${filterText ? ` Filtered by: ${filterText}.` : ''}`
 }
 
 /** The reply in the place where the export was requested. */

@@ -1,6 +1,8 @@
 import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import { environmentSuffix } from '../../domain/environment.ts'
 import { hashRequest, type Order } from './rules/order.ts'
 import { labelText, labelValues, makeVisible } from './rules/pages.ts'
 import { listOrderEntries } from './views/request.ts'
@@ -28,11 +30,8 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
   ]
   const body = Buffer.from(lines.join('\n'))
   const name = `order-${number}.txt`
-  const posted = await context.sendDirect(
-    context.userId,
-    card({ headline: `Full contents of order ${number}` }),
-  )
-  const slack = await context.slack()
-  await slack.upload(posted, { name, title: name, bytes: body.length, body })
-  return card({ headline: `Order ${number} is in our DM as a file.` })
+  await sendFiles(context, `Full contents of order ${number}${environmentSuffix(environment)}.`, [
+    { name, title: name, bytes: body.length, body },
+  ])
+  return card({ headline: `I sent you a DM with the full contents of order ${number}, as a file.` })
 }

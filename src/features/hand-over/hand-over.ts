@@ -1,7 +1,8 @@
 import { Question, Refusal, UserError } from '@signalman/runtime'
 import type { Message, Upload } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
-import { findDirectChannelId, postStep, sendDirectStep } from '../../bot/posts/post-step.ts'
+import { sendDirectStep } from '../../bot/posts/post-step.ts'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, CommandContext, Messaging, Rights } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
@@ -13,7 +14,14 @@ import {
   type People,
   type TransferredKind,
 } from './rules/owned.ts'
-import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
+import {
+  describeFile,
+  fileRows,
+  fileSentView,
+  handedOverView,
+  notificationView,
+  previewView,
+} from './views.ts'
 
 export interface HandOverDeps {
   readonly routes: Pick<RouteTable, 'handOvers'>
@@ -75,18 +83,9 @@ export async function sendPreviewFile(
   const owned = await readOwned(deps, context, people)
   const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
-  const message = fileSentView(people)
-  const channelId = await findDirectChannelId(context, context.userId)
-  const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} owns` }
-  await postStep(context, audited, { channelId }, (slack, options) =>
-    slack.post({ channelId }, message, options),
-  )
-  const slack = await context.slack()
-  // If there was no DM before, the post has opened one.
-  const dmChannelId =
-    channelId === context.userId ? ((await slack.findDirectChannel(channelId)) ?? channelId) : channelId
-  await slack.upload({ channelId: dmChannelId }, file)
-  return message
+  const audited = { verb: '/hc handover-file', object: `what ${people.from.userId} owns`, isRepeatable: true }
+  await context.change(audited, () => sendFiles(context, describeFile(people), [file]))
+  return fileSentView(people)
 }
 
 /**

@@ -153,6 +153,10 @@ export function notificationView(
   })
 }
 
+/** The sentence above the file. */
+export const describeFile = ({ from }: People): string =>
+  `What can be handed over from ${from.name}, and what stays.`
+
 export const fileSentView = ({ from }: People): Message =>
   card({
     headline: `I sent you a DM with a file that lists what can be handed over from ${formatName(from.name)}, and what stays.`,

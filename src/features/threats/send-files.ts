@@ -1,4 +1,5 @@
-import { literal, type Message, message, type PostedMessage, section } from '@signalman/slack'
+import { literal, type Message, message, section } from '@signalman/slack'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
 import { joinNames } from '../../domain/wording.ts'
@@ -12,44 +13,18 @@ export interface OutgoingFile {
   altText?: string
 }
 
-/**
- * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Returns the reply to
- * the command. A retry doesn't send the files again.
- */
-export async function sendFiles(
+/** Sends files of a threat event in a DM, below a sentence that describes them. Returns the reply to the command. */
+export async function sendEventFiles(
   context: Requester & Messaging & Pick<ActSteps, 'remember'>,
   description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
   const sentence = `${description}${environmentSuffix(context.environment)}`
-  // Stored, so a retry after a crash doesn't post the sentence again.
-  const posted = await context.remember('announced', async () =>
-    (await context.slack()).postDirect(context.userId, plainSentence(sentence)),
+  await sendFiles(
+    context,
+    sentence,
+    files.map((file) => ({ ...file, bytes: file.body.length })),
   )
-  await context.remember('sent', () => uploadFiles(context, { posted, sentence }, files))
-  const names = joinNames(files.map(({ name }) => name))
-  return plainSentence(`Sent to your DMs: ${names}. ${sentence}`)
+  const reply = `Sent to your DMs: ${joinNames(files.map(({ name }) => name))}. ${sentence}`
+  return message(literal(reply), section(reply))
 }
-
-async function uploadFiles(
-  context: Pick<Messaging, 'slack'>,
-  { posted, sentence }: { posted: PostedMessage; sentence: string },
-  files: readonly OutgoingFile[],
-): Promise<true> {
-  const slack = await context.slack()
-  const accepted: string[] = []
-  try {
-    for (const { body, ...file } of files) {
-      await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
-      accepted.push(file.name)
-    }
-  } catch (error) {
-    // Replaces the sentence that announced the files.
-    const result = accepted.length > 0 ? `confirmed only ${joinNames(accepted)}` : 'didn’t confirm the files'
-    await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
-    throw error
-  }
-  return true
-}
-
-const plainSentence = (sentence: string): Message => message(literal(sentence), section(sentence))

@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { createVisibilityFilter } from './channel.ts'
@@ -24,19 +25,15 @@ export async function exportWatches(
   if (exported.length === 0)
     throw new UserError('No channel watches anything, so there is nothing to export.')
   const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
-  const answer = card({
-    headline: `${countWatches(exported.length)} exported to ${FILE_NAME}, in your direct messages with Signalman.`,
-    notes: ['To create a watch again, paste its line into Slack.'],
-  })
-  const slack = await context.slack()
+  const count = countWatches(exported.length)
   await context.change(
-    { verb: '/hc watches', object: 'export', after: { watches: exported.length } },
-    async () => {
-      const { channelId } = await context.sendDirect(context.userId, answer)
-      await slack.upload({ channelId }, { name: FILE_NAME, title: 'Watches', body, bytes: body.length })
-    },
+    { verb: '/hc watches', object: 'export', after: { watches: exported.length }, isRepeatable: true },
+    () =>
+      sendFiles(context, `${count}, one line each. To create a watch again, paste its line into Slack.`, [
+        { name: FILE_NAME, title: 'Watches', body, bytes: body.length },
+      ]),
   )
-  return answer
+  return card({ headline: `I sent you a DM with ${FILE_NAME}, which lists ${count}.` })
 }
 
 /** Formats one command per watch. A channel's first command also sets its daily summary. */

@@ -352,7 +352,7 @@ describe('/hc audit --export', () => {
     })
   })
 
-  it('doesn’t leave “Exporting” in the message if Slack rejected the file', async () => {
+  it('doesn’t leave “Sending” in the message if Slack rejected the file', async () => {
     await using world = await startWithAuditEvents(createAuditEvent(1))
     const { admin } = world.slack
     const uploadFault = {
@@ -363,14 +363,14 @@ describe('/hc audit --export', () => {
     await world.slack.faults({ ...uploadFault, times: 99 })
     const answer = admin.command('/hc', 'audit --export', { until: 'Signalman sent you a DM' })
     await admin.until('that it was not sent', ({ messages }) =>
-      JSON.stringify(messages).includes('the audit log may not have been sent'),
+      JSON.stringify(messages).includes('Slack didn’t confirm the file: '),
     )
     await world.slack.faults()
     await answer
     // A retry continues in the same message, and in one audit row.
     const dmTexts = (await admin.messages('dm')).map(({ text }) => text)
     expect(dmTexts[0]).toContain('1 row of the audit log, oldest first')
-    expect(dmTexts.join()).not.toContain('Exporting')
+    expect(dmTexts.join()).not.toContain('Sending')
     expect(await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 9 })).toHaveLength(2)
   })
 

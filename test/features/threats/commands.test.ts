@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { sendFiles } from '../../../src/features/threats/send-files.ts'
 import { HOSTILE } from './events.ts'
 import { createEventOnPage, startThreatWorld, type ThreatWorld } from './world.ts'
 
@@ -161,71 +160,4 @@ describe('/threat', () => {
     }
     expect(world.log.join('')).not.toContain('response_url was refused')
   })
-})
-
-it.each([
-  { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
-  { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
-])(
-  'corrects the message above the files if Slack accepts $accepted of three',
-  async ({ accepted, sentence }) => {
-    let remaining = accepted
-    const edits: string[] = []
-    const context = {
-      userId: 'U0MEMBER01',
-      environment: 'production',
-      remember: (_: string, read: () => Promise<unknown>) => read(),
-      slack: async () => ({
-        postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
-        edit: async (_: object, { text }: { text: string }) => void edits.push(text),
-        async upload() {
-          remaining -= 1
-          if (remaining < 0) throw new Error('internal_error')
-        },
-      }),
-      // Cast: only these methods are used.
-    } as unknown as Parameters<typeof sendFiles>[0]
-    const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
-    await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
-    expect(edits).toEqual([sentence])
-  },
-)
-
-it('sends the files after a crash, below the message that was already posted', async () => {
-  const posted: string[] = []
-  const storedSteps = new Map<string, unknown>()
-  const uploading = Promise.withResolvers<void>()
-  /** The context of one process. The next process finds the stored steps. */
-  const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
-    ...({ userId: 'U0MEMBER01', environment: 'production' } as Parameters<typeof sendFiles>[0]),
-    async remember(name, read) {
-      if (!storedSteps.has(name)) storedSteps.set(name, await read())
-      return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
-    },
-    // Cast: only these methods are used.
-    slack: async () =>
-      ({
-        async postDirect(channelId: string) {
-          posted.push('sentence')
-          return { channelId, ts: '1.0' }
-        },
-        upload,
-      }) as never,
-  })
-  const files = [{ name: 'a.csv', title: 'A', body: Buffer.from('a') }]
-  void sendFiles(
-    startProcess(() => {
-      uploading.resolve()
-      return new Promise(() => undefined)
-    }),
-    'Indicators.',
-    files,
-  )
-  await uploading.promise
-  await sendFiles(
-    startProcess(async () => void posted.push('file')),
-    'Indicators.',
-    files,
-  )
-  expect(posted).toEqual(['sentence', 'file'])
 })

@@ -1,5 +1,5 @@
 import type { Message } from '@signalman/slack'
-import { postStep } from '../../../bot/posts/post-step.ts'
+import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type {
   ActSteps,
   Messaging,
@@ -81,7 +81,12 @@ export async function applyBulk(
     return { details, canBegin: !isStartBlocked && digest === seenDigest && steps.length > 0 }
   })
   const showAgain = (plan: BulkPlan) =>
-    previewView(request, plan, context.environment, plan.digest === seenDigest ? undefined : CHANGED_SINCE)
+    previewView(
+      request,
+      plan,
+      context.environment,
+      plan.digest === seenDigest ? undefined : describeChanged(plan),
+    )
   if (!canBegin) return showAgain(await getPlan())
   // The ID is stored after all steps are added. A crash in between leaves an incomplete job, which never starts.
   const id = await context.remember('added', async () => {
@@ -103,23 +108,16 @@ export async function sendPlan(
   const { rows: plannedRows, leftOut, matchText } = await planBulk(deps, context, request)
   const rows = [...plannedRows, ...leftOut.map(({ name, reason }) => [name, '', `Left out: ${reason}`])]
   const title = formatJobTitle(request, matchText)
-  const { userId, environment } = context
-  const channelId = await context.remember(
-    'place',
-    async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId,
-  )
-  const audited = { verb: '/hc bulk-file', object: title, environment }
-  const announcement = textCard([`The whole preview is in the file below. ${title}.`])
-  await postStep(context, audited, { channelId }, (slack, options) =>
-    slack.post({ channelId }, announcement, options),
-  )
   const file = await buildReport({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
-  const slack = await context.slack()
-  // If there was no DM before, the post has opened one.
-  const dmChannelId = channelId === userId ? ((await slack.findDirectChannel(userId)) ?? userId) : channelId
-  await slack.upload({ channelId: dmChannelId }, file)
+  const audited = {
+    verb: '/hc bulk-file',
+    object: title,
+    environment: context.environment,
+    isRepeatable: true,
+  }
+  await context.change(audited, () => sendFiles(context, `The whole preview: ${title}.`, [file]))
   return textCard([`I sent you a DM with a file that lists all ${formatCount(rows.length)}.`])
 }
 
-const CHANGED_SINCE =
-  'The health checks have changed since this preview, so nothing was started. This is what the change would do now:'
+const describeChanged = ({ steps }: BulkPlan): string =>
+  `The health checks have changed since this preview, so nothing was started.${steps.length > 0 ? ' This is what the change would do now:' : ''}`

@@ -1,7 +1,8 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
 import { fileInput, section, selectInput, type Upload } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import type { Messaging, Requester } from '../../../bot/routes/command-context.ts'
+import { sendFiles } from '../../../bot/posts/send-files.ts'
+import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { saveAnswers } from '../jobs/answer-addresses.ts'
 import { addJob, countPlanned, type JobDeps } from '../jobs/start-job.ts'
@@ -9,7 +10,6 @@ import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 import { ADDRESS_ANSWERS } from '../rules/server-address.ts'
-import { textCard } from '../views/job.ts'
 import { ADDRESS_ANSWER_LABELS } from '../views/words.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
@@ -79,21 +79,20 @@ export const importForm = form({
 
 /** Sends lists as files if they are too long for the window. */
 async function sendReports(
-  context: Requester & Messaging,
+  context: Requester & Messaging & Pick<ActSteps, 'remember'>,
   fileName: string,
   { bad, steps }: FilePlan,
 ): Promise<Pick<CheckedFile, 'hasReport' | 'hasPlan'>> {
-  const uploadAfter = (text: string) => async (report: Upload) =>
-    (await context.slack()).upload(await context.sendDirect(context.userId, textCard([text])), report)
+  const uploadAfter = (text: string) => (report: Upload) => sendFiles(context, text, [report])
   return {
     hasReport: await sendReportIfLong(
-      uploadAfter('All problems in your import file:'),
+      uploadAfter('All problems in your import file.'),
       { name: 'problems.csv', title: `Problems in ${fileName}` },
       ['line', 'column', 'problem'],
       bad.map(({ line, column, reason }) => [String(line), column, reason]),
     ),
     hasPlan: await sendReportIfLong(
-      uploadAfter('Everything the import would do:'),
+      uploadAfter('Everything the import would do.'),
       { name: 'plan.csv', title: `Plan for ${fileName}` },
       ['line', 'does'],
       steps.map(({ step, summary }) => [String(step.line), summary]),

@@ -17,7 +17,7 @@ import { safeDomain } from '../rules/defang.ts'
 import { findIndicators, type Indicators } from '../rules/indicators.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
-import { sendFiles } from '../send-files.ts'
+import { sendEventFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
 import { describeCaseState } from '../views/case-words.ts'
 import type { ThreatDependencies } from './dependencies.ts'
@@ -95,7 +95,7 @@ async function exportIndicators(
     format,
     urls: 'exact',
   })
-  return sendFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
+  return sendEventFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
 }
 
 interface ExportRequest {
@@ -181,7 +181,7 @@ async function sendTakedownKit(threats: ThreatDependencies, request: EventReques
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
   const summary = `Takedown kit of ${describeEvent(id, loadedEvent)}: ${letters}${picture}, and the indicators: ${contents}`
   const instructions = 'Read the letters and look up their recipients before you send them.'
-  return sendFiles(context, [summary, ...kit.missing, instructions].join(' '), [kit.file])
+  return sendEventFiles(context, [summary, ...kit.missing, instructions].join(' '), [kit.file])
 }
 
 const describeEvent = (id: string, { forMembers: { event } }: LoadedEvent): string =>

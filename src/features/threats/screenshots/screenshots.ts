@@ -12,7 +12,7 @@ import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { normalizeServiceUrl, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
-import { sendFiles } from '../send-files.ts'
+import { sendEventFiles } from '../send-files.ts'
 
 /** A kind of file that the service stores about a page: its screenshot or its source. */
 interface PageFileKind {
@@ -51,7 +51,7 @@ export async function sendPageFile(kind: PageFileKind, request: PageFileRequest)
   const { event } = loadedEvent.forMembers
   const subject = event.domain ? safeDomain(event.domain, 120) : id
   const { bytes, type } = await fetchPageFile(kind, request)
-  return sendFiles(context, `The ${kind.noun} of ${subject}.`, [
+  return sendEventFiles(context, `The ${kind.noun} of ${subject}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
       title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,

@@ -142,6 +142,16 @@ describe('a bulk change of health checks', () => {
     await waitForDm(world, 'Requested: Undo')
   })
 
+  it('announces no new preview if nothing matches anymore', async () => {
+    await using world = await startWorld({ checks: FLEET.slice(0, 2) })
+    const { member } = world.slack
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    for (const { uuid } of await world.service.checksNamed('web-*')) await world.service.remove(uuid)
+    const { text } = await member.click(preview.message, 'Set 2', { until: 'so nothing was started.' })
+    expect(text).toContain('Nothing to do: no health check matches.')
+    expect(text).not.toContain('would do now')
+  })
+
   it('is undone except for checks that others have changed since', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack

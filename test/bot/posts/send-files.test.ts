@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { sendFiles } from '../../../src/bot/posts/send-files.ts'
+import { requestOrder } from '../../features/cert-orders/order-helpers.ts'
+import { startWorld, type World, type WorldOptions } from '../../world.ts'
+
+const MEMBER = 'U0MEMBER01'
+const ADMIN = 'U0ADMIN001'
+
+it.each([
+  { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
+  { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
+])(
+  'corrects the message above the files if Slack accepts $accepted of three',
+  async ({ accepted, sentence }) => {
+    let remaining = accepted
+    const edits: string[] = []
+    const context = {
+      userId: 'U0MEMBER01',
+      remember: (_: string, read: () => Promise<unknown>) => read(),
+      slack: async () => ({
+        postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
+        edit: async (_: object, { text }: { text: string }) => void edits.push(text),
+        async upload() {
+          remaining -= 1
+          if (remaining < 0) throw new Error('internal_error')
+        },
+      }),
+      // Cast: only these methods are used.
+    } as unknown as Parameters<typeof sendFiles>[0]
+    const files = ['a', 'b', 'c'].map((name) => ({
+      name,
+      title: name,
+      body: Buffer.from(name),
+      bytes: name.length,
+    }))
+    await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
+    expect(edits).toEqual([sentence])
+  },
+)
+
+it('sends the files after a crash, below the message that was already posted', async () => {
+  const posted: string[] = []
+  const storedSteps = new Map<string, unknown>()
+  const uploading = Promise.withResolvers<void>()
+  /** The context of one process. The next process finds the stored steps. */
+  const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
+    ...({ userId: 'U0MEMBER01' } as Parameters<typeof sendFiles>[0]),
+    async remember(name, read) {
+      if (!storedSteps.has(name)) storedSteps.set(name, await read())
+      return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
+    },
+    // Cast: only these methods are used.
+    slack: async () =>
+      ({
+        async postDirect(channelId: string) {
+          posted.push('sentence')
+          return { channelId, ts: '1.0' }
+        },
+        upload,
+        edit: async () => undefined,
+      }) as never,
+  })
+  const files = [{ name: 'a.csv', title: 'A', body: Buffer.from('a'), bytes: 1 }]
+  void sendFiles(
+    startProcess(() => {
+      uploading.resolve()
+      return new Promise(() => undefined)
+    }),
+    'Indicators.',
+    files,
+  )
+  await uploading.promise
+  await sendFiles(
+    startProcess(async () => void posted.push('file')),
+    'Indicators.',
+    files,
+  )
+  expect(posted).toEqual(['sentence', 'file'])
+})
+
+describe.each([
+  {
+    line: '/hc watches --export',
+    sentence: '1 watch, one line each.',
+    reply: 'I sent you a DM with watches.txt',
+  },
+  {
+    line: '/hc audit --export',
+    sentence: ' of the audit log, oldest first',
+    reply: 'sent you a DM with the file',
+  },
+  {
+    line: '/cert-order file 1',
+    sentence: 'Full contents of order 1.',
+    reply: 'with the full contents of order 1',
+  },
+  {
+    line: '/hc bulk-file edit web --frequency 30',
+    sentence: 'The whole preview: ',
+    reply: 'with a file that lists all 1',
+  },
+  {
+    line: `/hc handover-file ${MEMBER} ${ADMIN}`,
+    sentence: 'What can be handed over from Member',
+    reply: 'with a file that lists what can be handed over',
+  },
+])('the file of $line', ({ line, sentence, reply }) => {
+  const [command = '', text = ''] = line.split(/ (.*)/)
+
+  it('is announced as sent only after Slack confirmed it', async () => {
+    await using world = await startFiles()
+    const { text: answer } = await world.slack.admin.command(command, text, { until: reply })
+    expect(answer).toContain(reply)
+    const [last, ...earlier] = (await readDirectTexts(world)).reverse()
+    // The file itself is the newest message, and has no text.
+    expect([last, ...earlier].join('\n')).toContain(sentence)
+    expect([last, ...earlier].join('\n')).not.toMatch(/Sending|didn’t confirm/)
+  })
+
+  it('is never announced as sent if Slack takes no file', async () => {
+    await using world = await startFiles({ playground: { missingScopes: ['files:write'] } })
+    const { text: answer } = await world.slack.admin.command(command, text, { until: 'lacks the scope' })
+    expect(answer).not.toContain(reply)
+    const texts = (await readDirectTexts(world)).join('\n')
+    expect(texts).toContain('Slack didn’t confirm the file: ')
+    expect(texts).toContain(sentence)
+    expect(texts).not.toContain('Sending')
+  })
+})
+
+/** A world with something to send in every file. */
+async function startFiles(options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld({ checks: [{ name: 'web' }], ...options })
+  await requestOrder(world.slack.member)
+  await world.slack.member.command('/hc', 'watch web', { until: 'now watches' })
+  return world
+}
+
+const readDirectTexts = async ({ slack }: World): Promise<string[]> =>
+  (await slack.admin.messages('dm')).map(({ text }) => text)
