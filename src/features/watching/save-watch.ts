@@ -37,6 +37,7 @@ import {
 } from './rules/watch.ts'
 import {
   formatWatchLine,
+  hasSameSettings,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
@@ -172,13 +173,14 @@ async function addWatchOnce(
   if (!before) {
     const id = await context.remember('watch', async () => newId())
     const channel = { id, channelId, environment: context.environment }
-    await addWatchStep(watching, context, '/hc watch', {
+    const watchId = await addWatchStep(watching, context, '/hc watch', {
       ...channel,
       settings,
       isRecovery: recoveryChecks !== undefined,
       downChecks: recoveryChecks ?? (await findUnseenDownChecks(watching, context, settings.filter)),
     })
-    return { watch: { ...channel, ...settings }, change: 'new' }
+    // Someone else may have added the same watch at the same time.
+    return { watch: { ...channel, id: watchId, ...settings }, change: watchId === id ? 'new' : 'already' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
   return { watch: before, change: before.isPaused ? 'again' : 'already' }
@@ -259,6 +261,7 @@ const runWatchStep = <T>(
     work,
   )
 
+/** Adds a watch in an audited step. Returns its ID, or that of a watch with the same settings. */
 export function addWatchStep(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
@@ -271,10 +274,11 @@ export function addWatchStep(
     ...found
   }: Pick<Watch, 'id' | 'channelId' | 'environment'> &
     Pick<NewWatch, 'downChecks' | 'isRecovery'> & { settings: WatchSettings },
-): Promise<void> {
+): Promise<string> {
   const watch = { ...pickScope(context), channelId, environment, ...settings, id }
   return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
-    await watches.add({ ...watch, ...found, ownerId: context.userId, madeAt: context.now })
+    const added = { ...watch, ...found, ownerId: context.userId, madeAt: context.now }
+    return (await watches.add(added, { unlessSame: !found.isRecovery })).id
   })
 }
 
@@ -345,10 +349,7 @@ async function findSameWatch(
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
   const channelWatches = await watches.list(workspaceId, { channelId })
   const same = channelWatches.find(
-    (watch) =>
-      watch.environment === environment &&
-      !watch.recoveryOf &&
-      formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(settings)),
+    (watch) => watch.environment === environment && !watch.recoveryOf && hasSameSettings(watch, settings),
   )
   // One paused watch pauses the whole channel.
   return same && { ...same, isPaused: channelWatches.some(({ paused }) => paused !== undefined) }

@@ -1,28 +1,19 @@
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
-import type { ActSteps, Messaging, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
-import {
-  createVisibilityFilter,
-  getCurrentChannels,
-  getCurrentThread,
-  requireCurrentChannel,
-  requirePostingAllowed,
-} from '../channel.ts'
+import { getCurrentChannels, requireCurrentChannel, requirePostingAllowed } from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
 import type { HistoryDeps } from '../find-recorded-check.ts'
+import { findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
-import type { WatchStore } from '../rows/watching.ts'
-import { describeFilter } from '../rules/filter-fields.ts'
-import { getChannelId, getThreadTs, type Watch } from '../rules/watch.ts'
+import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
@@ -114,16 +105,15 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       isAct: true,
-      flags: { digest: { type: 'switch', help: 'End the daily summary of this channel instead' } },
-      async run(context, { values: { all, pattern, check, uuid }, flags }) {
-        if (flags.digest) return endSummary(watching, context)
-        return endWatches(
-          deps,
-          context,
-          await context.remember('watches', () =>
-            findWatches(watching, context, all ?? pattern ?? check ?? uuid ?? ''),
-          ),
-        )
+      flags: {
+        digest: { type: 'switch', help: 'End the daily summary of this channel instead' },
+        // Buttons say which watch they were for, or which watches “all” were.
+        ...{ id: 'value', seen: 'value' },
+      },
+      async run(context, args) {
+        if (args.flags.digest) return endSummary(watching, context)
+        const ended = await context.remember('watches', () => findWatchesToEnd(watching, context, args))
+        return endWatches(deps, context, ended)
       },
     },
 
@@ -278,50 +268,4 @@ async function resumeWatches(
   const resumed = await resumeChannel(deps, context, channelId)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return resumedView(resumed)
-}
-
-const MAX_CHOICES = 10
-
-/**
- * Finds the watches to end. The typed words can be a watch's ID (in any channel), `all`, or a name or pattern from its filter.
- * Without words, finds the channel's only watch. Throws UserError if there are none, and Question if several match.
- */
-async function findWatches(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Requester & Rights,
-  typedName: string,
-): Promise<Watch[]> {
-  const byId = typedName && (await watches.find(context.workspaceId, typedName))
-  if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
-  const thread = getCurrentThread(context)
-  const { environment } = context
-  const channelWatches = await watches.list(context.workspaceId, {
-    channelId: thread ?? requireCurrentChannel(context),
-    environment,
-  })
-  const place = `this ${thread ? 'thread' : 'channel'}`
-  const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[environment]}`
-  if (channelWatches.length === 0)
-    throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
-  if (typedName === 'all') return channelWatches
-  const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
-  if (matching.length === 1) return matching
-  if (matching.length === 0)
-    throw new UserError(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
-  throw new Question('Which watch do you want to end?', [
-    ...matching
-      .slice(0, MAX_CHOICES)
-      .map((watch) => ({ label: describeFilter(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),
-    { label: `All ${channelWatches.length}`, line: '/hc unwatch all' },
-  ])
-}
-
-const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
-
-/** Whether the filter includes a rule with exactly this pattern or check name. */
-function hasRule({ filter }: Watch, typedName: string): boolean {
-  const wanted = typedName.toLowerCase()
-  return filter.include.some(({ pattern, label }) =>
-    [pattern, label].some((text) => text?.toLowerCase() === wanted),
-  )
 }

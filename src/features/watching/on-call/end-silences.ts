@@ -8,6 +8,7 @@ import type {
   Rights,
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
+import { hashVersion } from '../../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
@@ -34,14 +35,15 @@ type Stores = Pick<WatchStore, 'silences' | 'watches'>
  * Ends the mute of a subject in the current channel and environment, or all mutes there. If the subject is the ID of a mute or
  * a maintenance window, ends that one in any channel. Without a subject, asks which mute to end. If there is no such mute, but
  * something else silences the subject, offers to end that. Throws UserError if nothing does, or if the person is neither the owner
- * nor an operator.
+ * nor an operator, and Question if a button for all mutes (`seen`) is pressed after they changed.
  */
 export async function unmute(
   stores: Stores,
   context: CommandContext,
   typedSubject: TypedSubject | undefined,
+  seen: string | undefined,
 ): Promise<Message> {
-  const ended = await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject))
+  const ended = await context.remember('ended', () => findMutesToEnd(stores, context, typedSubject, seen))
   return endEach(stores, context, ended, { endsRecurrence: true })
 }
 
@@ -63,6 +65,18 @@ export async function endSilence(
     throw await createAlreadyEnded(stores, context, planId)
   })
   return endEach(stores, context, ended, options)
+}
+
+/** Finds a maintenance by its ID. Undefined if the text isn't one. Throws UserError if it has ended. */
+export async function findPlan(
+  stores: Stores,
+  context: Requester & Rights,
+  planId: string,
+): Promise<Silence | undefined> {
+  const found = await stores.silences.find(context.workspaceId, planId)
+  if (!found && (await stores.silences.findLatest(context.workspaceId, planId)))
+    throw await createAlreadyEnded(stores, context, planId)
+  return found
 }
 
 /** A silence to end, as JSON stored with the request, so that a retry after a crash ends the same ones. */
@@ -142,6 +156,7 @@ async function findMutesToEnd(
   stores: Stores,
   context: Requester & ServiceAccess & Rights & AuditNotes,
   typed: TypedSubject | undefined,
+  seen: string | undefined,
 ): Promise<SilenceToEnd[]> {
   const { workspaceId, environment, now } = context
   if (typed?.kind === 'check') {
@@ -158,14 +173,15 @@ async function findMutesToEnd(
       silence.kind === 'mute' && silence.environment === environment && silence.channelId === channelId,
   )
   const mayEnd = await createEndFilter(context)
-  if (typed === undefined && mutes.length > 0) {
+  const hasChanged = seen !== undefined && seen !== hashMutes(mutes)
+  if ((typed === undefined || hasChanged) && mutes.length > 0) {
     const own = mutes.filter(mayEnd)
     if (own.length === 0)
       await requireRightToEnd(
         context,
         mutes.map((mute) => toSilenceToEnd(mute, now)),
       )
-    throw askWhichMute(context, own, { areAll: own.length === mutes.length })
+    throw askWhichMute(context, own, { areAll: own.length === mutes.length, hasChanged })
   }
   const subject = typed && (await resolveUnmuted(context, typed, mutes))
   const found = findMutesOf(subject, mutes)
@@ -179,18 +195,29 @@ const findMutesOf = (subject: SilenceSubject | undefined, mutes: readonly Silenc
     ? mutes
     : mutes.filter((mute) => subject && toSubjectKey(mute.subject) === toSubjectKey(subject))
 
+const hashMutes = (mutes: readonly Silence[]): string =>
+  hashVersion(mutes.map(({ planId }) => planId).toSorted())
+
 function askWhichMute(
   { environment }: Pick<Requester, 'environment'>,
   mutes: readonly Silence[],
-  { areAll }: { areAll: boolean },
+  { areAll, hasChanged }: { areAll: boolean; hasChanged: boolean },
 ): Question {
-  return new Question('Which mute do you want to end?', [
+  const changed = hasChanged
+    ? 'Other mutes are in this channel now than when you were asked, so none was ended. '
+    : ''
+  return new Question(`${changed}Which mute do you want to end?`, [
     ...mutes.slice(0, MAX_CHOICES).map(({ planId, subject }) => ({
       label: describeSubject(subject),
       line: `/hc unmute ${quoted(planId)}`,
     })),
     ...(areAll && mutes.length > 1
-      ? [{ label: `All ${mutes.length}`, line: `/hc unmute all --env ${environment}` }]
+      ? [
+          {
+            label: `All ${mutes.length}`,
+            line: `/hc unmute all --seen ${hashMutes(mutes)} --env ${environment}`,
+          },
+        ]
       : []),
   ])
 }
@@ -295,7 +322,9 @@ async function createAlreadyEnded(
   if (covering.length === 0) return new UserError(`${text} Nothing was changed.`)
   const { environment } = context
   const names = covering.map((silence) => offerToEnd(silence, environment).name).join(', ')
-  return offerSilences(`${text} “${describeSubject(ended.subject)}” is still silenced by ${names}.`, {
+  const isWholly = covering.some(({ subject }) => compareSubjects(subject, ended.subject) === 'all')
+  const what = `${isWholly ? '' : 'Some of '}“${describeSubject(ended.subject)}”`
+  return offerSilences(`${text} ${what} is still silenced by ${names}.`, {
     offered: covering.filter(await createEndFilter(context)),
     question: 'Do you want to end that?',
     environment,

@@ -22,6 +22,7 @@ import {
   WatchLimitReached,
   type WatchSettings,
 } from '../rules/watch.ts'
+import { hasSameSettings } from '../rules/watch-fields.ts'
 import { SETTINGS, WATCH } from './columns.ts'
 import { readChannelLines, readOpenIncidents, saveIncidentChanges, saveLines } from './incidents.ts'
 import { closeNotices } from './notices.ts'
@@ -101,12 +102,14 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, returns that watch
-     * unchanged. Throws WatchLimitReached.
+     * unchanged. With `unlessSame`, the same for a watch of the channel with the same settings. Throws WatchLimitReached.
      */
-    add: (watch: NewWatch) =>
+    add: (watch: NewWatch, { unlessSame = false }: { unlessSame?: boolean } = {}) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const existing = watch.id && (await findWatch(transaction, watch.workspaceId, watch.id))
         if (existing) return existing
+        const same = unlessSame ? await findSame(transaction, watch) : undefined
+        if (same) return same
         await requireBelowLimit(transaction, watch.workspaceId)
         // One paused watch pauses the whole channel.
         await resumeWatches(transaction, time, watch)
@@ -231,6 +234,11 @@ const scheduleResponderCheck = (
 
 const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
   readFirst(selectRows(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
+
+async function findSame(rows: Rows, watch: NewWatch): Promise<Watch | undefined> {
+  const found = await selectRows(rows, 'watch', channelColumns(watch)).execute()
+  return found.map(toWatch).find((other) => !other.recoveryOf && hasSameSettings(other, watch))
+}
 
 async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
   const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'card', closed_at: null })

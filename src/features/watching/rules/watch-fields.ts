@@ -259,6 +259,10 @@ export function formatWatchLine(
   ].join(' ')
 }
 
+/** Whether two watches would be typed the same way. */
+export const hasSameSettings = (one: WatchSettings, other: WatchSettings): boolean =>
+  formatWatchLine(toWatchValues(one)) === formatWatchLine(toWatchValues(other))
+
 /** Describes the settings that differ from the defaults. */
 export const describeSettings = (settings: Omit<WatchSettings, 'filter'>): string[] =>
   describeFields(NOTIFY_FIELDS, omitDefaults(settings))

@@ -92,7 +92,7 @@ export function watchedView(outcome: WatchOutcome): Message {
       commandButton('Send a test', `/hc watch-test ${watchArguments}`),
     ],
     moreControls: [
-      commandButton('Stop watching', `/hc unwatch ${watchArguments}`),
+      commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
     ],
   })
@@ -147,7 +147,9 @@ export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): M
   const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are')
   return card({
     headline:
-      posted === 0 ? nothing : `Posting ${pluralize(posted, 'health check')} that ${isOrAre(posted)} down.`,
+      posted === 0
+        ? nothing
+        : `Posting ${pluralize(posted, 'health check')} that ${posted === 1 ? 'was' : 'were'} down at the last poll.`,
     notes: [
       ...(silenced > 0
         ? [
@@ -180,9 +182,10 @@ export function unwatchedView(
   const channelDigests = digests.filter((digest) => digest.channelId === here[0])
   const [first] = ended
   const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
+  const environmentText = first ? environmentSuffix(first.environment) : ''
   return card({
     headline: formatChannelSentence(
-      [`Ended ${countWatches(ended.length)} of `, first?.channelId ?? '', `${filterText}.`],
+      [`Ended ${countWatches(ended.length)} of `, first?.channelId ?? '', `${filterText}${environmentText}.`],
       here,
     ),
     notes: [
@@ -237,5 +240,5 @@ export const testView = (now: Date): Message =>
     headline: ['🔴 Test: this is how an outage looks here', ' · since ', now],
     notes: ['HTTPS www.example.com'],
     facts: [['Customer', 1]],
-    smallPrint: ['Nothing is down. Someone sent this as a test.'],
+    smallPrint: ['This isn’t an outage. Someone sent it as a test.'],
   })

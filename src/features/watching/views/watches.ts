@@ -203,7 +203,7 @@ function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean, m
         ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
         : { label: `Change ${name}`, value: `/hc watch-edit ${watchArguments}` },
     ],
-    end: [{ label: `End the watch of ${name}`, value: `/hc unwatch ${watchArguments}` }],
+    end: [{ label: `End the watch of ${name}`, value: `/hc unwatch --id ${watchArguments}` }],
   }
 }
 

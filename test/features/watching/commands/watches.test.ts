@@ -206,6 +206,43 @@ describe('/hc unwatch', () => {
     ])
   })
 
+  it('adds one watch if two people type the same at once', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const people = [world.slack.member, world.slack.admin]
+    const answers = await Promise.all(
+      people.map((person) => person.command('/hc', 'watch web-*', { ...OPERATIONS, until: 'watches web-*' })),
+    )
+    expect(await readWatches(world)).toHaveLength(1)
+    expect(answers.filter(({ text }) => text.includes('already watches web-*'))).toHaveLength(1)
+  })
+
+  it('ends exactly what an older answer listed, or nothing', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    for (const line of ['watch web-*', 'watch all']) await member.command('/hc', line, OPERATIONS)
+    const asked = await member.command('/hc', 'unwatch', OPERATIONS)
+    const list = await member.command('/hc', 'watches', OPERATIONS)
+    await admin.command('/hc', 'watch mail*', OPERATIONS)
+    const changed = await member.click(asked.message, 'All 2', { until: 'Which watch' })
+    expect(changed.text).toContain(
+      'Other watches are in this channel in production now than when you were asked, so none was ended.',
+    )
+    expect(await readWatches(world)).toHaveLength(3)
+    await member.click(changed.message, 'All 3', { until: 'Ended 3 watches of this channel.' })
+    expect(await readWatches(world)).toEqual([])
+    for (const press of [
+      member.click(asked.message, 'web-*', { until: 'This watch has already ended.' }),
+      member.choose(list.message, 'End…', 'End the watch of web-*', {
+        until: 'This watch has already ended.',
+      }),
+    ]) {
+      const ended = await press
+      expect(ended.text).not.toContain('is about')
+      expect(countNothingChanged(ended)).toBe(1)
+    }
+    expect((await readAuditLines(world)).filter((line) => line.includes('unwatch'))).toHaveLength(3)
+  })
+
   it('says after the last watch ends that the daily summary stays on, and offers to end it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack

@@ -8,7 +8,7 @@ import { quotedName, writePattern } from '../../../../domain/quoting.ts'
 import { createEndFilter, getCurrentChannels } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
-import { endSilence } from '../end-silences.ts'
+import { endSilence, findPlan } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
 import {
   formatEditCommand,
@@ -105,10 +105,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
     async run(context, { words, values, flags }) {
-      const found =
-        values.check === undefined
-          ? undefined
-          : await watching.silences.find(context.workspaceId, values.check)
+      const found = values.check === undefined ? undefined : await findPlan(watching, context, values.check)
       const { environment } = found ?? context
       return found
         ? maintenanceForm.open(environment, formatSubject(found.subject), toMaintenanceOptions(found), found)

@@ -68,6 +68,11 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
-    run: (context, args) => unmute(deps.watching, context, toSubject(args)),
+    // The mutes that the button “All 3” was for.
+    flags: { seen: 'value' },
+    run: (context, args) => {
+      const { seen } = args.flags
+      return unmute(deps.watching, context, toSubject(args), typeof seen === 'string' ? seen : undefined)
+    },
   },
 ]

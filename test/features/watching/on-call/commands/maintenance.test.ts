@@ -131,6 +131,21 @@ describe('/hc maintenance', () => {
       expect(message?.text).toContain(`${did} maintenance of web-*\n`)
   })
 
+  it('plans no new maintenance with the button to change one that was canceled', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const line = 'maintenance "Bank open API" tomorrow 22:00 2h'
+    const planned = await member.command('/hc', line, OPERATIONS)
+    const list = await admin.command('/hc', 'maintenance', OPERATIONS)
+    await admin.choose(list.message, 'End or cancel…', 'Cancel maintenance of Bank open API', {
+      until: 'Canceled',
+    })
+    const refused = await member.click(planned.message, 'Change')
+    expect(refused.view).toBeUndefined()
+    expect(refused.text).toContain('That silence has already ended, or was canceled. Nothing was changed.')
+    expect(await listSilences(world)).toEqual([])
+  })
+
   it('shows all planned maintenance, page by page', async () => {
     await using world = await startWorld()
     const { member } = world.slack

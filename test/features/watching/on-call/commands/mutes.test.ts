@@ -211,6 +211,32 @@ describe('/hc mute', () => {
     }
   })
 
+  it('ends exactly the mutes that an older answer listed, or none', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    for (const line of ['mute web-1 2h', 'mute web-* 2h']) await member.command('/hc', line, OPERATIONS)
+    const asked = await member.command('/hc', 'unmute', OPERATIONS)
+    await admin.command('/hc', 'mute "Bank open API" 2h', OPERATIONS)
+    const changed = await member.click(asked.message, 'All 2', { until: 'Which mute' })
+    expect(changed.text).toContain(
+      'Other mutes are in this channel now than when you were asked, so none was ended.',
+    )
+    expect(await listMutes(world)).toHaveLength(3)
+    await member.click(changed.message, 'All 3', { until: 'Unmuted' })
+    await expect.poll(() => listMutes(world)).toEqual([])
+    expect((await member.click(asked.message, 'All 2')).text).toContain('Nothing is silenced in this channel')
+  })
+
+  it('says if only some of what was muted is still silenced', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const muted = await member.command('/hc', 'mute web-* 2h', OPERATIONS)
+    await member.command('/hc', 'mute web-1 1h', OPERATIONS)
+    await member.click(muted.message, 'Unmute', { until: 'Unmuted web-*' })
+    const again = await member.click(muted.message, 'Unmute', { until: 'already ended' })
+    expect(again.text).toContain('Some of “web-*” is still silenced by the mute of web-1.')
+  })
+
   it('warns if no health check matches, as maintenance and watches do', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack

@@ -1,0 +1,78 @@
+import { Question, UserError } from '@signalman/runtime'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import type { Requester, Rights } from '../../bot/routes/command-context.ts'
+import { hashVersion } from '../../bot/windows/window-states.ts'
+import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
+import { createVisibilityFilter, getCurrentThread, requireCurrentChannel } from './channel.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { describeFilter } from './rules/filter-fields.ts'
+import type { Watch } from './rules/watch.ts'
+
+const MAX_CHOICES = 10
+
+/**
+ * Finds the watches that `/hc unwatch` ends. The typed words can be a watch's ID (in any channel), `all`, or a name or pattern from
+ * its filter. Without words, finds the channel's only watch. Throws UserError if there are none, and Question if several match, or
+ * if a button that listed all of them is pressed after they changed.
+ */
+export async function findWatchesToEnd(
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: Requester & Rights,
+  { values: { all, pattern, check, uuid }, flags: { id, seen } }: Arguments,
+): Promise<Watch[]> {
+  const typedName = all ?? pattern ?? check ?? uuid ?? ''
+  const typedId = typeof id === 'string' ? id : typedName
+  const byId = typedId && (await watches.find(context.workspaceId, typedId))
+  if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
+  if (id !== undefined) throw new UserError('This watch has already ended.', [ALL_WATCHES_BUTTON])
+  const thread = getCurrentThread(context)
+  const channelWatches = await watches.list(context.workspaceId, {
+    channelId: thread ?? requireCurrentChannel(context),
+    environment: context.environment,
+  })
+  const place = `this ${thread ? 'thread' : 'channel'}`
+  const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[context.environment]}`
+  if (channelWatches.length === 0)
+    throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
+  if (seen !== undefined && seen !== hashWatches(channelWatches))
+    throw askWhichWatch(channelWatches, {
+      channelWatches,
+      why: `Other watches are in ${placeAndEnvironment} now than when you were asked, so none was ended. `,
+    })
+  if (typedName === 'all') return channelWatches
+  const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
+  if (matching.length === 1) return matching
+  if (matching.length === 0)
+    throw new UserError(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
+  throw askWhichWatch(matching, { channelWatches })
+}
+
+const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
+
+/** Offers each of these watches, and all of the channel. That button ends nothing if the channel has other watches by then. */
+function askWhichWatch(
+  matching: readonly Watch[],
+  { channelWatches, why = '' }: { channelWatches: readonly Watch[]; why?: string },
+): Question {
+  const allButton = {
+    label: `All ${channelWatches.length}`,
+    line: `/hc unwatch all --seen ${hashWatches(channelWatches)}`,
+  }
+  return new Question(`${why}Which watch do you want to end?`, [
+    ...matching
+      .slice(0, MAX_CHOICES)
+      .map(({ id, filter }) => ({ label: describeFilter(filter), line: `/hc unwatch --id ${quoted(id)}` })),
+    ...(channelWatches.length > 1 ? [allButton] : []),
+  ])
+}
+
+const hashWatches = (watches: readonly Watch[]): string => hashVersion(watches.map(({ id }) => id).toSorted())
+
+/** Whether the filter includes a rule with exactly this pattern or check name. */
+function hasRule({ filter }: Watch, typedName: string): boolean {
+  const wanted = typedName.toLowerCase()
+  return filter.include.some(({ pattern, label }) =>
+    [pattern, label].some((text) => text?.toLowerCase() === wanted),
+  )
+}
