@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import type { OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
-import { ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
+import { exampleRequest } from './order-process.ts'
 
 it('asks before a policy is saved that blocks waiting orders, and then tells their requesters', async () => {
   await using world = await startOrders()
@@ -23,6 +25,30 @@ it('asks before a policy is saved that blocks waiting orders, and then tells the
   expect(await readDomains()).toEqual(['other.example'])
   await waitForDirectMessage(member, 'The order policy no longer allows your order 1')
   await member.command('/cert-order', 'show 1', { until: 'under an allowed domain' })
+})
+
+it('counts every waiting order that a policy blocks, however many there are', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await requestOrder(member)
+  const { orders } = world.app.store
+  const now = await orders.readTime()
+  for (let number = 2; number <= 502; number += 1) {
+    const { environment, request, csr, names } = exampleRequest(`PO ${number}`)
+    const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment }
+    const order = { where, by: 'U0MEMBER01', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now }
+    await orders.add(buildNewOrder(order), {
+      kind: 'request',
+      at: now,
+      userId: 'U0MEMBER01',
+      reference: `${number}`,
+    })
+  }
+  await admin.command('/cert-order', 'policy', { until: ({ view }) => Boolean(view?.view.submit) })
+  await admin.submit(
+    { 'Allowed domains': 'other.example' },
+    { until: 'Nothing was saved. This policy blocks 502 waiting orders: order 502' },
+  )
 })
 
 it('says which part of a new policy doesn’t apply to waiting orders, and that an order that expires first has no reminder', async () => {

@@ -21,7 +21,8 @@ import { cmd } from '../../../domain/command-names.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
 import { fitsInMenu } from '../catalog.ts'
-import { type JudgeDeps, judgeOrder } from '../judge-order.ts'
+import { findChangedVerdicts } from '../changed-verdicts.ts'
+import type { JudgeDeps } from '../judge-order.ts'
 import type { StoredOrders } from '../rows/orders.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { parseDomain } from '../rules/host-names.ts'
@@ -178,7 +179,7 @@ export const policyForm = form({
             chosen: policy.extra.unusual,
           },
         ],
-        { optional: true, hint: 'A domain is new until an order for it was sent.' },
+        { optional: true, hint: 'A domain is new until an order for it was received.' },
       ),
       numberInput('over-days', 'One more approval if valid for more than this many days', {
         initial: policy.extra.overDays,
@@ -228,28 +229,6 @@ export const policyForm = form({
     return savedView(policy, await countHolders(context, 'approver'))
   },
 })
-
-/** The most waiting orders that a new policy is applied to before it's saved. */
-const MAX_WAITING = 500
-
-/** The waiting orders whose verdict a new policy would change, and those that it would block although the old one doesn't. */
-async function findChangedVerdicts(
-  deps: JudgeDeps & { orders: StoredOrders },
-  workspaceId: string,
-  before: OrderPolicy,
-  after: OrderPolicy,
-): Promise<{ all: Order[]; blocked: Order[] }> {
-  const waiting = await deps.orders.list({ workspaceId, states: ['awaiting'], limit: MAX_WAITING })
-  const all: Order[] = []
-  const blocked: Order[] = []
-  for (const order of waiting) {
-    const [old, now] = await Promise.all([judgeOrder(deps, order, before), judgeOrder(deps, order, after)])
-    if (JSON.stringify(old.judgment) === JSON.stringify(now.judgment)) continue
-    all.push(order)
-    if (old.judgment.decision === 'allow' && now.judgment.decision === 'deny') blocked.push(order)
-  }
-  return { all, blocked }
-}
 
 const BLOCKS_FIELD = 'blocks'
 const MAX_NAMED = 5

@@ -44,7 +44,6 @@ interface Place {
 
 const toColumns = ({ workspaceId, environment }: Place) => ({ workspace_id: workspaceId, environment })
 
-const MAX_OWNED = 500
 const MAX_FOR_KEY = 20
 const MAX_SAME_BEGINNING = 10
 
@@ -209,12 +208,21 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
 
     /** A person's certificates that are still current. */
     async listOwned(workspaceId: string, ownerId: string): Promise<Certificate[]> {
-      const found = await selectRows(reading, 'certificate', { workspace_id: workspaceId, owner_id: ownerId })
-        .where('ended', 'is', null)
-        .orderBy('not_after')
-        .limit(MAX_OWNED)
-        .execute()
-      return readAll(found)
+      const owned: Certificate[] = []
+      for (let offset = 0; ; offset += SEARCH_BATCH) {
+        const found = await selectRows(reading, 'certificate', {
+          workspace_id: workspaceId,
+          owner_id: ownerId,
+        })
+          .where('ended', 'is', null)
+          .orderBy('not_after')
+          .orderBy('id')
+          .limit(SEARCH_BATCH)
+          .offset(offset)
+          .execute()
+        owned.push(...(await readAll(found)))
+        if (found.length < SEARCH_BATCH) return owned
+      }
     },
 
     /** How many received orders since a date have no recorded certificate. */

@@ -248,7 +248,7 @@ function listExtraReasons(
     extra.overDays !== undefined &&
       (parseDays(duration) ?? 0) > extra.overDays &&
       `it’s valid for more than ${extra.overDays} days (${clipName(duration)})`,
-    extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was sent before`,
+    extra.newDomain && newDomains.length > 0 && `no earlier order for ${joinNames(newDomains)} was received`,
     extra.unusual && isUnusual && 'the request needs a look',
   ].filter(isSentence)
 }

@@ -128,7 +128,7 @@ describe('an order policy', () => {
       decision: 'allow',
       approvals: 5,
       reasons: [
-        '5 approvals instead of 1, because it has a wildcard (*.evil.example); and because it’s valid for more than 90 days (1 year); and because no order for *.evil.example was sent before; and because the request needs a look.',
+        '5 approvals instead of 1, because it has a wildcard (*.evil.example); and because it’s valid for more than 90 days (1 year); and because no earlier order for *.evil.example was received; and because the request needs a look.',
       ],
     })
     expect(judge(order({ names }), { ...extra, approvals: 5 }, [])).toMatchObject({
@@ -392,7 +392,7 @@ function judgeByDocumentation(
   if (rules.extra.overDays !== undefined && days !== undefined && days > rules.extra.overDays)
     reasons.push(`it’s valid for more than ${rules.extra.overDays} days (${input.duration})`)
   if (rules.extra.newDomain && newDomains.length > 0)
-    reasons.push(`no order for ${joinThree(newDomains)} was sent before`)
+    reasons.push(`no earlier order for ${joinThree(newDomains)} was received`)
   if (rules.extra.unusual && input.isUnusual) reasons.push('the request needs a look')
   if (reasons.length === 0) return { decision: 'allow', approvals: rules.approvals, reasons: [] }
   const needed = rules.approvals + reasons.length
