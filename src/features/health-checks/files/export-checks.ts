@@ -16,7 +16,7 @@ import { toNameQuery } from '../name-filter.ts'
 import { type CheckFilters, describeFilters } from '../parse.ts'
 import type { KnownAddresses } from '../rows/known-addresses.ts'
 import type { Address } from '../rules/change.ts'
-import { COLUMN_NAMES, toAlertCell, toCells } from '../rules/columns.ts'
+import { COLUMN_NAMES, toAlertCell, toCells, UNKNOWN_CELL } from '../rules/columns.ts'
 
 type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 
@@ -70,7 +70,7 @@ async function writeExport(
   // Unlike `write`, `writeFile` continues after a partial write, so a full disk is an error. It appends, because the handle has a position.
   await file.writeFile(formatExportHeader(withAlerts))
   /** Counts the rows, and records whether the list stayed unchanged during the export. */
-  const counts = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
+  const counts = { rows: 0, unreadable: 0, unknownAddresses: 0, unknownAlerts: 0, isUnchanged: true }
   const addresses = knownAddresses.in(context)
   // A check added in the meantime pushes others to the next page. Skips those that are already written.
   let previousUuids = new Set<string>()
@@ -94,6 +94,9 @@ async function writeExport(
     await file.writeFile(formatExportRows(exported))
     counts.rows += exported.length
     counts.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
+    counts.unknownAlerts += exported.filter(
+      ({ alerts }) => alerts && toAlertCell(alerts) === UNKNOWN_CELL,
+    ).length
     counts.unreadable += page.unreadable
     counts.isUnchanged &&= page.total === total
     await run.showProgress(exportingView(counts.rows, page.total - others, filters, context.environment))
@@ -150,7 +153,7 @@ const nothingToExportView = (filters: CheckFilters, environment: Environment): M
   )
 
 function exportedView(
-  { rows, unreadable, unknownAddresses, isUnchanged }: ExportCounts,
+  { rows, unreadable, unknownAddresses, unknownAlerts, isUnchanged }: ExportCounts,
   filters: CheckFilters,
   environment: Environment,
 ): Message {
@@ -159,6 +162,8 @@ function exportedView(
     unreadable > 0 && `Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
       `For ${pluralize(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file shows ? for those.`,
+    unknownAlerts > 0 &&
+      `For ${pluralize(unknownAlerts, 'health check')}, Signalman can’t write the alerts in a cell, because it can’t read them or they aren’t only emails. The file shows ? for those, and importing it leaves them as they are.`,
     !isUnchanged &&
       'The service’s list changed during the export or is incomplete, so some health checks may be missing. Export again for a complete list.',
   ]

@@ -47,3 +47,25 @@ it('finishes an export after a database outage', async () => {
   const messages = JSON.stringify(await world.slack.member.messages('dm'))
   expect(messages).toContain('Exported 1 health check')
 })
+
+it('says for how many health checks the file shows ? instead of the alerts', async () => {
+  await using world = await startWorld({
+    checks: [{ name: 'web' }, { name: 'mail', alerts: [['ann@example.com']] }],
+  })
+  const { member } = world.slack
+  const [web] = await world.service.checksNamed('web')
+  const body = { message: 'OK', data: [{ id: 7, type: 'SMS', recipients: ['+31 6'] }] }
+  const path = `/healthcheck/v1/healthchecks/${web?.uuid}/alerts`
+  await world.service.faults({ method: 'GET', path, kind: 'body', body, times: 9 })
+  await member.command('/hc', 'export')
+  const text = await member.see(/Exported 2 health checks[\s\S]*/)
+  expect(text).toContain('For 1 health check, Signalman can’t write the alerts in a cell')
+  await world.service.faults()
+  await member.command('/hc', 'export --protocol HTTPS')
+  await member.until(
+    'the second export',
+    ({ messages }) => JSON.stringify(messages).split('Exported 2').length > 2,
+  )
+  const texts = (await member.messages('dm')).map((message) => message.text)
+  expect(texts.filter((exported) => exported.includes('The file shows ?'))).toHaveLength(1)
+})
