@@ -18,6 +18,7 @@ export const certificateForm = form({
   id: 'cert-orders.certificate',
   title: 'Record certificate',
   button: 'Record',
+  showsOteLabel: true,
   verb: '/cert-order certificate',
   needs: 'viewer',
   changesSomething: true,

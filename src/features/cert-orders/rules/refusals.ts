@@ -1,36 +1,37 @@
 import { UserError } from '@signalman/runtime'
 import { cmd } from '../../../domain/command-names.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
 
-const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (order: Order) => string>> = {
-  'not-waiting': (order) =>
-    `Order ${order.number} is no longer waiting for a decision. ${describeStatus(order)}.`,
+/** `name`: the number, and the environment if it's OTE. */
+const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) => string>> = {
+  'not-waiting': (name, order) =>
+    `Order ${name} is no longer waiting for a decision. ${describeStatus(order)}.`,
   'own-order': () =>
     'You’re the requester of this order or were before it was handed over. Someone else has to approve or reject it.',
-  'approved-already': ({ number }) =>
-    `You already approved order ${number}. It still needs someone else’s approval.`,
-  changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
-  related: ({ number }) =>
-    `Another order for the key or the names of order ${number} was sent, or ended, after you opened it. Read the order again before you decide.`,
-  blocked: ({ number }) => `The order policy doesn’t allow order ${number} now, so nothing was approved.`,
-  expired: ({ number }) => `Order ${number} expired while waiting for approval. Request it again.`,
-  'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
-  'own-question': ({ number }) => `You’re the requester of order ${number}, so you’d ask yourself.`,
-  'asked-already': ({ number }) =>
-    `You already asked about order ${number}, and the requester hasn’t answered yet. Wait for the answer, or talk to them directly.`,
-  'asked-enough': ({ number }) =>
-    `Order ${number} has had enough questions. Talk to the requester directly, or reject it with a reason.`,
-  'not-asked': ({ number }) =>
-    `This question about order ${number} was already answered, or it isn’t for you. Your answer wasn’t sent.`,
-  'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
-  'not-unknown': ({ number, state }) =>
-    `You can record an outcome only for an order that was sent. The status of order ${number} is “${STATE_TEXTS[state].name}”.`,
-  'not-due': (order) => `Nothing is due for order ${order.number}.`,
-  'under-way': ({ number }) =>
-    `The request for order ${number} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,
-  settled: (order) => `Order ${order.number} already has an outcome. ${describeStatus(order)}.`,
+  'approved-already': (name) => `You already approved order ${name}. It still needs someone else’s approval.`,
+  changed: (name) => `Order ${name} changed after you opened it. Read it again before you decide.`,
+  related: (name) =>
+    `Another order for the key or the names of order ${name} was sent, or ended, after you opened it. Read the order again before you decide.`,
+  blocked: (name) => `The order policy doesn’t allow order ${name} now, so nothing was approved.`,
+  expired: (name) => `Order ${name} expired while waiting for approval. Request it again.`,
+  'not-yours': (name) => `Only the requester can withdraw order ${name}. An approver can reject it.`,
+  'own-question': (name) => `You’re the requester of order ${name}, so you’d ask yourself.`,
+  'asked-already': (name) =>
+    `You already asked about order ${name}, and the requester hasn’t answered yet. Wait for the answer, or talk to them directly.`,
+  'asked-enough': (name) =>
+    `Order ${name} has had enough questions. Talk to the requester directly, or reject it with a reason.`,
+  'not-asked': (name) =>
+    `This question about order ${name} was already answered, or it isn’t for you. Your answer wasn’t sent.`,
+  'not-theirs': (name) => `Order ${name} has a different requester now.`,
+  'not-unknown': (name, { state }) =>
+    `You can record an outcome only for an order that was sent. The status of order ${name} is “${STATE_TEXTS[state].name}”.`,
+  'not-due': (name) => `Nothing is due for order ${name}.`,
+  'under-way': (name) =>
+    `The request for order ${name} may still reach the service, because the process that sent it isn’t responding. Press a button on the order, and say in its window how you know that nothing is in progress.`,
+  settled: (name, order) => `Order ${name} already has an outcome. ${describeStatus(order)}.`,
 }
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
@@ -51,7 +52,8 @@ export class StepRefused extends UserError {
   }
 }
 
-export const describeRefusal = (order: Order, kind: RefusalKind): string => REFUSAL_TEXTS[kind](order)
+export const describeRefusal = (order: Order, kind: RefusalKind): string =>
+  REFUSAL_TEXTS[kind](`${order.number}${environmentSuffix(order.environment)}`, order)
 
 const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',

@@ -1,3 +1,4 @@
+import { UserError } from '@signalman/runtime'
 import { isDirect } from '@signalman/slack'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { ThreatCases } from '../rows/cases.ts'
@@ -36,3 +37,16 @@ export const suggestTake = async (
   context: Pick<Requester, 'workspaceId' | 'environment' | 'channelId'>,
   eventId: string,
 ) => createTakeSuggestion(eventId, await findTakeAnnounced(shares, context, eventId))
+
+/** The error for a step that only a case can have. `next`: what to do once the event is taken. */
+export async function createNotTakenError(
+  shares: Pick<ThreatShares, 'findNewest'>,
+  context: Pick<Requester, 'workspaceId' | 'environment' | 'channelId'>,
+  eventId: string,
+  next: string,
+): Promise<UserError> {
+  const place = context.environment === 'ote' ? ' in OTE' : ''
+  return new UserError(`Nobody has taken this threat event${place} yet. Take it first, then ${next}.`, [
+    await suggestTake(shares, context, eventId),
+  ])
+}

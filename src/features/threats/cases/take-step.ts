@@ -29,7 +29,7 @@ import {
 import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
-import { readShownCase, suggestTake } from './announces.ts'
+import { createNotTakenError, readShownCase, suggestTake } from './announces.ts'
 
 /** Reads the event of a new case from the service, with the permissions of the person who takes the first step. */
 type PrepareCase = (
@@ -185,9 +185,7 @@ export async function addNote(
       const step = { ...event, enterpriseId, kind: 'note', by, now, reference, typedText: text } as const
       const outcome = await threatCases.step(step)
       if (outcome.kind !== 'stepped')
-        throw new UserError('Nobody has taken this threat event yet. Take it first, then add the note.', [
-          await suggestTake(deps.threatShares, context, eventId),
-        ])
+        throw await createNotTakenError(deps.threatShares, context, eventId, 'add the note')
     },
   )
   wake()
@@ -230,7 +228,7 @@ export async function revealCase(
   )
   wake()
   const texts = [
-    'The card in the channel is updated to show the screenshot and names. New replies in its thread show names, too. Earlier ones stay as they are.',
+    'Signalman is updating the card in the channel to show the screenshot and names. New replies in its thread show names, too. Earlier ones stay as they are.',
   ]
   return caseView(texts, await readShownCase(deps, context, eventId))
 }

@@ -226,8 +226,8 @@ export function describeCardLocation(
 ): string {
   if (!threatCase?.card) return NO_CARD_TEXTS[noCardReason ?? 'private']
   return threatCase.card.messageTs === undefined
-    ? `The card is posted in the channel${threatCase.card.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`
-    : `The card in the channel is updated, and your step is posted in its thread${threatCase.card.isFull ? '' : ', without your name'}.`
+    ? `Signalman is posting the card in the channel${threatCase.card.isFull ? '' : ', without the screenshot and names'}. Each step goes to its thread.`
+    : `Signalman is updating the card in the channel, and posting your step in its thread${threatCase.card.isFull ? '' : ', without your name'}.`
 }
 
 /** Includes the version that the person saw, so that they can't take over the case from a newer holder. */

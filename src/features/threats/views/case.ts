@@ -72,9 +72,10 @@ function caseBlocks({
       ],
     ),
   )
+  const place = environment === 'ote' ? ' in OTE' : ''
   if (!threatCase)
     return [
-      section('Nobody has taken this threat event yet, so it has no case.'),
+      section(`Nobody has taken this threat event${place} yet, so it has no case${place}.`),
       ...buttons,
       context(footer),
     ]

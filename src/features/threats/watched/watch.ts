@@ -11,7 +11,7 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { suggestTake } from '../cases/announces.ts'
+import { createNotTakenError } from '../cases/announces.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
@@ -79,10 +79,7 @@ async function reserveWatch(
 }> {
   const { threatCases } = deps
   const threatCase = await threatCases.find(event)
-  if (!threatCase)
-    throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
-      await suggestTake(deps.threatShares, context, event.eventId),
-    ])
+  if (!threatCase) throw await createNotTakenError(deps.threatShares, context, event.eventId, 'watch it')
   const by = await readPerson(context)
   const body = await context.remember('check', () =>
     buildCheckBody(deps, context, event.eventId, typedCustomer),
