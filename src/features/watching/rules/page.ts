@@ -136,15 +136,23 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
       .sort((left, right) => left.atMs - right.atMs)
   }
 
+  /** Who was in a group when it was last looked up. */
+  function findMembers(responder: Responder): readonly string[] {
+    return responder.isGroup ? (groups.get(responderId(responder)) ?? []) : []
+  }
+
   /** The steps for this responder that haven't been carried out, by watch. A group's step is one of each of its members. */
-  function listOpenSteps(one: WaitingLine, responder: Responder): readonly (readonly PersonStep[])[] {
+  function listOpenSteps(
+    one: WaitingLine,
+    responder: Responder,
+    // Without a look-up, members may have changed, so the group counts as one.
+    members: readonly string[] = reach ? findMembers(responder) : [],
+  ): readonly (readonly PersonStep[])[] {
     const id = responderId(responder)
     const listOpen = (watch: Watch, person: string): readonly PersonStep[] =>
       listSteps(one, watch, person)
         .slice(countPages(one, person))
         .filter(({ responderIds }) => responderIds.includes(id))
-    // Without a look-up, members may have changed, so the group counts as one.
-    const members = responder.isGroup && reach ? (groups.get(id) ?? []) : []
     if (members.length === 0) return one.watches.map((watch) => listOpen(watch, id))
     return one.watches.flatMap((watch) => {
       const times = new Set(listOpen(watch, id).map(({ atMs }) => atMs))
@@ -179,13 +187,10 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
     return due
   }
 
-  /** The later times at which a responder still has an open step. A group counts as one. */
+  /** The later times at which a responder still has an open step. A group has one while any of its members has. */
   function listNextTimes(one: WaitingLine, responder: Responder): number[] {
-    const id = responderId(responder)
-    return one.watches.flatMap((watch) =>
-      listSteps(one, watch, id)
-        .slice(countPages(one, id))
-        .flatMap(({ atMs, responderIds }) => (responderIds.includes(id) && atMs > now.clockMs ? [atMs] : [])),
+    return listOpenSteps(one, responder, findMembers(responder)).flatMap((steps) =>
+      steps.flatMap(({ atMs }) => (atMs > now.clockMs ? [atMs] : [])),
     )
   }
 

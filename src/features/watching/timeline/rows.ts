@@ -18,27 +18,37 @@ export const createCardHistoryReader =
       rows,
       listing.incidents.map((incident) => incident.id),
     )
-    return { ...listing, events: await removeUnsent(rows, [...events.values()].flat()) }
+    return { ...listing, events: await readAsSent(rows, [...events.values()].flat()) }
   }
 
 /**
- * Removes messages that Slack didn't get. They were decided, and the incident was over, taken, or moved to a newer message before
- * they could be sent. A page may also have lost some of its incidents by then.
+ * Lists messages when Slack got them, and leaves out those that it didn't get. They were decided, and the incident was over, taken, or
+ * moved to a newer message before they could be sent. A page may also have lost some of its incidents by then.
  */
-async function removeUnsent(rows: Rows, events: readonly IncidentEvent[]): Promise<IncidentEvent[]> {
-  const sent = new Map<string, readonly string[] | undefined>()
+async function readAsSent(rows: Rows, events: readonly IncidentEvent[]): Promise<IncidentEvent[]> {
+  const sent = new Map<string, { at: Date; incidentIds: readonly string[] | undefined }>()
   const ids = [...new Set(events.flatMap(({ cardId }) => cardId ?? []))]
   const byId = (batch: readonly string[]) =>
     rows
       .selectFrom('watch_card')
-      .select(['id', 'page'])
+      .select(['id', 'ts', 'page'])
       .where('id', 'in', batch)
       .where('ts', 'is not', null)
       .execute()
   for await (const page of readPagesById(ids, byId))
-    for (const row of page) sent.set(row.id, CARDS.columns.page.read(row.page)?.incidentIds)
-  return events.filter(
-    ({ cardId, incidentId }) =>
-      cardId === undefined || (sent.has(cardId) && (sent.get(cardId)?.includes(incidentId) ?? true)),
-  )
+    for (const { id, ts, page: content } of page)
+      sent.set(id, {
+        // A ts is the time in seconds at which Slack posted the message.
+        at: new Date(Number(ts) * 1000),
+        incidentIds: CARDS.columns.page.read(content)?.incidentIds,
+      })
+  return events.flatMap((event) => {
+    if (event.cardId === undefined) return [event]
+    const message = sent.get(event.cardId)
+    if (!message || message.incidentIds?.includes(event.incidentId) === false) return []
+    // Slack's clock may be behind ours. Whatever was added to a message came with a later edit, whose time isn't stored.
+    return event.details?.reason === 'added' || message.at < event.at
+      ? [event]
+      : [{ ...event, at: message.at }]
+  })
 }

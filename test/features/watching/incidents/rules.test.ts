@@ -222,6 +222,26 @@ describe('the nineteen rules', () => {
     ])
   })
 
+  it('9: a card doesn’t name a group whose members were all paged elsewhere', async () => {
+    const channels = await createChannels([
+      { escalation: [step(10, '@team')] },
+      { channelId: 'B', escalation: [step(5, 'ann')] },
+    ])
+    channels.state.groups['@team'] = ['ann']
+    const readNext = () =>
+      channels.state.messages.flatMap(({ kind, channelId, nextPage }) =>
+        kind === 'card' ? [`${channelId} ${nextPage?.names}`] : [],
+      )
+    channels.set('down', 'web')
+    await channels.pass(3)
+    expect(readNext()).toEqual(['A @team', 'B ann'])
+    await channels.pass(4)
+    expect(readNext()).toEqual(['A undefined', 'B undefined'])
+    await channels.pass(10)
+    // The first channel pages nobody, as its card said.
+    expect(channels.reads().filter((text) => text.includes('page'))).toEqual([])
+  })
+
   it('10: a step that would have passed counts from when it was saved, and other edits move nothing', async () => {
     const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 31)
     channels.watch({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CardHistory } from '../../../../src/features/watching/timeline/rules.ts'
 import { timelineView } from '../../../../src/features/watching/timeline/views.ts'
-import { startWorld } from '../../../world.ts'
+import { startWorld, WORKSPACE } from '../../../world.ts'
 import { atTime, createCard, createListedIncident } from '../models.ts'
 import { startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
@@ -112,4 +112,18 @@ it('says that an unknown card lists no outages', async () => {
   await using world = await startWorld()
   const { text } = await world.slack.member.command('/hc', `timeline ${CARD.id}`)
   expect(text).toContain('This card lists no outages anymore.')
+})
+
+it('lists a message when Slack got it, not when it was decided', async () => {
+  const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop', status: 'HEALTHY' }] })
+  await using _world = world
+  await untilPolled(world)
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'internal_error', times: 3 })
+  const [check] = await world.service.checksNamed('shop')
+  await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+  const [post] = await untilPosted(world, channelId, (posts) => posts.length === 1)
+  const [, cardId = ''] = /timeline ([\w-]{22})/.exec(JSON.stringify(post?.blocks)) ?? []
+  const history = await world.app.store.watching.readCardHistory(WORKSPACE, cardId)
+  const posted = history?.events.find(({ kind }) => kind === 'posted')
+  expect(posted?.at.getTime()).toBe(Math.floor(Number(post?.ts) * 1000))
 })

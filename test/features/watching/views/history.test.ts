@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { zoneName } from '../../../../src/domain/dates/zoned.ts'
 import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
+import { formatPercent } from '../../../../src/features/watching/views/words.ts'
 import { sumWithoutPauses } from '../models.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -161,4 +162,15 @@ it('says what was down at the end of a past period, which may be up now', () => 
   expect(show(NOW)).toContain('Down at its end: 1 health check')
   expect(show(NOW)).not.toContain('Down now')
   expect(show(span.to)).toContain('Down now: 1 health check')
+})
+
+it.each([
+  [0, '0 %'],
+  [0.000001, '< 0.01 %'],
+  [0.5, '50 %'],
+  [0.99985, '99.98 %'],
+  [0.999999, '> 99.99 %'],
+  [1, '100 %'],
+])('writes the share %s as “%s”', (share, text) => {
+  expect(formatPercent(share)).toBe(text)
 })
