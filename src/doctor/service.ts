@@ -89,7 +89,7 @@ export async function examineService(
     : [
         advice(
           'service',
-          'No workspace has stored a token yet.',
+          'No workspace has a stored token.',
           `An admin types ${cmd('/hc connect')} in Slack.`,
         ),
       ]

@@ -1,6 +1,6 @@
 import type { EphemeralState } from '@signalman/durable'
 import { DAY_MS, UserError } from '@signalman/runtime'
-import { bindCommandButtons, type Message, type Workspace } from '@signalman/slack'
+import { bindCommandButtons, isDirect, type Message, type Workspace } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import { FLAG, quoted } from '../../domain/quoting.ts'
@@ -123,7 +123,10 @@ export type FindHiddenButtons = (
   context: Pick<Rights, 'actor' | 'roles'> & Pick<HandledRequest, 'channelId'>,
 ) => Promise<HandledRequest['isHidden']>
 
-/** Matches a line that shares its answer. Guests can't, and nobody can without a channel, such as in a window opened from Home. */
+/**
+ * Matches a line that shares its answer. Guests can't, and nobody can where there is no channel, such as in a direct message or in a
+ * window opened from Home.
+ */
 const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(routes: Verbs): FindHiddenButtons {
@@ -131,7 +134,8 @@ export function createFindHiddenButtons(routes: Verbs): FindHiddenButtons {
     const actorAndRoles = await Promise.all([context.actor(), context.roles()]).catch(() => undefined)
     if (!actorAndRoles) return undefined
     const [actor, roles] = actorAndRoles
-    const canShare = context.channelId !== undefined && canSeePersonalData(actor)
+    const { channelId } = context
+    const canShare = channelId !== undefined && !isDirect(channelId) && canSeePersonalData(actor)
     return (line) => {
       const verb = findVerbOfLine(routes, line)
       return verb !== undefined && (!isAllowed(actor, roles, verb) || (SHARES.test(line) && !canShare))

@@ -124,7 +124,7 @@ export const NO_OTE = 'This deployment has no OTE environment. Its operator can 
 
 function notConnectedError(environment: Environment): NotConnected {
   return new NotConnected(
-    `Signalman has no token for the ${ENVIRONMENT_NAMES[environment]} environment yet, so it can’t reach the service.`,
+    `Signalman has no token for the ${ENVIRONMENT_NAMES[environment]} environment, so it can’t reach the service.`,
     [{ label: 'Store a token', line: `/hc connect --env ${environment}` }],
   )
 }

@@ -203,7 +203,7 @@ export const explainUndecryptable = ({ message }: SealError) => ({
 
 const UNKNOWN = {
   happened:
-    'The outcome is unknown. There was no response, and Signalman couldn’t find the result in the service.',
+    'The outcome is unknown. The service didn’t confirm it, and Signalman couldn’t find the result there.',
   changed: 'It may still have gone through. Check before you repeat it.',
   next: '',
 }

@@ -37,7 +37,7 @@ describe('/hc connect', () => {
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
     const refused = await member.command('/hc')
-    expect(refused.text).toContain('Signalman has no token for the production environment yet')
+    expect(refused.text).toContain('Signalman has no token for the production environment, so')
     const form = await member.click(refused.message, 'Store a token')
     expect(form.text).toContain('never shows it again.')
     const done = await member.submit({ Token: `"Bearer ${TOKEN}" ` }, { until: 'stored it' })

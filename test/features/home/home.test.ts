@@ -167,6 +167,16 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
+  it('offers no sharing in a direct message, where there is no channel', async () => {
+    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const { member } = world.slack
+    for (const line of ['', 'list', 'show web', 'history']) {
+      const { message } = await member.command('/hc', line, { channel: 'dm' })
+      expect(JSON.stringify(message)).not.toContain('--share')
+      expect(JSON.stringify((await member.command('/hc', line)).message)).toContain('--share')
+    }
+  })
+
   it('offers to share only what was opened from a channel', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
     const { member } = world.slack

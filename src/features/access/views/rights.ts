@@ -11,7 +11,7 @@ export function describePermissions({ standing }: Actor, ownRoles: Roles): strin
   const heldRoles = GRANTABLE_ROLES.filter((role) => ownRoles.has(role))
   return heldRoles.length > 0
     ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
-    : 'You can look, but not change anything'
+    : 'You can look, but you have no role'
 }
 
 /** A button to request each role that the person doesn't have. */

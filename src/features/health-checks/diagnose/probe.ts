@@ -160,7 +160,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ETIMEOUT: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
   ETIMEDOUT: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
   ABORT_ERR: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
-  ECONNREFUSED: 'connection refused: nothing is listening on this port',
+  ECONNREFUSED: 'connection refused: nothing listens on this port, or a firewall refuses connections',
   ECONNRESET: 'the target closed the connection',
   EHOSTUNREACH: 'no route to this address',
   ENETUNREACH: 'no route to this network',

@@ -68,9 +68,10 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
     undefined,
   )
   const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await findUndo(deps, context, id)) ? noActions : jobResult.next
+  const undo = await findUndo(deps, context, id)
+  const next = undo ? noActions : jobResult.next
   const until = new Date(job.touchedAt.getTime() + JOBS_KEPT_MS)
-  return changedView(id, details, { ...jobResult, next }, environment, until)
+  return changedView(id, details, { ...jobResult, next }, environment, { until, undoId: undo?.id })
 }
 
 const NOT_STORED = 'This job is no longer stored.'

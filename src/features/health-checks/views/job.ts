@@ -81,11 +81,12 @@ export function changedView(
   details: ChangesDetails,
   result: JobResult,
   environment: Environment,
-  shownUntil?: Date,
+  // Set for a job that is shown some time after it has ended: until when it's stored, and the job that undoes it, if one was started.
+  later?: { until: Date; undoId?: string | undefined },
 ): Message {
   const { counts, next } = result
   return card({
-    headline: `${describeOutcome(details, result, shownUntil !== undefined)}${environmentSuffix(environment)}.`,
+    headline: `${describeOutcome(details, result, later !== undefined)}${environmentSuffix(environment)}.`,
     notes: compact([
       counts.done + counts.same < countSteps(counts) && result.endReason,
       ...(isFirstLineEnough(details, counts) ? [] : [describeCounts(counts)]),
@@ -94,9 +95,8 @@ export function changedView(
       describeMovedWatches(result.movedWatches),
       details.by !== undefined && [`${details.by.does} by `, person(details.by.userId), '.'],
       next.canUndo &&
-        (shownUntil
-          ? ['It can be undone until ', shownUntil, '.']
-          : `It can be undone for ${JOBS_KEPT_TEXT}.`),
+        (later ? ['It can be undone until ', later.until, '.'] : `It can be undone for ${JOBS_KEPT_TEXT}.`),
+      later?.undoId !== undefined && 'Someone has started to undo this since.',
       result.undecryptable > 0 &&
         `${formatCount(result.undecryptable)} can’t be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue &&
@@ -111,6 +111,9 @@ export function changedView(
         : []),
       ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoConfirmation(result))] : []),
       ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
+      ...(later?.undoId === undefined
+        ? []
+        : [commandButton('Show the undo', `/hc job-show ${later.undoId}`)]),
       commandButton('List health checks', '/hc list'),
     ],
   })

@@ -11,8 +11,9 @@ import { getChannelId, getThreadTs } from '../rules/watch.ts'
 export function formatPercent(share: number): string {
   if (share >= 1) return '100 %'
   if (share <= 0) return '0 %'
-  const rounded = Math.floor(share * 10_000) / 100
-  return `${Math.min(99.99, Math.max(0.01, rounded))} %`
+  if (share < 0.0001) return '< 0.01 %'
+  if (share > 0.9999) return '> 99.99 %'
+  return `${Math.floor(share * 10_000) / 100} %`
 }
 
 const MAX_NAMES = 10

@@ -116,7 +116,7 @@ describe('/hc diagnose', () => {
       'TLS failed',
     )
     expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: 1 })).toContain(
-      'connection refused: nothing is listening on this port',
+      'connection refused: nothing listens on this port, or a firewall refuses connections',
     )
   })
 

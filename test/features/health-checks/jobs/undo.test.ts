@@ -89,6 +89,23 @@ describe('watches and silences of deleted checks', () => {
   })
 })
 
+it('is mentioned by an older list of jobs that still offers the undone change', async () => {
+  await using world = await startWorld({ checks: FLEET })
+  const { member } = world.slack
+  const preview = await member.command('/hc', 'edit web-* --frequency 300')
+  await member.click(preview.message, 'Set 3', { until: 'Started.' })
+  const changed = await waitForDm(world, 'Requested:')
+  const jobs = await member.command('/hc', 'jobs', { until: 'Your ended jobs' })
+  await member.click(changed, 'Undo', { until: 'Started.' })
+  await waitForDm(world, 'Requested: Undo')
+  const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
+  const shown = await member.command('/hc', `job-show ${id}`, {
+    until: 'Someone has started to undo this since.',
+  })
+  expect(shown.text).not.toContain('It can be undone')
+  await member.click(shown.message, 'Show the undo', { until: 'Requested: Undo' })
+})
+
 describe('a change to a check that was later deleted and restored', () => {
   const listChecks = async (world: World) =>
     (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
