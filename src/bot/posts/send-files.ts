@@ -1,8 +1,20 @@
-import { literal, type Message, message, type PostedMessage, section, type Upload } from '@signalman/slack'
+import { newId } from '@signalman/runtime'
+import {
+  literal,
+  type Message,
+  message,
+  type PostedMessage,
+  type SlackClient,
+  section,
+  type Upload,
+  wasRejected,
+} from '@signalman/slack'
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Messaging, Requester } from '../routes/command-context.ts'
 
-type FileContext = Pick<Requester, 'userId'> & Pick<Messaging, 'slack'> & Pick<ActSteps, 'remember'>
+type FileContext = Pick<Requester, 'userId'> &
+  Pick<Messaging, 'slack'> &
+  Pick<ActSteps, 'remember' | 'begunAt'>
 
 /**
  * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Until Slack has
@@ -16,14 +28,43 @@ export async function sendFiles(
 ): Promise<void> {
   const names = files.map(({ name }) => name)
   const noun = files.length === 1 ? 'file' : 'files'
-  // Stored, so a retry after a crash continues in the same message.
-  const posted = await context.remember(`announced ${names}`, async () =>
-    (await context.slack()).postDirect(context.userId, plainSentence(`Sending the ${noun}… ${sentence}`)),
-  )
+  const announcement = plainSentence(`Sending the ${noun}… ${sentence}`)
+  const posted = await announce(context, String(names), announcement)
   await context.remember(`sent ${names}`, () => uploadFiles(context, { posted, sentence }, files))
   const slack = await context.slack()
   // The files have arrived, so a failed edit isn't a failure.
   await slack.edit(posted, plainSentence(sentence)).catch(() => undefined)
+}
+
+/** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
+async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
+  let isRetry = true
+  const postId = await context.remember(`mark ${names}`, async () => {
+    isRetry = false
+    return newId()
+  })
+  return context.remember(`announced ${names}`, async () => {
+    const slack = await context.slack()
+    const found = isRetry ? await findAnnounced(slack, context, postId) : undefined
+    return found ?? (await slack.postDirect(context.userId, announcement, { postId }))
+  })
+}
+
+async function findAnnounced(
+  slack: SlackClient,
+  { userId, begunAt }: FileContext,
+  postId: string,
+): Promise<PostedMessage | undefined> {
+  const channelId = await slack.findDirectChannel(userId)
+  if (channelId === undefined) return undefined
+  try {
+    const ts = await slack.findPosted({ channelId, threadTs: undefined, postId, since: begunAt })
+    return ts === undefined ? undefined : { channelId, ts }
+  } catch (error) {
+    // The app isn't allowed to look here, now or later.
+    if (wasRejected(error)) return undefined
+    throw error
+  }
 }
 
 async function uploadFiles(

@@ -149,7 +149,7 @@ function readSequence(text: string): number {
  */
 async function deleteExpired(
   { audit, settings, deleteUpTo }: AuditDeps,
-  context: Requester & AuditNotes & Pick<ActSteps, 'remember'>,
+  context: Requester & AuditNotes & Pick<ActSteps, 'remember' | 'begunAt'>,
   { flags }: Arguments,
 ): Promise<Message> {
   const { workspaceId } = context
@@ -197,7 +197,7 @@ interface ExportSize {
 /** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 async function exportAudit(
   audit: Audit,
-  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'remember'>,
+  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'remember' | 'begunAt'>,
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context

@@ -128,6 +128,16 @@ describe.each([
   })
 })
 
+it('continues in the same message if Slack’s reply to it was lost', async () => {
+  await using world = await startFiles()
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
+  await world.slack.admin.command('/hc', 'watches --export')
+  await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+  await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
+  const texts = await readDirectTexts(world)
+  expect(texts.filter((text) => text.includes('1 watch, one line each.'))).toHaveLength(1)
+})
+
 /** A world with something to send in every file. */
 async function startFiles(options: WorldOptions = {}): Promise<World> {
   const world = await startWorld({ checks: [{ name: 'web' }], ...options })

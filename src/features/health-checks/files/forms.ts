@@ -79,7 +79,7 @@ export const importForm = form({
 
 /** Sends lists as files if they are too long for the window. */
 async function sendReports(
-  context: Requester & Messaging & Pick<ActSteps, 'remember'>,
+  context: Requester & Messaging & Pick<ActSteps, 'remember' | 'begunAt'>,
   fileName: string,
   { bad, steps }: FilePlan,
 ): Promise<Pick<CheckedFile, 'hasReport' | 'hasPlan'>> {
