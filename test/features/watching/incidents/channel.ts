@@ -52,7 +52,7 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
   let now = START - MINUTE
   let serial = 0
   let isSeen = true
-  /** How sending fails: nothing is sent, a message is lost on its way, or Slack’s answer is. */
+  /** How sending fails: nothing is sent, a new message is lost on its way, or Slack’s answer is. */
   let fault: 'not-sent' | 'not-arrived' | 'lost' | undefined
 
   const minute = (): number => Math.round((now - START) / MINUTE)
@@ -71,6 +71,7 @@ export async function createChannels(watches: readonly Partial<Watch>[] = [{}]) 
       else {
         const moment = { at: new Date(now), clockMs: readClock(state.scopes[ENV], now) }
         if (fault === 'not-arrived') {
+          if (isInSlack) continue
           set(id, { attempted: moment })
           return true
         }

@@ -573,6 +573,25 @@ describe('the nineteen rules', () => {
     expect(channels.shows()).toEqual(['web down', 'mail down, shop down'])
   })
 
+  it('18: a page that never arrived, found out after a later fall, doesn’t count for its steps', async () => {
+    const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 5)
+    channels.fail('not-arrived')
+    await channels.pass(1)
+    channels.fail('not-sent')
+    await follow(channels, 'web', 'u'.padEnd(58, 'd'))
+    const readCounts = () => [
+      channels.state.incidents.map(({ paged }) => paged),
+      channels.state.lines.map(({ pagedBefore }) => pagedBefore),
+    ]
+    expect(readCounts()).toEqual([[{ ann: 1 }], [{ ann: 1 }]])
+    channels.fail(undefined)
+    await channels.settle()
+    expect(readCounts()).toEqual([[{}], [{ ann: 0 }]])
+    await channels.pass(20)
+    // Escalation began again at 60.
+    expect(channels.reads()).toEqual(['0 card: web', '63 card: web', '65 page ann: web'])
+  })
+
   it('18: a card that was never sent and lists nothing anymore is deleted', async () => {
     const channels = await createChannels()
     channels.fail('not-sent')
