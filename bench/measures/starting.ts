@@ -92,7 +92,7 @@ export const starting: Benchmark = {
 async function readImageVariables(): Promise<Record<string, string>> {
   const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
   return Object.fromEntries(
-    ['NODE_OPTIONS', 'MALLOC_TRIM_THRESHOLD_'].map((name) => {
+    ['NODE_OPTIONS', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_ARENA_MAX'].map((name) => {
       const value = new RegExp(`\\b${name}="?([^"\\n]+)"?`).exec(image)?.[1]
       if (value === undefined) throw new Error(`The Dockerfile sets no ${name}.`)
       return [name, value]

@@ -69,7 +69,7 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
       ({ authInfo }) => {
         const server = new Server(
           { name: 'signalman', version: deps.version },
-          { capabilities: { tools: {} } },
+          { capabilities: { tools: {} }, jsonSchemaValidator: NO_VALIDATOR },
         )
         server.setRequestHandler('tools/list', () => ({ tools: toolBox.tools.map((tool) => ({ ...tool })) }))
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
@@ -125,6 +125,13 @@ export function createSlackbotEndpoint(deps: SlackbotDeps): HandleSlack {
     const { status, type, body } = await answerPromise
     response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) }).end(body)
   }
+}
+
+/** Only questions to the caller are validated, and Signalman asks none. Without it, each call would create a validator of its own. */
+const NO_VALIDATOR = {
+  getValidator(): never {
+    throw new Error('Signalman doesn’t ask Slackbot anything.')
+  },
 }
 
 async function handleCall(deps: SlackbotDeps, toolBox: ToolBox, call: ToolCall, requestKey: string) {
