@@ -30,7 +30,7 @@ export function suggestPaging(line: TypedLine): void {
       : [
           line.lineWith((token) => {
             if (!run.includes(token)) return [token]
-            return token === run[0] ? [{ text: `--escalate=${value}`, isQuoted: false }] : []
+            return token === person ? [{ text: `--escalate=${value}`, isQuoted: false }] : []
           }),
         ],
   )
