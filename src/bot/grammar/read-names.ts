@@ -1,4 +1,10 @@
-import { refuseLaterStart, refuseTimeAhead, refuseTimeIn, refuseUnreadTime } from './refuse-times.ts'
+import {
+  refuseLaterStart,
+  refuseTimeAhead,
+  refuseTimeIn,
+  refuseTimeUntil,
+  refuseUnreadTime,
+} from './refuse-times.ts'
 import {
   refuseMistypedChoice,
   refuseNames,
@@ -22,6 +28,7 @@ export function readRest(line: TypedLine): void {
   if (slots.some(({ takesRest }) => takesRest)) return
   refuseUnreadTime(line)
   refuseLaterStart(line)
+  refuseTimeUntil(line)
   suggestFlags(line)
   widenPattern(line)
   readQuotedPatterns(line)

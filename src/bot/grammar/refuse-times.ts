@@ -65,6 +65,21 @@ export function refuseVagueSpan(line: TypedLine): void {
   ])
 }
 
+/** `list before Monday`: without its first word, it’s another time, and that word would hide what is looked for. Throws Refused. */
+export function refuseTimeUntil(line: TypedLine): void {
+  const at = line.tokens.findIndex(
+    (token, index) =>
+      isOpen(token) &&
+      /^(?:before|until|till|by)$/i.test(token.text) &&
+      line.tokens[index + 1]?.slot?.kind === 'period',
+  )
+  if (at < 0) return
+  const typed = line.tokens.slice(at).filter(({ slot }, index) => index === 0 || slot?.kind === 'period')
+  throw new Refused(
+    `${cmd(line.rules.line)} doesn’t take ${named(textOf(typed))}. Type a day or a period, such as last week.`,
+  )
+}
+
 /** `in 2 hours`: with a verb that acts at once, it's how long for some and when it starts for others. Throws Refused. */
 export function refuseLaterStart(line: TypedLine): void {
   const at = line.tokens.findIndex((token, index) => {
