@@ -72,6 +72,9 @@ describe('the list of orders', () => {
       (await admin.command('/cert-order', 'list --mine --requester @member', { until: 'Whose' })).text,
     ).toContain('Whose orders? Type either --mine or --requester.')
     expect(
+      (await admin.command('/cert-order', 'list approved by @member', { until: 'who decided' })).text,
+    ).toContain('Orders can be filtered by who requested them, but not by who decided.')
+    expect(
       (await admin.command('/cert-order', 'list --requester @membr', { until: 'Did you mean' })).text,
     ).toContain('Did you mean @member?')
     const none = await admin.command('/cert-order', 'list --mine --status rejected', { until: 'None of' })

@@ -195,6 +195,9 @@ async function listOrders(
   const { requester: requesterInput, expiring: _, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
+  // Only the words tell `approved by @ann` from `approved, requested by @ann`, which a button's flags mean.
+  if (requesterInput !== undefined && DECIDED_BY.test(args.words.join(' ')))
+    throw new UserError('Orders can be filtered by who requested them, but not by who decided.')
   const filters: OrderFilters = {
     environment,
     ...fields,
@@ -231,6 +234,8 @@ async function listOrders(
   const all = total === 0 ? await countAll() : undefined
   return listView({ orders: found, total, all, undecryptableCount: 0 }, filters, context.now)
 }
+
+const DECIDED_BY = /\b(?:approved|rejected|denied|declined|refused) by\b/i
 
 /** The typed period as times. Throws UserError. */
 async function readRequested(
