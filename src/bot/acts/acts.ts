@@ -157,7 +157,7 @@ export function createActWork(
   async function showEnd(handler: RequestHandler, origin: RequestOrigin, act: Act, error: unknown) {
     const request = { ...withExpiredSurface(origin), act }
     const problem = correctForRequest(act, explain(error, { isReadOnly: act.hasNoStepYet }))
-    await showProblem(handler, request, problem, openSlot(request, handler.slot))
+    await showProblem(handler, request, problem, openSlot(request, handler.slotOptions))
   }
 
   return {

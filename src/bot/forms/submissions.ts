@@ -101,7 +101,7 @@ export function createSubmissions(
       verb: form.id,
       acknowledgement: updateTo(resultView(view.title, [mrkdwnSection(form.workingText)])),
       run: (request, slot) => submit(form, readResult.values, view, request, slot),
-      slot: { ...FORM_SLOT, title: view.title },
+      slotOptions: { ...FORM_SLOT, title: view.title },
       isAct: form.isReadOnly !== true && !isForeign,
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
       onRepeat: (request, firstSubmission) => window.showRepeated(view, request, firstSubmission),

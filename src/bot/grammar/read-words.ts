@@ -29,6 +29,8 @@ export interface Arguments {
   values: Readonly<Record<string, string | undefined>>
 }
 
+const NO_ARGUMENTS: Arguments = { words: [], flags: {}, lists: {}, values: {} }
+
 /** More than anyone types. Looking for what belongs together takes longer than linear time. */
 const MAX_WORDS = 1000
 
@@ -37,6 +39,7 @@ const MAX_WORDS = 1000
  * of a kind where one is taken, and for a flag that is unknown, repeated, or without its value.
  */
 export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned): Arguments {
+  if (typed.length === 0) return NO_ARGUMENTS
   const { line: verb, slots, flags: specs } = rules
   if (typed.length > MAX_WORDS)
     throw new Refused(

@@ -86,7 +86,7 @@ export function createHomeTab(deps: {
   const handler: RequestHandler = {
     verb: 'home',
     run: openHome,
-    slot: NO_PLACEHOLDER,
+    slotOptions: NO_PLACEHOLDER,
     showProblem: showHomeProblem,
   }
   return { handler, refreshHome, redrawHomes }

@@ -158,9 +158,9 @@ export function createPressHandler(deps: {
     if (pressed && isHomeLine(pressed)) return homeTab.handler
     if (isCommandElement(actionId)) return commandButtonHandler(request, pressed)
     if (actionId === ANSWER_ACTION && view)
-      return { run: (request) => redrawForm(view, request), slot: NO_PLACEHOLDER }
+      return { run: (pressRequest) => redrawForm(view, pressRequest), slotOptions: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
-      return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
+      return { run: (pressRequest) => turnPage(view, value, pressRequest), slotOptions: PAGE_TURN }
     // A link button, or a button of an older version. It's acknowledged, and there's nothing else to do.
     return { run: async () => 'nothing' }
   }
@@ -186,10 +186,10 @@ export function createPressHandler(deps: {
       if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
       return verb
     }
-    if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slot: slotOptions, run }
+    if ('storedLineId' in lineOrStored) return { isAct: lineOrStored.isAct, slotOptions, run }
     const { name: verb, isAct, mayChange } = lineOrStored
     const showProblem = 'verb' in lineOrStored && !inPlace ? showAndRedraw(lineOrStored) : undefined
-    return { verb, isAct, mayChange, slot: slotOptions, run, ...(showProblem && { showProblem }) }
+    return { verb, isAct, mayChange, slotOptions, run, ...(showProblem && { showProblem }) }
   }
 
   /** Shows why a button in a window was refused, and redraws the window, because what it shows may be the reason. */

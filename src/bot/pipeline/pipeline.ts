@@ -169,7 +169,7 @@ export function createRunRequest(deps: {
     const started = performance.now()
     const { reference, workspaceId: workspace, act } = handledRequest
     const logFields = { reference, workspace, kind: request.kind }
-    const slot = openSlot(handledRequest, handler.slot)
+    const slot = openSlot(handledRequest, handler.slotOptions)
     try {
       const verb = await handler.run(handledRequest, slot)
       const ms = Math.round(performance.now() - started)

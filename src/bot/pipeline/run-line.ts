@@ -48,7 +48,6 @@ export function createRunLine(deps: RunLineDeps): RunLine {
     setVerb(name)
     slot.setRequest(incoming, opensModal)
     const environment = resolved.environment ?? (await findEnvironment(deps, incoming))
-    slot.setRequest({ ...incoming, environment }, opensModal)
     const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, incoming)
     const request = { ...incoming, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opensModal)

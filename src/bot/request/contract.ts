@@ -17,7 +17,7 @@ export interface RequestHandler {
   /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
   /** How the answer is shown. */
-  slot?: SlotOptions
+  slotOptions?: SlotOptions
   /** True for an act: stored before it is acknowledged, and run once. */
   isAct?: boolean
   /**

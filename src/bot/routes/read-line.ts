@@ -99,9 +99,8 @@ class LineReader {
     const [first] = words
     if (!first || first.text === '' || matchFlag(first)) return this.#readVerb(bare, words)
     const found = this.findVerb(command, words)
-    // Free text may have any words.
-    const isProse = found !== undefined && hasProse(found.verb) && words.length > found.count + 1
-    const sentence = isProse ? undefined : this.#readPhrase(command, words, found?.count ?? 0, depth)
+    if (found?.count === words.length) return this.#readVerb(found.verb, [])
+    const sentence = this.#readPhrase(command, words, found, depth)
     if (sentence) return sentence
     refuseTwoMeanings(command, words, found?.count ?? 0)
     if (!found)
@@ -110,15 +109,23 @@ class LineReader {
       return this.#readVerb(found.verb, words.slice(found.count))
     } catch (error) {
       // A name such as “Status page” begins with a verb that takes no words.
-      if (!(error instanceof Refused) || !isNameless(found.verb) || words.length === found.count) throw error
+      if (!(error instanceof Refused) || !isNameless(found.verb)) throw error
       const problem = new Refused(error.message, [...error.lines, verbName(found.verb)])
       return this.#readElsewhere(found, words) ?? this.#readUnnamed(command, words, problem)
     }
   }
 
-  /** A sentence, or a line that means the same with other words. `count` of the words name a verb. */
-  #readPhrase(command: string, words: readonly Word[], count: number, depth: number): Reading | undefined {
-    // A line of nothing but a verb isn't a sentence, and hardly any sentence begins with two words that name one.
+  /** A sentence, or a line that means the same with other words. `found` is the verb at the start. */
+  #readPhrase(
+    command: string,
+    words: readonly Word[],
+    found: { verb: Verb; count: number } | undefined,
+    depth: number,
+  ): Reading | undefined {
+    const count = found?.count ?? 0
+    // Free text may have any words.
+    if (found && hasProse(found.verb) && words.length > count + 1) return undefined
+    // A verb with nothing but flags isn't a sentence, and hardly any sentence begins with two words that name a verb.
     if (count > 0 && splitFlags(words.slice(count)).plain.length === 0) return undefined
     const sentence = count > 1 ? undefined : this.#readSentence(command, words, { isNamed: false })
     return sentence ?? this.#readRewritten(command, words, depth)
@@ -395,7 +402,7 @@ const isNameless = ({ slots = [], opensModal, isAct }: Verb): boolean =>
   slots.length === 0 && !opensModal && !isAct
 
 /** Whether running a line only reads. */
-export const isRead = ({ verb, args }: Pick<Reading, 'verb' | 'args'>): boolean =>
+const isRead = ({ verb, args }: Pick<Reading, 'verb' | 'args'>): boolean =>
   !verb.opensModal && !isActOf(verb, args) && args.flags.share !== true
 
 export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>

@@ -58,7 +58,7 @@ export function createPanes(deps: PaneDeps): (request: EntityRequest) => Request
         await showPane(request, triggerId, await drawPane(deps, entity, request))
         return 'work object'
       },
-      slot: { noPlaceholder: true, isQuiet: true },
+      slotOptions: { noPlaceholder: true, isQuiet: true },
       async showProblem(request, problem) {
         const custom_message = [...problemText(problem), formatReference(problem, request)]
           .filter(Boolean)

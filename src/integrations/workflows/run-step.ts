@@ -87,7 +87,7 @@ export function createSteps(stepDeps: StepDeps): {
         await runStep(deps, { step, request, executionId, ...stepInputs })
         return step.id
       },
-      slot: NO_PLACEHOLDER,
+      slotOptions: NO_PLACEHOLDER,
       // A step has no place for a reply, so a problem ends it with an error.
       showProblem: ({ workspaceId, enterpriseId, reference }, problem) =>
         endStep(
