@@ -2,7 +2,7 @@ import { createWriteStream, fstatSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 /** The path that stands for standard input or output. */
@@ -16,14 +16,13 @@ export async function withInputFile<T>(
   path: string,
   databaseFile: string | undefined,
   work: (path: string) => Promise<T>,
-  input: Readable = process.stdin,
 ): Promise<T> {
   if (path !== STANDARD_STREAM) return await work(path)
   const parent = databaseFile === undefined ? tmpdir() : dirname(databaseFile)
   const folder = await mkdtemp(join(parent, '.signalman-input-'))
   try {
     const copy = join(folder, 'signalman.backup')
-    await pipeline(input, createWriteStream(copy, { flags: 'wx', mode: 0o600, flush: true }))
+    await pipeline(process.stdin, createWriteStream(copy, { flags: 'wx', mode: 0o600, flush: true }))
     return await work(copy)
   } finally {
     await rm(folder, { recursive: true, force: true })

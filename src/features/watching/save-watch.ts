@@ -105,7 +105,7 @@ export async function saveWatch(
       )
     : undefined
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
-  if (before && !(await changeWatchStep(deps.watching, context, '/hc watch', before, settings)))
+  if (before && !(await changeWatchStep(deps.watching, context, before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
@@ -173,7 +173,7 @@ async function addWatchOnce(
   if (!before) {
     const id = await context.remember('watch', async () => newId())
     const channel = { id, channelId, environment: context.environment }
-    const watchId = await addWatchStep(watching, context, '/hc watch', {
+    const watchId = await addWatchStep(watching, context, {
       ...channel,
       settings,
       isRecovery: recoveryChecks !== undefined,
@@ -265,7 +265,6 @@ const runWatchStep = <T>(
 export function addWatchStep(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
-  verb: string,
   {
     id,
     channelId,
@@ -276,36 +275,34 @@ export function addWatchStep(
     Pick<NewWatch, 'downChecks' | 'isRecovery'> & { settings: WatchSettings },
 ): Promise<string> {
   const watch = { ...pickScope(context), channelId, environment, ...settings, id }
-  return runWatchStep(context, verb, watch, { after: { channelId, ...settings } }, async () => {
+  return runWatchStep(context, '/hc watch', watch, { after: { channelId, ...settings } }, async () => {
     const added = { ...watch, ...found, ownerId: context.userId, madeAt: context.now }
     return (await watches.add(added, { unlessSame: !found.isRecovery })).id
   })
 }
 
 /** Returns false if the watch no longer exists. */
-export const changeWatchStep = (
+const changeWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
-  verb: string,
   watch: Watch,
   settings: WatchSettings,
 ): Promise<boolean> =>
   runWatchStep(
     context,
-    verb,
+    '/hc watch',
     { ...watch, ...settings },
     { before: pickSettings(watch), after: settings },
     async () => (await watches.change(context.workspaceId, watch.id, settings, context.now)) !== undefined,
   )
 
-export const endWatchStep = (
+const endWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
-  verb: string,
   watch: WatchSummary,
 ): Promise<void> => {
   const before = { channelId: watch.channelId, ...pickSettings(watch) }
-  return runWatchStep(context, verb, watch, { before }, async () => {
+  return runWatchStep(context, '/hc unwatch', watch, { before }, async () => {
     await watches.remove(context.workspaceId, watch.id, context.now)
   })
 }
@@ -326,7 +323,7 @@ export async function endWatches(
   context: Requester & ActSteps,
   watches: readonly WatchSummary[],
 ): Promise<Message> {
-  for (const watch of watches) await endWatchStep(watching, context, '/hc unwatch', watch)
+  for (const watch of watches) await endWatchStep(watching, context, watch)
   const { workspaceId } = context
   const channels = new Map(watches.map((watch) => [watchChannelKey(watch), watch]))
   const digests = await Promise.all(
@@ -384,7 +381,7 @@ export async function endSummary(watching: WatchStore, context: Requester & ActS
 }
 
 /** Sets or ends a channel's daily summary in one step. */
-export const changeDigestStep = (
+const changeDigestStep = (
   { digests }: Pick<WatchStore, 'digests'>,
   context: Requester & ActSteps,
   verb: string,

@@ -25,11 +25,11 @@ const text = z.string({ error: 'must be a string' })
 const flag = z.boolean({ error: 'must be true or false' })
 const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
   z.enum(names, { error: `must be one of: ${names.join(', ')}` })
-const wholeNumber = (min: number, max: number, description = 'a whole number') =>
+const wholeNumber = (min: number, max: number) =>
   z
-    .int({ error: `must be ${description}` })
+    .int({ error: 'must be a whole number' })
     .min(min)
-    .max(max, { error: `must be ${description} from ${min} to ${max}` })
+    .max(max, { error: `must be a whole number from ${min} to ${max}` })
 
 const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
 

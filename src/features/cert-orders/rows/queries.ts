@@ -19,8 +19,6 @@ export interface OrderFilter {
   /** Requested at this time or later. */
   readonly since?: Date | undefined
   readonly until?: Date | undefined
-  /** Changed at this time or later. */
-  readonly changedSince?: Date | undefined
   /** Orders with a lower number than this. */
   readonly below?: number | undefined
 }
@@ -77,25 +75,13 @@ export const duplicateQuery = (rows: Rows, order: OrderToStore, sharedIdentifier
     .limit(1)
 
 function filterRows(rows: Rows, filter: OrderFilter) {
-  const {
-    workspaceId,
-    environment,
-    states,
-    requesterId,
-    renewsId,
-    keyHash,
-    ids,
-    since,
-    until,
-    changedSince,
-    below,
-  } = filter
+  const { workspaceId, environment, states, requesterId, renewsId, keyHash, ids, since, until, below } =
+    filter
   let query = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
   if (environment) query = query.where('environment', '=', environment)
   if (states) query = query.where('state', 'in', states)
   if (since) query = query.where('created_at', '>=', since.toISOString())
   if (until) query = query.where('created_at', '<', until.toISOString())
-  if (changedSince) query = query.where('updated_at', '>=', changedSince.toISOString())
   if (below !== undefined) query = query.where('number', '<', below)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (ids) query = query.where('id', 'in', ids)

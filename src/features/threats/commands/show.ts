@@ -62,12 +62,10 @@ async function show(threats: ThreatDependencies, context: CommandContext, args: 
   const { ids, remaining, otherWords } = parseIds(args.words)
   if (args.flags.share && args.flags.ask) throw askWhatToShare(ids)
   const { notices, suggestions } = offerRemainingIds(remaining)
-  const { events, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
-    (error: unknown) => {
-      if (!(error instanceof UserError) || remaining.length === 0) throw error
-      throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
-    },
-  )
+  const { events, failures } = await readEvents(threats.reader, context, ids).catch((error: unknown) => {
+    if (!(error instanceof UserError) || remaining.length === 0) throw error
+    throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
+  })
   const audience = await findAudience(context, args)
   const extras = {
     environment: context.environment,

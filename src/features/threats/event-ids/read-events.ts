@@ -15,10 +15,9 @@ import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 export async function readEvents(
   reader: EventReader,
   context: Requester & ServiceAccess & AuditNotes,
-  verb: string,
   ids: readonly string[],
 ) {
-  const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, verb, id)))
+  const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, '/threat', id)))
   const events: { id: string; loadedEvent: LoadedEvent }[] = []
   const errors: { id: string; error: unknown }[] = []
   for (const [index, result] of results.entries()) {
@@ -26,7 +25,7 @@ export async function readEvents(
     if (result.status === 'fulfilled') events.push({ id, loadedEvent: result.value })
     else errors.push({ id, error: result.reason })
   }
-  if (errors.length > 0 && events.length === 0) throw combineErrors(errors, verb, context.environment)
+  if (errors.length > 0 && events.length === 0) throw combineErrors(errors, context.environment)
   return { events, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
 }
 
@@ -45,18 +44,14 @@ export async function readEvent(
 }
 
 /** Combines several errors into one that names each ID. */
-function combineErrors(
-  errors: readonly { id: string; error: unknown }[],
-  verb: string,
-  environment: Environment,
-): unknown {
+function combineErrors(errors: readonly { id: string; error: unknown }[], environment: Environment): unknown {
   const [first] = errors
   if (errors.length === 1 && first) return first.error
   const areAllMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
   if (areAllMissing)
     return noSuchEventsError(
       errors.map(({ id }) => id),
-      verb,
+      '/threat',
       environment,
     )
   // A shared error, such as an invalid token, is reported once.

@@ -76,11 +76,13 @@ export function safeUrl(address: string, max = 350): string {
   return withSpelling(shown, findOtherSpelling(host))
 }
 
+const MAX_EMAIL_LENGTH = 200
+
 /** Defangs an email address, and adds the other spelling of its domain. */
-export function safeEmail(address: string, max = 320): string {
-  const at = clip(address, max).lastIndexOf('@')
+export function safeEmail(address: string): string {
+  const at = clip(address, MAX_EMAIL_LENGTH).lastIndexOf('@')
   return withSpelling(
-    safeName(address, max),
+    safeName(address, MAX_EMAIL_LENGTH),
     at < 0 ? undefined : findOtherSpelling(address.slice(at + 1).trim()),
   )
 }

@@ -77,7 +77,7 @@ export function whoisLines(
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
     ...factLine('Owner', toSafeLine(ownerName)),
-    ...factLine('Owner’s email', ownerEmail && safeEmail(ownerEmail, 200)),
+    ...factLine('Owner’s email', ownerEmail && safeEmail(ownerEmail)),
     ...factLine('Owner’s organization', toSafeLine(ownerOrganisation)),
     ...factLine('Registrar', toSafeLine(registrarName)),
     ...factLine('Statuses', joinItems(whois.statuses ?? [])),

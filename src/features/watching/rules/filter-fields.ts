@@ -32,14 +32,14 @@ function parseRule(field: WatchField, typed: string): WatchRule {
     if (uuid) return { field, pattern: uuid }
     throw new UserError(`“${pattern}” isn’t the UUID of a health check. To match names, use --name.`)
   }
-  if (field === 'protocol') return { field, pattern: readChoice(pattern, PROTOCOLS, 'protocol') }
+  if (field === 'protocol') return { field, pattern: readProtocol(pattern) }
   return { field, pattern }
 }
 
-function readChoice(typed: string, choices: readonly string[], noun: string): string {
-  const found = choices.find((choice) => choice === typed.toUpperCase())
+function readProtocol(typed: string): string {
+  const found = PROTOCOLS.find((protocol) => protocol === typed.toUpperCase())
   if (found) return found
-  throw new UserError(`“${typed}” isn’t a ${noun}. Use ${choices.join(', ')}.`)
+  throw new UserError(`“${typed}” isn’t a protocol. Use ${PROTOCOLS.join(', ')}.`)
 }
 
 /** Parses a name, or a condition such as `target=…`, `protocol=…`, or `customer=…`. */
