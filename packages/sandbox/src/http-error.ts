@@ -22,7 +22,7 @@ const CODES: Record<number, ErrorCode> = {
   429: 'TOO_MANY_REQUESTS',
 }
 
-export function errorCode(status: number): ErrorCode {
+function errorCode(status: number): ErrorCode {
   return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
 }
 

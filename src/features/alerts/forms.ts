@@ -171,7 +171,7 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
 }
 
 /** Parses the edit window. Throws FieldErrors that name every invalid address, each at its field. */
-export function readEditedAlert(answers: Answers): TypedChanges {
+function readEditedAlert(answers: Answers): TypedChanges {
   const typed = readTypedChanges(answers)
   const { list, add, remove, people } = typed
   const inBothCount = add.addresses.length - findMissing(remove.addresses, add.addresses).length

@@ -167,7 +167,7 @@ export function previewBlock(
 }
 
 /** `+2 −1`; empty if nothing changed. */
-export const formatSigns = (added: number, removed: number): string =>
+const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
 /** The check that an alert belongs to. */

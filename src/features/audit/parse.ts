@@ -28,7 +28,7 @@ export type AuditFilters = Pick<AuditQuery, 'userId' | 'verb' | 'object' | 'refe
 }
 
 /** The filters of the audit log. Parsing them needs the existing verbs and the current time. */
-export const auditFields = (
+const auditFields = (
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
   now: Zoned,
 ): FieldTable<AuditFilters> => ({
@@ -52,7 +52,7 @@ const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> =
     describe: (at) => `${word} ${utc(at)}`,
   })
 
-export const FILTER_FIELDS = auditFields([], toZoned(new Date(0), 'UTC'))
+const FILTER_FIELDS = auditFields([], toZoned(new Date(0), 'UTC'))
 export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
 /** What can be typed without a flag: a person, a time, a verb, and text. Sees all verbs once every feature has added its own. */

@@ -236,7 +236,7 @@ const PROVEN =
   'The outcome was unknown at first. A certificate with the order’s key showed that the service has it.'
 const LIST_BUTTON = { label: 'List certificates', line: '/cert-order list --expiring' }
 
-export const listCandidates = (match: Match): readonly Candidate[] => {
+const listCandidates = (match: Match): readonly Candidate[] => {
   if (match.is === 'issued') return [match.candidate]
   return match.is === 'choice' ? match.candidates : []
 }

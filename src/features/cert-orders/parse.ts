@@ -68,7 +68,7 @@ export const PAGE_SIZE = 10
 export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
 /** Synonyms that people type for a state. */
-export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
+const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   waiting: 'awaiting',
   unapproved: 'awaiting',
   pending: 'awaiting',

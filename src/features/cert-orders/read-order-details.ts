@@ -83,7 +83,7 @@ const MAX_DUPLICATES = 50
  * Finds duplicates of a received order: orders with the same key, or for the same certificate, that were or may still be sent. If one
  * order was requested only after the other was sent, they don't count as duplicates.
  */
-export async function findDuplicates(orders: OrderLists, order: Order): Promise<Order[]> {
+async function findDuplicates(orders: OrderLists, order: Order): Promise<Order[]> {
   if (order.state !== 'received') return []
   const { workspaceId, environment, keyHash, renewsId } = order
   const where = {

@@ -103,7 +103,7 @@ export async function findOrderOrThrow(
 }
 
 /** Reads the current policy and judges the order by it. */
-export async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
+async function readRules(deps: RuleDeps, order: Order): Promise<Rules> {
   const [{ policy, judgment }, { saw }, now] = await Promise.all([
     judgeOrder(deps, order),
     compareOrder(deps, order),
@@ -126,7 +126,7 @@ export async function requireRequesterRole(
 }
 
 /** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
-export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
+async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
 }

@@ -55,7 +55,7 @@ const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, no
     .map((window) => withStateAt(window, now))
 
 /** Finds the watches that match a check, except those in other people's direct messages. */
-export const findVisibleWatches = (
+const findVisibleWatches = (
   watches: readonly Watch[],
   check: CheckFacts,
   userId: string | undefined,

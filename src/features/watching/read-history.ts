@@ -13,7 +13,7 @@ import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
 
 /** The maximum number of outages in a history. */
-export const MAX_OUTAGES = 5000
+const MAX_OUTAGES = 5000
 
 /**
  * Answers `/hc history`: outages and uptime of a period, for one check or all. A check that was deleted is read from the records.

@@ -108,7 +108,7 @@ export function toEntry(row: AuditEntryRow): AuditEntry {
 }
 
 /** If the stored JSON is damaged, show it as text. */
-export function parseShownValue(json: string): unknown {
+function parseShownValue(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

@@ -4,7 +4,7 @@ import { parseJson } from '../protocol/json.ts'
 import { ApiError, type Args, required } from './method.ts'
 
 /** The only app configuration token that the playground accepts. In Slack, each person has their own per workspace. */
-export const CONFIG_TOKEN = 'xoxe.xoxp-playground'
+const CONFIG_TOKEN = 'xoxe.xoxp-playground'
 
 /**
  * Validates a manifest as Slack does before it creates an app (https://docs.slack.dev/reference/methods/apps.manifest.validate,

@@ -37,7 +37,7 @@ const CALLS_PER_MINUTE: Readonly<Record<string, number>> = {
 }
 
 /** Maps a list of methods, separated by spaces, to the same value. */
-export function forMethods<T>(value: T, methods: string): Record<string, T> {
+function forMethods<T>(value: T, methods: string): Record<string, T> {
   return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }
 

@@ -16,7 +16,7 @@ export const readExternalId = ({ external_ref }: Fields): string =>
  * The entities of a message's metadata (work objects: https://docs.slack.dev/messaging/work-objects-implementation, November
  * 2026).
  */
-export const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): Fields[] =>
+const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): Fields[] =>
   objectsIn(metadata?.entities)
 
 function findEntity(

@@ -44,7 +44,7 @@ const memberEvent = ({ id, teamId, ...channel }: Channel, user: string): Fields 
  * (https://docs.slack.dev/reference/events, by the names below; subtypes: https://docs.slack.dev/reference/events/message;
  * November 2026. Unknown: whether messages in private channels still have the older subtypes `group_…`.)
  */
-export const CHANNEL_CHANGES = {
+const CHANNEL_CHANGES = {
   join: {
     events: sameEventEverywhere('member_joined_channel'),
     event: memberEvent,

@@ -1,6 +1,7 @@
 import { type ConversationType, conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
-export const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
+
+const SCOPE_PREFIXES: Readonly<Record<ConversationType, string>> = {
   channel: 'channels:',
   group: 'groups:',
   mpim: 'mpim:',

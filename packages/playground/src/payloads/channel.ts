@@ -7,7 +7,7 @@ import type { World } from '../state/world.ts'
 export const NEVER_READ = '0000000000.000000'
 
 /** The IDs of the workspaces that a channel is in: its own, others in the same organization, and external ones. */
-export function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
+function channelTeams(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
   const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
   const orgWorkspaces = people.workspaces.filter(
     (workspace) => workspace.organization && workspace.organization.id === organization,
@@ -19,7 +19,7 @@ export function channelTeams(people: People, { teamId, sharedWith, isOrgShared }
   return { shared: [...new Set([teamId, ...internal, ...connected])], internal }
 }
 
-export function slackDirectMessage(
+function slackDirectMessage(
   { id, teamId, created, updatedMs, archived, members }: Channel,
   people: People,
 ): Fields {

@@ -5,8 +5,9 @@ import type { Install } from '../state/installs.ts'
 import { APP_ID, type People } from '../state/people.ts'
 import { nameColor } from '../state/pictures.ts'
 import { BOTS } from '../state/seed.ts'
+
 /** A person's `enterprise_user` field, for organizations (Enterprise Grid). */
-export function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
+function enterpriseUser(person: Person, organization: NonNullable<Workspace['organization']>): Fields {
   return {
     id: person.id,
     enterprise_id: organization.id,
@@ -48,14 +49,14 @@ export function slackUser(person: Person, people: People, { scopes }: Pick<Insta
 }
 
 /** The profile fields that only bots have. */
-export function botFields({ id, role }: Person): Fields {
+function botFields({ id, role }: Person): Fields {
   if (role !== 'bot') return {}
   const ids = Object.values(BOTS).find(({ userId }) => userId === id)
   return { always_active: true, ...(ids && { api_app_id: APP_ID, bot_id: ids.botId }) }
 }
 
 /** The user fields that Slack returns for everyone, including deactivated people. */
-export function toIdentity(person: Person, people: People) {
+function toIdentity(person: Person, people: People) {
   // Slack leaves the display name empty until the person chooses one. The handle isn't a display name.
   const { id, teamId, name, realName, displayName = '' } = person
   const [firstName = '', ...otherNames] = realName.split(' ')

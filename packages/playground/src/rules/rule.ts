@@ -86,7 +86,7 @@ export const kind = (...kinds: string[]): ValueType => ({ type: 'kind', kinds })
 export const anything: ValueType = { type: 'any' }
 
 /** Builds fields from their types by name. A name that ends in `!` is required. */
-export function buildFields(types: Readonly<Record<string, ValueType>>): Record<string, Field> {
+function buildFields(types: Readonly<Record<string, ValueType>>): Record<string, Field> {
   return Object.fromEntries(
     Object.entries(types).map(([name, type]): [string, Field] =>
       name.endsWith('!') ? [name.slice(0, -1), { type, required: true }] : [name, { type }],

@@ -22,7 +22,7 @@ export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user
 export type Messages = ReturnType<typeof createMessages>
 
 /** Removes the fields that only the server needs, and adds the work objects in the metadata. */
-export function publicMessage({
+function publicMessage({
   readerId: _readerId,
   metadata,
   editedAt: _editedAt,

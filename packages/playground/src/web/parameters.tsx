@@ -13,10 +13,7 @@ const JSON_TYPES = ['object', 'array']
  * Converts the entered text to the parameter's type. A checkbox is true or false. For other types, returns undefined if nothing was
  * entered. Throws SyntaxError if it must be JSON and isn't.
  */
-export function toParameterValue(
-  { type }: Pick<StepField, 'type'>,
-  entered: string | undefined,
-): Json | undefined {
+function toParameterValue({ type }: Pick<StepField, 'type'>, entered: string | undefined): Json | undefined {
   if (type === 'boolean') return entered !== undefined
   if (entered === undefined || entered.trim() === '') return undefined
   if (NUMBER_TYPES.includes(type)) return Number(entered)

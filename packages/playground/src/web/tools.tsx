@@ -9,7 +9,7 @@ import { ParameterForm } from './parameters.tsx'
 import { READ_ONLY_SURFACE, type Surface, SurfaceContext } from './surface.ts'
 
 /** Converts a tool's JSON Schema to form fields. */
-export function readParameters({ inputSchema: schema }: Fields): StepField[] {
+function readParameters({ inputSchema: schema }: Fields): StepField[] {
   if (!isFields(schema) || !isFields(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(schema.properties).map(([name, parameter]) => {

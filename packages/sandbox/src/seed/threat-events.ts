@@ -152,7 +152,7 @@ function formatWhois(
 }
 
 /** All addresses and AS numbers in the records are reserved for documentation (RFC 5737, 3849, 5398). */
-export function createRecord(
+function createRecord(
   type: string,
   name: string,
   ip: string,

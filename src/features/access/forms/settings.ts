@@ -65,7 +65,7 @@ function retentionInput(days: number): KnownBlock {
 }
 
 /** Parses the submitted window. Throws FieldErrors. */
-export function readSettings(answers: Answers): AccessSettings {
+function readSettings(answers: Answers): AccessSettings {
   const auditRetentionDays = Number(answers.choice('retention') ?? 0)
   if (!Number.isInteger(auditRetentionDays) || auditRetentionDays < 0)
     throw new FieldErrors({ retention: 'Choose how long the audit log is kept.' })

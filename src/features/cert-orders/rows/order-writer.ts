@@ -55,7 +55,7 @@ export const sealContent = (
   sealer: TextSealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-export const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
@@ -117,10 +117,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
 }
 
 /** Call only while holding `orderLock`. */
-export async function findNextNumber(
-  rows: Rows,
-  { workspaceId }: Pick<NewOrder, 'workspaceId'>,
-): Promise<number> {
+async function findNextNumber(rows: Rows, { workspaceId }: Pick<NewOrder, 'workspaceId'>): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
     .select((eb) => eb.fn.max('number').as('last'))

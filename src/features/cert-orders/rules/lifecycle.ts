@@ -218,7 +218,7 @@ function approve(
 }
 
 /** An approval counts only for exactly this body, next to the related orders of now. */
-export const listValidApprovals = (order: Order, { direct, saw }: Pick<Rules, 'direct' | 'saw'>) =>
+const listValidApprovals = (order: Order, { direct, saw }: Pick<Rules, 'direct' | 'saw'>) =>
   order.content.approvals.filter(
     (approval) =>
       approval.hash === order.bodyHash &&

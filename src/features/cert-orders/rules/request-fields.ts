@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../../service/orders.ts'
 import type { OrderContent } from './order.ts'
 
 /** The service's term for a validation method, explained if Signalman knows it. */
-export const describeValidation = (method: string | undefined): string | undefined =>
+const describeValidation = (method: string | undefined): string | undefined =>
   method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
 
 /**

@@ -100,7 +100,7 @@ async function* sliceText(text: string): AsyncGenerator<string> {
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** Decodes a file in slices. Throws a UserError that says in which format to save it. */
-export async function decodeFile(bytes: Buffer): Promise<string> {
+async function decodeFile(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
   let encoding = 'utf-8'

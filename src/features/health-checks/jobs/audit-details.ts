@@ -59,7 +59,7 @@ export function readDeletion({
 const DELETED = /^health-check ([0-9a-f-]{36}) \(.*?\)(?: \((OTE)\))?(?:, through .*)?$/is
 
 /** Uses the service's field names. A server address that nobody set is null, because a resolved address isn't a setting. */
-export function buildAuditFields({ address, ...fields }: Partial<Fields>): object {
+function buildAuditFields({ address, ...fields }: Partial<Fields>): object {
   if (!address) return fields
   return { ...fields, httpServerAddress: address.is === 'set' ? address.ip : null }
 }

@@ -188,7 +188,7 @@ const groupAlertsByCheck = (checks: readonly ReadCheck[]): AlertsByCheck =>
 const MAX_NAMESAKES = 5
 
 /** Finds the checks with the same name and customer. Throws ApiError. */
-export async function findNamesakes(
+async function findNamesakes(
   healthChecks: HealthChecks,
   {
     name = '',

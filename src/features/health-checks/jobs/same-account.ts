@@ -7,7 +7,7 @@ import type { Api } from '../../../service/service.ts'
 import type { ChangesDetails } from '../rules/job.ts'
 
 /** Thrown if nobody knows whether Signalman is connected to the account that a job was planned with. */
-export class UnprovenAccount extends UserError {
+class UnprovenAccount extends UserError {
   override readonly name = 'UnprovenAccount'
 }
 

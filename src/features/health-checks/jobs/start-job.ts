@@ -222,7 +222,7 @@ export async function stopJob(deps: JobDeps, context: CommandContext, id: string
 const OPEN_STATES: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
 /** The audit log's details of a job, such as its title and how many steps are left. */
-export async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
+async function jobAuditDetails({ steps }: JobDeps, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readJobDetails(job)
   const { ready, begun, partial } = await steps.countByState(job.id)

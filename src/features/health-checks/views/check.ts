@@ -134,5 +134,5 @@ export const formatTarget = (check: HealthCheck): string => {
 }
 
 /** `every 60 s` */
-export const formatFrequency = ({ frequency }: HealthCheck): string | undefined =>
+const formatFrequency = ({ frequency }: HealthCheck): string | undefined =>
   frequency === undefined ? undefined : `every ${frequency} s`

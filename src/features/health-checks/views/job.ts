@@ -234,7 +234,7 @@ function undoConfirmation({ done, counts }: JobResult): string {
 }
 
 /** The watches and silences that moved to a recreated check. */
-export function describeMovedWatches({ watches, silences }: MovedWatches): string | false {
+function describeMovedWatches({ watches, silences }: MovedWatches): string | false {
   const named = [
     watches > 0 && pluralize(watches, 'watch', 'watches'),
     silences > 0 && pluralize(silences, 'silence'),

@@ -24,7 +24,7 @@ type WatchChange = Partial<
 >
 
 /** How long a page is watched after it was recorded as down. */
-export const SECOND_LOOK_MS = 7 * DAY_MS
+const SECOND_LOOK_MS = 7 * DAY_MS
 /** After this time without a step, Signalman asks what is next. */
 export const QUIET_MS = 3 * DAY_MS
 /** After this time without a successful reading, Signalman says that it can't read the check. */
@@ -34,7 +34,7 @@ const STALE_MS = HOUR_MS / 4
 /** Signalman asks after this many bad readings in a row. */
 const BAD_READINGS = 2
 
-export const NOT_ASKED = { askKind: undefined, askSince: undefined } as const
+const NOT_ASKED = { askKind: undefined, askSince: undefined } as const
 const ask = (askKind: AskKind, now: Date): WatchChange => ({ askKind, askSince: now })
 
 /** Whether the check of a case is still read. */

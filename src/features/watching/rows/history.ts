@@ -156,7 +156,7 @@ async function readPage(
 }
 
 /** Adds to incidents when they were down and how they were called, from their events. */
-export async function readOutages(rows: Rows, incidents: readonly Incident[]): Promise<Outage[]> {
+async function readOutages(rows: Rows, incidents: readonly Incident[]): Promise<Outage[]> {
   const ids = incidents.map(({ id }) => id)
   const events = await readEvents(rows, ids, ['down', 'up', 'over', 'renamed'])
   return incidents.map((incident) => toOutage(incident, events.get(incident.id) ?? []))

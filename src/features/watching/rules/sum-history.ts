@@ -212,7 +212,7 @@ function listBeginningsWhenDown({ startedAt, isBaseline }: Outage, { from }: Spa
 }
 
 /** Measures how much of a period was observed. Uses binary search, because there can be thousands of intervals. */
-export function createObservedMeter(observed: readonly Span[]): (span: Span) => number {
+function createObservedMeter(observed: readonly Span[]): (span: Span) => number {
   let sum = 0
   const ends = observed.map(({ from, to }) => {
     sum += to.getTime() - from.getTime()

@@ -115,7 +115,7 @@ function readHour(typed: string): number | 'off' {
   throw new UserError('needs an hour from 0 to 23, or off.')
 }
 
-export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
+const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
   digest: menuField<number | 'off'>(
     'digest',
     'Daily summary of the channel',
@@ -154,7 +154,7 @@ export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
 }
 
 /** The settings of a watch, without its channel. */
-export const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
+const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
 const { uuid, name, ...OTHER_FILTERS } = FILTER
 /** The inputs that the watch window always shows, in order. */
 export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues & SummaryValues> = {
@@ -171,7 +171,7 @@ export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValu
   ...SUMMARY_FIELDS,
 }
 /** Commands, buttons, windows, and exports of watches all use this table. */
-export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
+const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
 
 export const WATCH_FLAGS: FlagSpecs = {
   ...flagSpecs(WATCH_FIELDS),

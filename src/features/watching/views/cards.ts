@@ -52,7 +52,7 @@ const REASON_TEXTS: Readonly<Record<PostReason, string>> = {
 }
 
 /** The state of an incident, such as `🔴 Down`. */
-export function formatState(incident: ListedIncident): string {
+function formatState(incident: ListedIncident): string {
   const { closed, isDown, up, falls, isSilenced } = incident
   if (isBlindness(incident)) return isDown ? '⚫ Can’t be seen' : '🟢 Can be seen again'
   if (closed) return `${ENDINGS[closed.ending].emoji} ${ENDINGS[closed.ending].title}`

@@ -47,7 +47,7 @@ export const formatOutageRow = (outage: Outage, now: Date): readonly (string | D
 ]
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
-export function formatOutageLine(outage: Outage): readonly (string | Date)[] {
+function formatOutageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt, isBaseline, downs } = outage
   const { emoji, title } = describeEnding(outage)
   const target = checkAddress(check)

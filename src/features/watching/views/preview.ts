@@ -28,7 +28,7 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
 }
 
 /** `Matches 12 health checks now, 1 of them down.`, and their names. */
-export function describeMatching(matching: MatchingChecks | undefined): readonly [string, ...string[]] {
+function describeMatching(matching: MatchingChecks | undefined): readonly [string, ...string[]] {
   if (!matching)
     return [
       'Signalman can’t say which health checks match, because there are too many or the service didn’t list them in time.',

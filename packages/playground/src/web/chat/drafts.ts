@@ -12,7 +12,7 @@ function readDraft(key: string): string {
   return sessionStorage.getItem(key) ?? ''
 }
 
-export function writeDraft(key: string, text: string): void {
+function writeDraft(key: string, text: string): void {
   if (text === '') sessionStorage.removeItem(key)
   else sessionStorage.setItem(key, text)
   for (const listener of [...listeners]) listener()

@@ -6,7 +6,7 @@ const COLLAPSED_LENGTH = 700
 const COLLAPSED_LINES = 12
 
 /** Returns the beginning of a long text, cut at the end of a line or word. Returns undefined if the text is short enough. */
-export function collapse(text: string): string | undefined {
+function collapse(text: string): string | undefined {
   const lines = text.split('\n')
   const firstLines = lines.length > COLLAPSED_LINES + 2 ? lines.slice(0, COLLAPSED_LINES).join('\n') : text
   if (firstLines.length <= COLLAPSED_LENGTH + 150)
