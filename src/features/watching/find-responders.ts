@@ -29,7 +29,8 @@ async function findResponders(
 ): Promise<EscalationStep[]> {
   const slack = await context.slack()
   // The app may lack the scope for user groups. People can still be paged then.
-  const groups = await slack.groups().catch(() => [])
+  const found = await slack.groups().catch(() => undefined)
+  const groups = found ?? []
   const findResponder = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
@@ -38,7 +39,12 @@ async function findResponders(
       slack,
       name,
       groups.map(({ handle }) => handle),
-    )
+    ).catch((error: unknown) => {
+      if (found || !(error instanceof UserError)) throw error
+      const unread =
+        'User groups weren’t searched: Slack didn’t return them, or the app lacks the scope usergroups:read.'
+      throw new UserError(`${error.message} ${unread}`, error.suggestions)
+    })
     // `findPerson` also accepts `system`, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }

@@ -34,3 +34,12 @@ it('stores responders by ID, and rejects unknown names', async () => {
     /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
   )
 })
+
+it('says that it searched no user groups if Slack doesn’t return them', async () => {
+  await using world = await startWorld({
+    checks: [{ name: 'web-1' }],
+    playground: { missingScopes: ['usergroups:read'] },
+  })
+  const { text } = await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
+  expect(text).toContain('User groups weren’t searched: Slack didn’t return them, or the app lacks the scope')
+})
