@@ -149,8 +149,8 @@ function describeSlackSteps(
         ]
       : [`\nAt api.slack.com/apps choose ${pasteSteps}.\n`]),
     tenants === 'one'
-      ? 'Then choose Install App.'
-      : `Then activate Manage Distribution. Workspaces install the app at ${origin}/slack/install.`,
+      ? 'Then choose Install App → Install to Workspace → Allow.'
+      : `Then choose Manage Distribution → Activate Public Distribution. Workspaces install the app at ${origin}/slack/install.`,
     ...(isSocketMode ? [] : ['Once the app runs, let Slack verify the request URL: App Manifest says how.']),
     '\nPaste each value. Secrets aren’t shown.',
   ].join('\n')
