@@ -10,6 +10,8 @@ import {
   lines,
   type Message,
   oneLine,
+  type Part,
+  textElement,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
@@ -48,7 +50,7 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 
 /** Outages and uptime of a period, as charts if the workspace supports them, otherwise as text. */
 export function historyView(shown: ShownHistory): Message {
-  const { totals, check, gone, namesake, period, now } = shown
+  const { check, gone, namesake, period, now } = shown
   const { listed, before, isSaid } = foldBefore(shown)
   const { items, page, pages, total } = slicePage<Line>(
     check ? shown.latest.map((outage) => formatOutageRow(outage, now)) : listCheckLines(listed, shown),
@@ -64,18 +66,15 @@ export function historyView(shown: ShownHistory): Message {
   ]
   const line = formatHistoryCommand(check?.uuid, period)
   const rowsBlock = rows.length > 0 ? [lines(...rows)] : []
-  const parts = totals.parts.map((part) => formatPartLine(part, shown))
+  const parts = listPartLines(shown)
+  const partsBlock = parts.length > 0 ? [lines(...parts)] : []
   const charts = createCharts(shown)
-  const observedParts = parts.filter((_, index) => totals.parts[index]?.observedMs !== 0)
   return card({
     headline: [...formatHeadline(shown), ` · ${describePeriod(period)}`],
     notes: listNamesakeNotes(shown),
     facts: listFacts(shown, isSaid),
-    body: [
-      ...(charts.length > 0 || observedParts.length === 0 ? charts : [lines(...observedParts)]),
-      rowsBlock,
-    ],
-    classicBody: () => [lines(...parts), rowsBlock],
+    body: [...(charts.length > 0 ? charts : partsBlock), rowsBlock],
+    classicBody: () => [...partsBlock, rowsBlock],
     bodyText: [...parts, ...rows],
     smallPrint: [...listNotes(shown), ['As of ', now]],
     controls: [
@@ -242,21 +241,29 @@ const explainUnknownUptime = ({ observedMs }: PeriodTotals): string =>
     ? 'Signalman was watching only during maintenance, or not at all'
     : `Signalman was watching for only ${formatDuration(observedMs)}`
 
+/** The observed days, one per line. None if there is only one, because the facts say the same. */
+function listPartLines(shown: ShownHistory): string[] {
+  const observed = shown.totals.parts.filter(({ observedMs }) => observedMs > 0)
+  return observed.length < 2 ? [] : observed.map((part) => formatPartLine(part, shown))
+}
+
 /** `Nov 20: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function formatPartLine(
   part: PeriodTotals & { days: number },
   { check, gone, timeZone }: ShownHistory,
 ): string {
-  const label = formatDays(part, timeZone)
-  if (part.observedMs === 0) return `${label}: no data`
-  const uptime = check && !gone ? describeUptime(getUptime(part)) : ''
-  const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : pluralize(part.outages, 'outage')
-  const planned = part.plannedMs > 0 ? `, ${formatDuration(part.plannedMs)} more in maintenance` : ''
-  return `${label}: ${outages}, down ${formatDuration(part.downMs)}${planned}${uptime}`
+  const { outages, downMs, plannedMs } = part
+  const words = [
+    outages === 0 ? `no ${downMs > 0 ? 'new ' : ''}outage` : pluralize(outages, 'outage'),
+    ...(downMs > 0 ? [`down ${formatDuration(downMs)}`] : []),
+    ...(plannedMs > 0 ? [`${formatDuration(plannedMs)} more in maintenance`] : []),
+  ]
+  return `${formatDays(part, timeZone)}: ${words.join(', ')}${check && !gone ? describeUptime(getUptime(part)) : ''}`
 }
 
+/** Empty if the uptime isn’t known. */
 const describeUptime = (uptime: number | undefined): string =>
-  `, uptime ${uptime === undefined ? 'not known' : formatPercent(uptime)}`
+  uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`
 
 type Days = Pick<PeriodTotals, 'from' | 'to'> & { readonly days: number }
 
@@ -348,10 +355,11 @@ function listCheckLines(sums: HistoryTotals['checks'], { latest, now }: ShownHis
     const outages = byCheck.get(sum.check.uuid) ?? []
     const [only, ...others] = outages
     if (only && others.length === 0 && sum.outages === 1 && sum.plannedMs === 0)
-      return [`${lineName(sum)}: `, ...formatOutageTimes(only, now), describeUptime(sum.uptime)]
+      return [boldName(sum), ': ', ...formatOutageTimes(only, now), describeUptime(sum.uptime)]
     const more = outages.length - MAX_TIMES
     return [
-      formatCheckLine(sum),
+      boldName(sum),
+      `: ${describeCheck(sum)}`,
       ...outages.slice(0, MAX_TIMES).flatMap((outage) => [' · ', ...formatOutageTimes(outage, now)]),
       ...(more > 0 ? [` · and ${formatCount(more)} earlier`] : []),
     ]
@@ -361,6 +369,8 @@ function listCheckLines(sums: HistoryTotals['checks'], { latest, now }: ShownHis
 const MAX_TIMES = 3
 
 const lineName = ({ check }: HistoryTotals['checks'][number]): string => clip(oneLine(checkName(check)), 80)
+
+const boldName = (sum: HistoryTotals['checks'][number]): Part => textElement(lineName(sum), { bold: true })
 
 /** The checks that were down longest, one per line. */
 export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): string[] {
@@ -374,7 +384,11 @@ export function listWorstChecks({ checks }: Pick<HistoryTotals, 'checks'>): stri
 }
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
-function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
+const formatCheckLine = (sum: HistoryTotals['checks'][number]): string =>
+  `${lineName(sum)}: ${describeCheck(sum)}`
+
+/** `2 outages, down 3 min, uptime 99.1 %`. */
+function describeCheck(sum: HistoryTotals['checks'][number]): string {
   const { outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
     ...(outages > 0 ? [pluralize(outages, 'outage')] : []),
@@ -383,7 +397,7 @@ function formatCheckLine(sum: HistoryTotals['checks'][number]): string {
     ...(downMs > 0 || plannedMs === 0 ? [`down ${formatDuration(downMs)}`] : []),
     ...(plannedMs > 0 ? [`down ${formatDuration(plannedMs)} in maintenance, not counted`] : []),
   ]
-  return `${lineName(sum)}: ${words.join(', ')}${describeUptime(uptime)}`
+  return `${words.join(', ')}${describeUptime(uptime)}`
 }
 
 function listNotes({ totals, isTruncated, timeZone }: ShownHistory): string[] {

@@ -48,7 +48,7 @@ it('says that a check was already down when watching began', () => {
     'Already down: when watching began',
     'Total downtime: 13 min',
     'Observed: 13 min of 7 d',
-    'Nov 20: no new outage, down 13 min, uptime 0 %',
+    'Bank was up 0 % of the time that Signalman was watching',
   ])
     expect(text).toContain(line)
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
@@ -120,10 +120,11 @@ it('shows no outages for a check that was never down', () => {
   for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
 })
 
-it('draws no chart if only one day was observed, and lists the unobserved days', () => {
+it('draws no chart and repeats no facts if only one day was observed, and lists the unobserved days', () => {
   const { text, blocks } = renderHistory([BASELINE_OUTAGE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
-  expect(JSON.stringify(blocks)).toContain('Nov 20: no new outage, down 13 min')
+  expect(text).toContain('Total downtime: 13 min')
+  expect(text).not.toContain('Nov 20: ')
   expect(text).toContain('No data for Nov 13–19.')
 })
 
