@@ -53,7 +53,7 @@ async function startWithOutage(filter: 0 | 1, options: Parameters<Model['watch']
 
 const DOWN = '🔴 check-a1 is down · since 12:02 / Nobody is on it.'
 const GONE = '⚪ Nothing is listed here anymore / 1 incident is no longer watched here'
-const PAGE = '<!subteam^S1> Nobody had been on it for 5 min: check-a1 is down. / 🔴 check-a1 · since 12:02'
+const PAGE = '<!subteam^S1> check-a1 is down. Nobody was on it for 5 min. / 🔴 check-a1 · since 12:02'
 
 it('takes a check that is renamed while it’s muted off its card, and posts it if it’s renamed back', async () => {
   await using model = await startWithOutage(1)

@@ -261,18 +261,21 @@ export const formatMention = ({ id, isGroup }: Mention): string => (isGroup ? `<
 
 /** Of several incidents, the page names the longest wait. */
 export const describeWaited = (waitedMs = 0, total = 1): string =>
-  `Nobody had been on ${total === 1 ? 'it' : 'at least one of these'} for ${formatDuration(waitedMs)}`
+  `Nobody was on ${total === 1 ? 'it' : 'at least one of them'} for ${formatDuration(waitedMs)}.`
 
-/** `Nobody had been on it for 10 min: Shop checkout is down.` */
+/** `Shop checkout is down. Nobody was on it for 10 min.` */
 function describePaged({ page, rows, total, downCount, openCount, environment }: CardModel): string {
   const [first] = rows
   const checks = first && total === 1 ? literal(checkName(first.check)) : pluralize(total, 'health check')
   const named = `${checks}${environmentSuffix(environment)}`
-  const what = `${named} ${total === 1 ? 'is' : 'are'}`
-  if (downCount === 0) return openCount > 0 ? `${what} up.` : `${named} ${describeEndings(rows, total)}.`
-  const stillDown =
-    downCount < total ? ` ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}.` : ''
-  return `${describeWaited(page?.waitedMs, total)}: ${what} down.${stillDown}`
+  const be = total === 1 ? 'is' : 'are'
+  if (downCount === 0)
+    return openCount > 0 ? `${named} ${be} up.` : `${named} ${describeEndings(rows, total)}.`
+  const down =
+    downCount < total
+      ? `${named} were down, and ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}.`
+      : `${named} ${be} down.`
+  return `${down} ${describeWaited(page?.waitedMs, total)}`
 }
 
 /** A page: mentions people, names exactly what it is about, and lets them take exactly that. */

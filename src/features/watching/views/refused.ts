@@ -31,7 +31,7 @@ export function refusedCardView({ card, incidents }: CardWithIncidents, version:
     )
   const mentions = card.page.mentions.map(formatMention).join(' ')
   const waited = describeWaited(card.page.waitedMs, incidents.length)
-  const text = `${mentions} ${waited}. ${describeDown(incidents, suffix)} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
+  const text = `${mentions} ${describeDown(incidents, suffix)} ${waited} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
   return message(text, mrkdwnSection(text), actions(...buttons))
 }
 
