@@ -10,6 +10,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Silence } from '../rules/silence.ts'
@@ -121,12 +122,12 @@ export function silenceChoices(silences: readonly Silence[], mayEnd: (silence: S
   const names = silences.map(({ subject, kind }) => `${kind} ${describeSubject(subject)}`)
   const withStart = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
-    const { planId, state, kind, subject } = silence
+    const { planId, state, kind, subject, environment } = silence
     const isUnique = (all: readonly string[]) => all.filter((name) => name === all[index]).length === 1
     const occurrence = withStart.slice(0, index + 1).filter((text) => text === withStart[index]).length
     const startText = isUnique(names) ? '' : withStart[index]?.slice(0, START_LENGTH)
     const labelPrefix = `${startText}${isUnique(withStart) ? '' : `(${occurrence}) `}`
-    const name = describeSubject(subject)
+    const name = nameInMenu(describeSubject(subject), environment)
     const endChoice =
       kind === 'mute'
         ? { label: `Unmute ${labelPrefix}${name}`, value: `/hc unmute ${quoted(planId)}` }
@@ -146,6 +147,11 @@ export function silenceChoices(silences: readonly Silence[], mayEnd: (silence: S
     }
   })
 }
+
+/** A name with its environment, which is visible even if the name is long. */
+export const nameInMenu = (name: string, environment: Environment): string =>
+  environment === 'production' ? name : `${clip(name, MAX_NAME_IN_MENU)}${environmentSuffix(environment)}`
+const MAX_NAME_IN_MENU = 45
 
 /** The length of `2026-12-01 22:00 `. */
 const START_LENGTH = 17

@@ -28,7 +28,13 @@ import type { Silence } from '../rules/silence.ts'
 import type { Digest, OwnedRecord, PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
-import { formatSilence, formatSilenceBelow, maintenanceBlock, silenceChoices } from './silences.ts'
+import {
+  formatSilence,
+  formatSilenceBelow,
+  maintenanceBlock,
+  nameInMenu,
+  silenceChoices,
+} from './silences.ts'
 import {
   type CurrentChannels,
   channelLinkParts,
@@ -186,6 +192,7 @@ function isWholeMute({ kind, subject, reason }: Silence, { filter: { include, ex
 function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean, mute?: Silence): Row {
   const { id, filter, environment, paused } = watch
   const name = describeFilter(filter)
+  const label = nameInMenu(name, environment)
   const watchArguments = `${quoted(id)} --env ${environment}`
   return {
     group: id,
@@ -200,10 +207,10 @@ function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean, m
     ),
     change: [
       paused
-        ? { label: `Resume ${name}`, value: `/hc watch-resume ${watch.channelId}` }
-        : { label: `Change ${name}`, value: `/hc watch-edit ${watchArguments}` },
+        ? { label: `Resume ${label}`, value: `/hc watch-resume ${watch.channelId}` }
+        : { label: `Change ${label}`, value: `/hc watch-edit ${watchArguments}` },
     ],
-    end: [{ label: `End the watch of ${name}`, value: `/hc unwatch --id ${watchArguments}` }],
+    end: [{ label: `End the watch of ${label}`, value: `/hc unwatch --id ${watchArguments}` }],
   }
 }
 
@@ -287,8 +294,11 @@ function channelBlocks(
   const muted = silences
     .filter((silence) => silence.kind === 'mute' && silence.channelId === channelId)
     .map(({ subject, environment }) => `${describeSubject(subject)}${environmentSuffix(environment)}`)
+  const names = channelWatches.map(
+    ({ filter, environment }) => `${describeFilter(filter)}${environmentSuffix(environment)}`,
+  )
   const text = [
-    `${countWatches(channelWatches.length)}: ${clip(channelWatches.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
+    `${countWatches(channelWatches.length)}: ${clip(names.join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')

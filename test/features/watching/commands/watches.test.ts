@@ -359,7 +359,7 @@ describe('the watch modal', () => {
         hour,
       ])
     const list = await member.command('/hc', 'watches --all')
-    await member.choose(list.message, 'Change…', 'Change mail-*')
+    await member.choose(list.message, 'Change…', 'Change mail-* (OTE)')
     const preview = await member.submit(
       { 'Daily summary of the channel': 'off' },
       { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
