@@ -244,24 +244,18 @@ export function summaryView(
   const { total, unhealthy, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const downSince = newest && since.get(newest.uuid)
-  const details = [...(summary.allUpSince ? [' · since ', summary.allUpSince] : []), ...otherCounts(summary)]
+  // The first line of the list names it.
+  const isNewestKnown = downSince && !downSince.isAtLeast && unhealthy > 1
+  const details = [
+    ...(summary.allUpSince ? [' · since ', summary.allUpSince] : []),
+    ...(isNewestKnown ? [' · newest since ', downSince.at] : []),
+    ...otherCounts(summary),
+  ]
   return card({
     headline: [
       formatSummaryHeadline(summary, environmentSuffix(environment)),
       ...details.filter((part) => part !== false),
     ],
-    notes:
-      newest && downSince && !downSince.isAtLeast && unhealthy > 1
-        ? [
-            [
-              'Newest: ',
-              textElement(checkName(newest), { bold: true }),
-              `, ${formatElapsed(downSince.at, now)} (since `,
-              downSince.at,
-              ')',
-            ],
-          ]
-        : [],
     body: down.length > 0 ? [lines(...down.map((check) => downLine(check, summary, now)))] : [],
     smallPrint: [['As of ', now]],
     controls:
