@@ -65,6 +65,11 @@ const QUESTIONS: readonly Row[] = [
     '/hc alerts X',
   ],
   [
+    '(who|which channels|what channels|where) (is|are|does)? (watches|watch|watching|watched|monitors|monitoring) X',
+    '/hc show X',
+  ],
+  ['(export|download) (the)? (audit|audit log|audit trail|activity log) PERIOD?', '/hc audit PERIOD'],
+  [
     '(which|what|whose) (email|mail)? (addresses|recipients) (does|do) X (notify|alert|mail|email)',
     '/hc alerts X',
   ],
@@ -130,6 +135,10 @@ const REQUESTS: readonly Row[] = [
   ['(add|schedule|plan|start|put) (a)? (maintenance|downtime) (window)? {about}? X', '/hc maintenance X'],
   ['put X (in|into|under) (maintenance|downtime) REST?', '/hc maintenance X REST'],
   ['(request|get|need) {role} …?', '/hc whoami'],
+  ['(allow|enable|disable|block|invite) (the)? guests …?', '/hc access'],
+  ['(keep|delete|expire) (the)? (audit|audit log|audit trail) …?', '/hc access'],
+  ['(replace|rotate|change|renew|update) (the|our|my)? (connection|service)? token …?', '/hc connect'],
+  ['(require|need|want) (one|two|three|more|1|2|3) approvals …?', '/cert-order policy'],
   ['(import|upload|load) (the|my)? (file)? FILE', '/hc import'],
   ['(revoke|demote) …', '/hc access'],
   ['(remove|delete) (access|role|operator|approver|admin)? (from|of)? PERSON …?', '/hc access'],

@@ -113,7 +113,8 @@ function readTypedEnd({ for: length = '', until }: TypedEnd, now: Date, timeZone
   const ms = end === undefined ? 0 : end - now.getTime()
   if (end !== undefined && ms >= MIN_GRANT_MS && ms <= MAX_GRANT_MS) return end
   throw new UserError(
-    'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, `14d`, or `until Friday 18:00`.',
+    'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, `14d`, or `until Friday 18:00`. To give a role without an end, use ' +
+      `${cmd('/hc access')}.`,
   )
 }
 

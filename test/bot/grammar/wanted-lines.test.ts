@@ -66,5 +66,5 @@ it('answers each line that people type with what they mean', async () => {
     if (view) await member.close({ all: true })
   }
   expect(wrong).toEqual([])
-  expect(LINES).toHaveLength(80)
+  expect(LINES).toHaveLength(88)
 })
