@@ -371,7 +371,7 @@ describe('the watch modal', () => {
     const id = (await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' }))[0]?.id
     const ended = await member.command('/hc', `unwatch ${id}`)
     // Names the watch's channel, which isn't the current one.
-    expect(ended.message?.text).toContain('Ended 1 watch of <#C0OPERATNS>: mail-*')
+    expect(ended.message?.text).toContain('Ended 1 watch of <#C0OPERATNS>: mail-* (OTE).')
     const again = await member.click(ended.message, 'Watch again')
     expect(again.message?.text).toContain('<#C0OPERATNS> now watches')
     expect(await world.app.store.watching.watches.list(WORKSPACE, { environment: 'ote' })).toMatchObject([
