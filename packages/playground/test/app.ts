@@ -90,7 +90,8 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   })
 
   async function api(method: string, args: object = {}, token = playground.botToken): Promise<Fields> {
-    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
+    const type = 'application/json; charset=utf-8'
+    const headers = { 'content-type': type, ...(token && { authorization: `Bearer ${token}` }) }
     const response = await fetch(playground.apiUrl + method, {
       method: 'POST',
       headers,

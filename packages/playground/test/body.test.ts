@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import { startWorld, type World } from './app.ts'
+import { FULL_MANIFEST, startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'
 let world: World
@@ -39,6 +39,10 @@ describe('the body of a request', () => {
     ['application/xml', '<a/>', 'invalid_post_type'],
     [undefined, 'x=1', 'missing_post_type'],
     ['multipart/form-data; boundary=x', 'not a form', 'invalid_form_data'],
+    ['application/x-www-form-urlencoded', '{"channel":"x=1"}', 'invalid_form_data'],
+    ['application/x-www-form-urlencoded', 'users[]=U1', 'invalid_array_arg'],
+    ['application/x-www-form-urlencoded', 'user-id=U1', 'invalid_arg_name'],
+    ['application/json; charset=klingon', '{}', 'invalid_charset'],
   ])('is rejected: type %s with %s (%s)', async (type, body, error) => {
     expect((await send(type, body)).body).toMatchObject({ ok: false, error })
   })
@@ -49,6 +53,76 @@ describe('the body of a request', () => {
     form.set('limit', '1')
     expect((await send(undefined, form, 'conversations.history')).body).toMatchObject({ ok: true })
     expect((await send('text/plain', 'anything')).body).toMatchObject({ ok: true })
+  })
+})
+
+describe('the charset of a request', () => {
+  it.each([
+    ['application/json', '{"error":"x"}', 'missing_charset'],
+    ['text/plain', 'anything', 'missing_charset'],
+    ['application/x-www-form-urlencoded; charset=utf-8', 'error=x', 'superfluous_charset'],
+    ['application/json; charset=utf-8', '{}', undefined],
+    ['application/x-www-form-urlencoded', 'error=x', undefined],
+  ])('gets a warning if it’s missing or needless: %s with %s', async (type, body, warning) => {
+    const expected = warning && { warning, response_metadata: { warnings: [warning] } }
+    for (const method of ['auth.test', 'api.test'])
+      expect((await send(type, body, method)).body).toMatchObject({ ...expected })
+    if (!expected) expect((await send(type, body)).body).not.toHaveProperty('warning')
+  })
+
+  it('is added to the warnings of a method', async () => {
+    await using full = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${full.playground.botToken}`,
+    }
+    const init = { method: 'POST', headers, body: JSON.stringify({ channel: GENERAL }) }
+    const response = await fetch(`${full.playground.apiUrl}conversations.join`, init)
+    expect(await response.json()).toMatchObject({
+      warning: 'already_in_channel,missing_charset',
+      response_metadata: { warnings: ['already_in_channel', 'missing_charset'] },
+    })
+  })
+
+  it('decides how the text is read', async () => {
+    const body = Buffer.from(JSON.stringify({ foo: 'café' }), 'latin1')
+    const headers = { 'content-type': 'application/json; charset=iso-8859-1' }
+    const response = await fetch(`${world.playground.apiUrl}api.test`, { method: 'POST', headers, body })
+    expect(await response.json()).toEqual({ ok: true, args: { foo: 'café' } })
+  })
+})
+
+describe('an HTTP method that Slack doesn’t document', () => {
+  it.each(['PUT', 'PATCH', 'DELETE'])('gets an answer in Slack’s form: %s', async (method) => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ error: 'x' })
+    const response = await fetch(`${world.playground.apiUrl}api.test?foo=bar`, { method, headers, body })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ ok: true, args: { foo: 'bar' } })
+    expect((await world.slack.deliveries()).at(-1)?.notes).toEqual([
+      `Slack documents only GET and POST, so the playground reads only the URL of a ${method} request.`,
+    ])
+  })
+})
+
+describe('JSON for a method that reads only forms', () => {
+  it('gets a note in the inspector', async () => {
+    const { body } = await send('application/json; charset=utf-8', '{"user":"U0MEMBER01"}', 'users.info')
+    expect(body).toMatchObject({ ok: true })
+    expect((await world.slack.deliveries()).at(-1)?.notes).toEqual([
+      "Slack's reference lists no JSON for users.info: send a form, because Slack may drop these arguments.",
+    ])
+    await send('application/x-www-form-urlencoded', 'user=U0MEMBER01', 'users.info')
+    expect((await world.slack.deliveries()).at(-1)?.notes).toEqual([])
+  })
+})
+
+describe('an unknown method', () => {
+  it.each(['no.such', 'chat/postMessage', ''])('is repeated in the response: %s', async (method) => {
+    expect((await send('application/json; charset=utf-8', '{}', method)).body).toMatchObject({
+      error: 'unknown_method',
+      req_method: method,
+    })
   })
 })
 

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppLink } from '../delivery/app-link.ts'
-import { readBody } from '../http/body.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields, Json } from '../protocol/json.ts'
-import { parseJson } from '../protocol/json.ts'
+import { asList, isFields, parseJson } from '../protocol/json.ts'
 import type { Delivery } from '../protocol/protocol.ts'
 import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
@@ -28,6 +27,7 @@ import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode
 import { peopleMethods } from './people.ts'
 import { createRateLimiter, type RateLimiter, type RateLimitMode } from './rate-limits.ts'
 import { reactionMethods } from './reactions.ts'
+import { HTTP_METHODS, type Query, readWebRequest } from './request.ts'
 import { scheduleMethods } from './schedule.ts'
 import { neededScopes } from './scopes.ts'
 import { searchMethods } from './search.ts'
@@ -145,15 +145,28 @@ const explainUnknown = (name: string): string =>
     ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
     : `The playground doesn't know ${name}. Check the spelling at https://docs.slack.dev/reference/methods: the method may be newer than the playground.`
 
+/** api.test returns its arguments, also with an error (https://docs.slack.dev/reference/methods/api.test, November 2026). */
+function testResult(args: Args): CallResult {
+  if (!args.error) return okResult({ args })
+  const result = errorResult(String(args.error))
+  return { ...result, body: { ...result.body, args } }
+}
+
+/** Slack repeats the unknown method's name as `req_method`. */
+function unknownMethodResult(name: string): CallResult {
+  const result = errorResult('unknown_method', [explainUnknown(name)])
+  return { ...result, body: { ...result.body, req_method: name } }
+}
+
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
-  if (name === API_TEST) return args.error ? errorResult(String(args.error)) : okResult({ args })
+  if (name === API_TEST) return testResult(args)
   const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
   if (tokenless)
     return runToResult(ignoredArgsNotes(tokenless.args, args), () => tokenless.run(api, token, args))
   const retired = RETIRED_METHODS.get(name)
   if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method && !USER_TOKEN_METHODS.has(name)) return errorResult('unknown_method', [explainUnknown(name)])
+  if (!method && !USER_TOKEN_METHODS.has(name)) return unknownMethodResult(name)
   if (token === api.socketMode.appToken)
     return errorResult('not_allowed_token_type', [
       `Slack accepts ${name} only with a bot or user token, not with an app token.`,
@@ -335,46 +348,38 @@ export function createCallHandler({ world, faults, closing }: CallHandlerOptions
   }
 }
 
-/**
- * Reads the app's client ID and secret from the `Authorization` header, where oauth.v2.access accepts them
- * (https://docs.slack.dev/authentication/installing-with-oauth, November 2026).
- */
-function readBasicCredentials(authorization = ''): Fields {
-  const [, basic] = /^Basic\s+(\S+)$/i.exec(authorization) ?? []
-  const [, client_id, client_secret] =
-    /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
-  return client_id === undefined || client_secret === undefined ? {} : { client_id, client_secret }
+/** Adds Slack's warning about the request to a result. */
+function withWarning(result: CallResult, warning: string | undefined): CallResult {
+  if (warning === undefined) return result
+  const { body } = result
+  const metadata = isFields(body.response_metadata) ? body.response_metadata : {}
+  const warnings = [...asList(metadata.warnings), warning]
+  return {
+    ...result,
+    body: { ...body, warning: warnings.join(','), response_metadata: { ...metadata, warnings } },
+  }
 }
-
-/** Of an argument that occurs several times in the URL, only the last value counts, as in a form. */
-const lastValues = (query: Record<string, string | string[]>): Fields =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
 
 /** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
 export function registerWebApi(app: FastifyInstance, { handleCall, rate, ...parts }: WebApiOptions): void {
   const { world } = parts
   const api: WebApi = { ...parts, rateLimiter: createRateLimiter(rate, world.now) }
-  app.route<{ Params: { method: string }; Querystring: Record<string, string | string[]> }>({
-    method: ['GET', 'POST'],
-    url: '/api/:method',
+  app.route<{ Params: { '*': string }; Querystring: Query }>({
+    method: HTTP_METHODS,
+    url: '/api/*',
     handler: async (request, reply) => {
-      const name = request.params.method
-      const body = await readBody(request.headers['content-type'] ?? '', request.body)
-      const { token: tokenArgument, ...args } = {
-        ...readBasicCredentials(request.headers.authorization),
-        ...lastValues(request.query),
-        ...(typeof body === 'string' ? {} : body),
-      }
-      const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-      const token = bearer ?? (typeof tokenArgument === 'string' ? tokenArgument : '')
+      const name = request.params['*']
+      const { args, token, error, warning, notes } = await readWebRequest(request, name)
       return handleCall(request, reply, { kind: name, args }, (faultResult) => {
-        const result =
-          typeof body === 'string'
-            ? errorResult(body, [
-                "The body isn't a form or a JSON object, or doesn't match its content type.",
-              ])
-            : (faultResult ?? runMethod(api, name, token, args))
-        return { ...result, headers: { ...scopeHeaders(world, name, token), ...result.headers } }
+        const result = error ? errorResult(error) : (faultResult ?? runMethod(api, name, token, args))
+        return withWarning(
+          {
+            ...result,
+            notes: [...result.notes, ...notes],
+            headers: { ...scopeHeaders(world, name, token), ...result.headers },
+          },
+          warning,
+        )
       })
     },
   })

@@ -6,22 +6,45 @@ import { asString, isFields, parseJson } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
+import { ignoredArgsNotes, values } from './arguments.ts'
 import { type CallHandler, type CallResult, errorResult, okResult } from './call.ts'
+import type { DeclaredArgs } from './method.ts'
+import { HTTP_METHODS } from './request.ts'
 
 /**
  * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid
  * message.
  */
 export function registerResponseUrls(app: FastifyInstance, world: World, handleCall: CallHandler): void {
-  app.post('/hooks/*', async (request, reply) => {
-    const payload = readFields('application/json', request.body)
-    return handleCall(request, reply, { kind: 'response_url', args: payload ?? {} }, (faultResult, fault) => {
-      if (!faultResult) return handleResponseUrl(world, request.url, payload)
-      // Unlike the Web API, a response_url responds to rejected blocks with status 400.
-      return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
-    })
+  app.route({
+    method: HTTP_METHODS,
+    url: '/hooks/*',
+    handler: async (request, reply) => {
+      const payload = readFields('application/json', request.body)
+      const call = { kind: 'response_url', args: payload ?? {} }
+      return handleCall(request, reply, call, (faultResult, fault) => {
+        if (!faultResult)
+          return withIgnoredArgs(handleResponseUrl(world, request.url, payload), RESPONSE_URL, payload)
+        // Unlike the Web API, a response_url responds to rejected blocks with status 400.
+        return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
+      })
+    },
   })
 }
+
+/** The arguments of an incoming webhook and of a `response_url`. */
+const WEBHOOK = values('text blocks attachments mrkdwn thread_ts')
+const RESPONSE_URL: DeclaredArgs = {
+  ...WEBHOOK,
+  ...values('response_type replace_original delete_original'),
+}
+
+/** Adds a note for the inspector about the arguments that aren't read. */
+const withIgnoredArgs = (
+  result: CallResult,
+  declared: DeclaredArgs,
+  payload: Fields | undefined,
+): CallResult => ({ ...result, notes: [...result.notes, ...ignoredArgsNotes(declared, payload ?? {})] })
 
 function handleResponseUrl(world: World, path: string, payload: Fields | undefined): CallResult {
   if (!payload || Object.keys(payload).length === 0)
@@ -99,14 +122,23 @@ function postToWebhook(world: World, path: string, payload: Fields | undefined):
 
 /** Registers `/services/…`, the incoming webhooks. Each one posts in its own channel and ignores a `channel` in the payload. */
 export function registerIncomingWebhooks(app: FastifyInstance, world: World, handleCall: CallHandler): void {
-  app.post('/services/*', async (request, reply) => {
-    const payload = readPayload(request.headers['content-type'] ?? '', request.body)
-    return handleCall(request, reply, { kind: 'incoming_webhook', args: payload ?? {} }, (faultResult) => {
-      if (faultResult) return { ...faultResult, text: faultResult.verdict }
-      const rejection = postToWebhook(world, request.url, payload)
-      if (!rejection) return { ...okResult({}), text: 'ok' }
-      const status = WEBHOOK_STATUSES[rejection.error] ?? 400
-      return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }
-    })
+  app.route({
+    method: HTTP_METHODS,
+    url: '/services/*',
+    handler: async (request, reply) => {
+      const payload = readPayload(request.headers['content-type'] ?? '', request.body)
+      const call = { kind: 'incoming_webhook', args: payload ?? {} }
+      return handleCall(request, reply, call, (faultResult) => {
+        if (faultResult) return { ...faultResult, text: faultResult.verdict }
+        return withIgnoredArgs(answerWebhook(world, request.url, payload), WEBHOOK, payload)
+      })
+    },
   })
+}
+
+function answerWebhook(world: World, path: string, payload: Fields | undefined): CallResult {
+  const rejection = postToWebhook(world, path, payload)
+  if (!rejection) return { ...okResult({}), text: 'ok' }
+  const status = WEBHOOK_STATUSES[rejection.error] ?? 400
+  return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }
 }

@@ -5,6 +5,7 @@ import { isFields, parseJson } from '../protocol/json.ts'
 export type BodyError =
   | 'invalid_json'
   | 'json_not_object'
+  | 'invalid_charset'
   | 'invalid_form_data'
   | 'invalid_post_type'
   | 'missing_post_type'
@@ -23,18 +24,51 @@ async function parseMultipart(contentType: string, body: Buffer): Promise<Fields
   }
 }
 
+const mediaType = (contentType: string): string => contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+const readCharset = (contentType: string): string | undefined =>
+  /;\s*charset=\s*"?([^";\s]+)/i.exec(contentType)?.[1]?.toLowerCase()
+
+const FORM_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+export const isJsonType = (contentType: string): boolean => mediaType(contentType) === 'application/json'
+
+/**
+ * Slack's warning about a `Content-Type`: forms need no charset, and everything else needs one
+ * (https://medium.com/slack-developer-blog/well-wishes-and-warnings-in-the-web-api-489456837220, November 2026).
+ */
+export function findCharsetWarning(contentType: string): string | undefined {
+  const hasCharset = readCharset(contentType) !== undefined
+  if (FORM_TYPES.includes(mediaType(contentType))) return hasCharset ? 'superfluous_charset' : undefined
+  return contentType === '' || hasCharset ? undefined : 'missing_charset'
+}
+
+/** The charsets that Slack accepts (`invalid_charset`, https://docs.slack.dev/reference/methods/chat.postMessage, November 2026). */
+const ENCODINGS: Readonly<Record<string, BufferEncoding>> = {
+  'utf-8': 'utf8',
+  utf8: 'utf8',
+  'iso-8859-1': 'latin1',
+}
+
+function parseForm(text: string): Fields | BodyError {
+  // JSON that was sent as a form would become a single argument with an odd name.
+  return isFields(parseJson(text)) ? 'invalid_form_data' : Object.fromEntries(new URLSearchParams(text))
+}
+
+function parseJsonObject(text: string): Fields | BodyError {
+  const parsed = parseJson(text)
+  if (parsed === undefined) return 'invalid_json'
+  return isFields(parsed) ? parsed : 'json_not_object'
+}
+
 /** Parses a request's JSON object or form, or returns Slack's error code. */
 export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyError> {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const type = mediaType(contentType)
   if (type === '') return 'missing_post_type'
-  if (type === 'application/json') {
-    const parsed = parseJson(body.toString('utf8'))
-    if (parsed === undefined) return 'invalid_json'
-    return isFields(parsed) ? parsed : 'json_not_object'
-  }
-  if (type === 'application/x-www-form-urlencoded')
-    return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+  const encoding = ENCODINGS[readCharset(contentType) ?? 'utf-8']
+  if (encoding === undefined) return 'invalid_charset'
+  if (type === 'application/json') return parseJsonObject(body.toString(encoding))
+  if (type === 'application/x-www-form-urlencoded') return parseForm(body.toString(encoding))
   if (type === 'multipart/form-data') return parseMultipart(contentType, body)
   // Slack accepts text/plain and then reads only the arguments in the URL.
   return type === 'text/plain' ? {} : 'invalid_post_type'

@@ -74,7 +74,7 @@ describe('JSON and forms', () => {
       error: 'invalid_json',
     })
     expect(await call('chat.postMessage', FORM, JSON.stringify(post))).toMatchObject({
-      error: 'invalid_arguments',
+      error: 'invalid_form_data',
     })
   })
 
@@ -138,15 +138,17 @@ describe('a token', () => {
     expect(await world.api('chat.postMessage', post, token)).toMatchObject({ error })
   })
 
-  it('can be in the header, the body, or the URL', async () => {
+  it('can be in the header or in a form, but not in JSON or in the URL', async () => {
     const { botToken } = world.playground
+    const inJson = JSON.stringify({ token: botToken })
     expect(await call('auth.test', FORM, `token=${botToken}`, '')).toMatchObject({ ok: true })
-    expect(
-      await call('auth.test', 'application/json', JSON.stringify({ token: botToken }), ''),
-    ).toMatchObject({
-      ok: true,
+    expect(await call('auth.test', 'application/json', inJson, '')).toMatchObject({ error: 'not_authed' })
+    expect(await call(`auth.test?token=${botToken}`, undefined, '', '')).toMatchObject({
+      error: 'invalid_auth',
     })
-    expect(await call(`auth.test?token=${botToken}`, undefined, '', '')).toMatchObject({ ok: true })
+    expect((await world.slack.deliveries()).at(-1)?.notes).toEqual([
+      'Slack reads tokens only from the Authorization header or a form.',
+    ])
   })
 
   it('of a bot can’t open a WebSocket', async () => {

@@ -1,0 +1,113 @@
+import type { FastifyRequest } from 'fastify'
+import { type BodyError, findCharsetWarning, isJsonType, readBody } from '../http/body.ts'
+import type { Fields } from '../protocol/json.ts'
+import type { Args } from './method.ts'
+
+/** The URL's arguments. Of an argument that occurs several times, only the last value counts, as in a form. */
+export type Query = Record<string, string | string[]>
+
+/** A call of the Web API, before its token and method are checked. */
+export interface WebRequest {
+  args: Args
+  token: string
+  /** Slack's code for a request that can't be read. */
+  error: BodyError | 'invalid_array_arg' | 'invalid_arg_name' | 'invalid_auth' | undefined
+  /** Slack's code for a `Content-Type` with a missing or needless charset. */
+  warning: string | undefined
+  /** For the inspector. */
+  notes: string[]
+}
+
+const BODY_NOTE = "The body isn't a form or a JSON object, or doesn't match its content type."
+
+/**
+ * Methods that read only forms and the URL, according to Slack's reference (docs.slack.dev as read by slack-ruby/slack-api-ref, August
+ * 2026; November 2026).
+ */
+const FORM_METHODS: ReadonlySet<string> = new Set(
+  'auth.revoke auth.teams.list bots.info chat.getPermalink conversations.info conversations.list conversations.members conversations.replies dnd.info dnd.teamInfo emoji.list files.getUploadURLExternal files.info files.list oauth.v2.access pins.list reactions.get reactions.list team.profile.get usergroups.list usergroups.users.list users.conversations users.getPresence users.info users.list users.lookupByEmail users.profile.get'.split(
+    ' ',
+  ),
+)
+
+const lastValues = (query: Query): Fields =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
+
+/**
+ * Reads the app's client ID and secret from the `Authorization` header, where oauth.v2.access accepts them
+ * (https://docs.slack.dev/authentication/installing-with-oauth, November 2026).
+ */
+function readBasicCredentials(authorization = ''): Fields {
+  const [, basic] = /^Basic\s+(\S+)$/i.exec(authorization) ?? []
+  const [, client_id, client_secret] =
+    /^([^:]*):(.*)$/s.exec(Buffer.from(basic ?? '', 'base64').toString()) ?? []
+  return client_id === undefined || client_secret === undefined ? {} : { client_id, client_secret }
+}
+
+/** The errors `invalid_array_arg` and `invalid_arg_name` are on each page of https://docs.slack.dev/reference/methods (November 2026). */
+function findNameError(names: readonly string[]): 'invalid_array_arg' | 'invalid_arg_name' | undefined {
+  if (names.some((name) => /\[.*\]$/s.test(name))) return 'invalid_array_arg'
+  return names.some((name) => !/^\w{1,255}$/.test(name)) ? 'invalid_arg_name' : undefined
+}
+
+interface FoundToken {
+  token: string
+  error?: 'invalid_auth'
+  note?: string
+}
+
+/**
+ * Slack reads the token from the `Authorization` header or a form, but not from JSON (https://docs.slack.dev/apis/web-api, November 2026).
+ * To a token in the URL, it returns `invalid_auth` (HubSpot/slack-client#215, November 2026).
+ */
+function findToken(authorization: string, query: Fields, body: Fields, isJson: boolean): FoundToken {
+  const bearer = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1]
+  if (bearer !== undefined) return { token: bearer }
+  if (typeof body.token === 'string' && !isJson) return { token: body.token }
+  const note = 'Slack reads tokens only from the Authorization header or a form.'
+  if (typeof query.token === 'string') return { token: '', error: 'invalid_auth', note }
+  return { token: '', ...(body.token !== undefined && { note }) }
+}
+
+/** All of them get an answer in Slack's form. */
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Slack documents only GET and POST. The body of any other request isn't read, and its method runs with the URL's arguments. */
+const readsBody = (httpMethod: string): boolean => httpMethod === 'POST' || httpMethod === 'GET'
+
+function methodNotes(request: FastifyRequest, name: string, isJson: boolean): string[] {
+  if (!readsBody(request.method))
+    return [
+      `Slack documents only GET and POST, so the playground reads only the URL of a ${request.method} request.`,
+    ]
+  return isJson && FORM_METHODS.has(name)
+    ? [`Slack's reference lists no JSON for ${name}: send a form, because Slack may drop these arguments.`]
+    : []
+}
+
+/** Reads a request to `/api/{name}`. */
+export async function readWebRequest(
+  request: FastifyRequest<{ Querystring: Query }>,
+  name: string,
+): Promise<WebRequest> {
+  const { authorization = '', 'content-type': contentType = '' } = request.headers
+  const hasBody = readsBody(request.method)
+  const body = hasBody ? await readBody(contentType, request.body) : {}
+  const [fields, bodyError] = typeof body === 'string' ? [{}, body] : [body, undefined]
+  const isJson = hasBody && isJsonType(contentType)
+  const query = lastValues(request.query)
+  const { token, error, note } = findToken(authorization, query, fields, isJson)
+  const { token: _token, ...args } = { ...readBasicCredentials(authorization), ...query, ...fields }
+  const nameError = findNameError(Object.keys(args))
+  return {
+    args,
+    token,
+    error: bodyError ?? nameError ?? error,
+    warning: request.method === 'POST' ? findCharsetWarning(contentType) : undefined,
+    notes: [
+      ...(bodyError ? [BODY_NOTE] : []),
+      ...(note ? [note] : []),
+      ...methodNotes(request, name, isJson && Object.keys(fields).length > 0),
+    ],
+  }
+}
