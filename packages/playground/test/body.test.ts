@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import { FULL_MANIFEST, startWorld, type World } from './app.ts'
+import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'
+const SHAPES_MANIFEST = new URL('shapes/manifest.yml', import.meta.url).pathname
 let world: World
 let timestamps: string[]
 
@@ -71,7 +72,7 @@ describe('the charset of a request', () => {
   })
 
   it('is added to the warnings of a method', async () => {
-    await using full = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
+    await using full = await startWorld(undefined, { manifestPath: SHAPES_MANIFEST })
     const headers = {
       'content-type': 'application/json',
       authorization: `Bearer ${full.playground.botToken}`,

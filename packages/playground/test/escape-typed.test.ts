@@ -20,9 +20,13 @@ describe('typed text', () => {
     ['@nobody', '@nobody'],
     ['👋 👍🏽 ❤️ ©', ':wave: :+1::skin-tone-4: :heart: ©'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
+    ['@here see #general, @admin.', '<!here> see <#C0GENERAL1|general>, <@U0ADMIN001>.'],
+    ['(https://example.com/a.) #nowhere', '(<https://example.com/a>.) #nowhere'],
+    ['mail a.b@example.com.', 'mail <mailto:a.b@example.com|a.b@example.com>.'],
+    ['`#general @here <b>` ```@admin```', '`#general @here &lt;b&gt;` ```@admin```'],
   ])('is converted for the app: %j to %j', (typed, sent) => {
     const people = allPeople().filter(({ teamId }) => teamId === 'T0PLAYGRND')
-    expect(escapeTyped(typed, people)).toBe(sent)
+    expect(escapeTyped(typed, people, channels())).toBe(sent)
   })
 
   it('can mention a bot whose handle has capital letters', () => {
@@ -52,5 +56,38 @@ describe('typed text', () => {
       'a < @admin',
       'a &lt; <@U0ADMIN001|admin> in <#C0GENERAL1|general>',
     ])
+  })
+
+  it('becomes rich text without the punctuation after a URL, and with links of email addresses', async () => {
+    await using world = await startWorld()
+    await world.slack.member.say('mail a@b.example or https://x.example/a.')
+    const history = await world.api('conversations.history', { channel: 'C0GENERAL1', limit: 1 })
+    expect(history.messages).toMatchObject([
+      {
+        text: 'mail <mailto:a@b.example|a@b.example> or <https://x.example/a>.',
+        blocks: [
+          {
+            elements: [
+              {
+                elements: [
+                  { text: 'mail ' },
+                  { type: 'link', url: 'mailto:a@b.example', text: 'a@b.example' },
+                  { text: ' or ' },
+                  { type: 'link', url: 'https://x.example/a' },
+                  { text: '.' },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ])
+  })
+
+  it('links only the channels that its author can see', async () => {
+    await using world = await startWorld()
+    await world.slack.member.say('#operations')
+    const texts = (await world.slack.member.messages('general')).map(({ text }) => text)
+    expect(texts.at(-1)).toBe('<#C0OPERATNS|operations>')
   })
 })

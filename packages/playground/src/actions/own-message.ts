@@ -1,12 +1,11 @@
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendMention, sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
-import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
-import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { BROADCAST } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
+import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
 
 /** Finds the person's own message. Throws ActionError for other people's messages. */
@@ -26,7 +25,7 @@ function findOwnMessage(world: World, { user, channel, ts }: PostBody<'delete'>)
 export async function editMessage(world: World, link: AppLink, post: PostBody<'edit'>): Promise<Outcome> {
   const message = findOwnMessage(world, post)
   const person = findActor(world, post.user)
-  const text = escapeTyped(post.text, world.people.visibleIn(activeTeamId(person)))
+  const text = readTyped(world, person, post.text)
   if (text.trim() === '') throw new ActionError('no_text', 'Write something, or delete the message.')
   const previousFields = messageFields(world, message)
   const seq = world.log.seq

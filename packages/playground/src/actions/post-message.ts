@@ -2,11 +2,11 @@ import { sendLinkEvents } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import { actionTokenFields, sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
-import { activeTeamId, conversationType } from '../protocol/people.ts'
+import { conversationType } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
-import { escapeTyped } from '../rules/values/escape-typed.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
 import { BROADCAST } from '../state/messages.ts'
+import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { World } from '../state/world.ts'
  * mentions the bot.
  */
 export async function postMessage(world: World, link: AppLink, post: PostBody<'message'>): Promise<Outcome> {
-  const { people, messages, files, log } = world
+  const { messages, files, log } = world
   const person = findActor(world, post.user)
   const channel = findOwnChannel(world, person, post.channel)
   const attachedFiles = (post.files ?? []).map((id) => {
@@ -22,7 +22,7 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
     if (!file) throw new ActionError('file_not_found', `There is no uploaded file ${id}.`)
     return file
   })
-  const text = escapeTyped(post.text, people.visibleIn(activeTeamId(person)))
+  const text = readTyped(world, person, post.text)
   if (text.trim() === '' && attachedFiles.length === 0)
     throw new ActionError('no_text', 'A message needs text or a file.')
   if (channel.archived) throw new ActionError('is_archived', `#${channel.name} is archived.`)

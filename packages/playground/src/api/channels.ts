@@ -102,15 +102,27 @@ const kick: RunMethod = ({ world, link, args, caller }) => {
   return {}
 }
 
-const setArchived =
-  (archived: boolean): RunMethod =>
-  ({ world, link, args, caller }) => {
-    const channel = findNonDirectChannel(world, args, caller)
-    if (channel.archived === archived) throw new ApiError(archived ? 'already_archived' : 'not_archived')
-    if (channel.isGeneral) throw new ApiError('cant_archive_general')
-    void changeChannel(world, link, channel, caller.bot(channel.teamId).userId, { archived })
-    return {}
-  }
+const archive: RunMethod = ({ world, link, args, caller }) => {
+  const channel = findNonDirectChannel(world, args, caller)
+  const bot = caller.bot(channel.teamId).userId
+  if (channel.archived) throw new ApiError('already_archived')
+  if (channel.isGeneral) throw new ApiError('cant_archive_general')
+  if (!channel.members.includes(bot)) throw new ApiError('not_in_channel')
+  void changeChannel(world, link, channel, bot, { archived: true })
+  return {}
+}
+
+/**
+ * Bots can't unarchive channels (https://docs.slack.dev/reference/methods/conversations.unarchive): archiving a channel removes them from
+ * it, so they get `not_in_channel` (slack-go/slack#1066, November 2026).
+ */
+const unarchive: RunMethod = ({ world, args, caller }) => {
+  const channel = findNonDirectChannel(world, args, caller)
+  if (!channel.archived) throw new ApiError('not_archived')
+  throw new ApiError('not_in_channel', [
+    'Bot tokens can’t unarchive channels. Slack needs a user token for it.',
+  ])
+}
 
 const rename: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
@@ -156,8 +168,8 @@ export const channelMethods: Record<string, Method> = {
   'conversations.leave': { args: { channel: 'id' }, run: leave },
   'conversations.invite': { args: { channel: 'id', ...values('users') }, run: invite },
   'conversations.kick': { args: { channel: 'id', ...values('user') }, run: kick },
-  'conversations.archive': { args: { channel: 'id' }, run: setArchived(true) },
-  'conversations.unarchive': { args: { channel: 'id' }, run: setArchived(false) },
+  'conversations.archive': { args: { channel: 'id' }, run: archive },
+  'conversations.unarchive': { args: { channel: 'id' }, run: unarchive },
   'conversations.rename': { args: { channel: 'id', ...values('name') }, run: rename },
   'conversations.setTopic': { args: { channel: 'id', ...values('topic') }, run: setTopicOrPurpose('topic') },
   'conversations.setPurpose': {

@@ -5,7 +5,7 @@ import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { linkText } from '../rules/values/link-text.ts'
 import type { Caller } from '../state/installs.ts'
-import { BROADCAST, type Draft, TOMBSTONE } from '../state/messages.ts'
+import { BROADCAST, canHaveReplies, type Draft, TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
@@ -32,6 +32,8 @@ const METADATA_LIMIT_BYTES = 16 * 1024
 const CONTENT = values('text blocks attachments markdown_text metadata parse link_names')
 /** The arguments for the content of a new message. */
 export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
+/** The arguments for the name and icon of a message's author. */
+export const AUTHOR = values('username icon_emoji icon_url')
 
 type MessageContent = {
   text: string
@@ -43,9 +45,9 @@ type MessageContent = {
 }
 
 export function readContent(
-  world: Pick<World, 'levels' | 'manifest' | 'people'>,
+  world: Pick<World, 'levels' | 'manifest' | 'people' | 'groups'>,
   args: Args,
-  textLimit?: number,
+  { textLimit, linksPeople = false }: { textLimit?: number; linksPeople?: boolean } = {},
 ): MessageContent {
   const markdown = args.markdown_text
   if (markdown !== undefined && (args.text !== undefined || args.blocks !== undefined))
@@ -66,19 +68,31 @@ export function readContent(
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
     ...checked,
-    text: markdown === undefined ? linkAppText(world, args, checked.text) : checked.text,
+    text: markdown === undefined ? linkAppText(world, args, checked.text, linksPeople) : checked.text,
     metadata: readMetadata(world, parseEmbeddedJson(args.metadata)),
     mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
     markdown: markdown !== undefined,
   }
 }
 
-const linkAppText = ({ people }: Pick<World, 'people'>, args: Args, text: string): string =>
-  linkText(
+/** `link_names` links people only in chat.update and chat.postEphemeral, according to the methods' pages. */
+function linkAppText(
+  { people, groups }: Pick<World, 'people' | 'groups'>,
+  args: Args,
+  text: string,
+  linksPeople: boolean,
+): string {
+  const parse = optional(args, 'parse')
+  return linkText(
     text,
-    { parse: optional(args, 'parse'), linkNames: isTrue(args.link_names) },
-    { people: people.all(), channels: people.channels() },
+    { parse, linkNames: isTrue(args.link_names) },
+    {
+      people: linksPeople || parse === 'full' ? people.all() : [],
+      channels: people.channels().filter(({ kind }) => kind === 'channel'),
+      groups,
+    },
   )
+}
 
 /** Apps pass an empty object to chat.update to remove the metadata. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
@@ -126,8 +140,13 @@ export function readThreadTs({ messages }: World, channel: Channel, args: Args):
   if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts')
   const parent = messages.find(channel.id, ts)
   if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
+  if (!canHaveReplies(parent)) throw new ApiError('cannot_reply_to_message')
   return parent.threadTs ?? ts
 }
+
+/** A reply is also shown in the channel if the app asks for it. */
+export const readBroadcast = (args: Args, threadTs: string | null): { subtype?: string } =>
+  threadTs !== null && isTrue(args.reply_broadcast) ? { subtype: BROADCAST } : {}
 
 /** Posts a message as the app's bot. */
 export const postAsBot = (
@@ -141,7 +160,7 @@ export const postAsBot = (
  * Reads the custom name and icon for the message, if the app has the scope for them
  * (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026).
  */
-function readCustomAuthor(
+export function readCustomAuthor(
   args: Args,
   { scopes }: Caller,
 ): { customAuthor?: NonNullable<StoredMessage['customAuthor']> } {
@@ -166,13 +185,12 @@ const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
       [`Wait ${waitSeconds} s before posting to ${channel.name}.`],
       waitSeconds,
     )
-  const isBroadcast = threadTs !== null && isTrue(args.reply_broadcast)
   const draft = {
     ...content,
     ...readCustomAuthor(args, caller),
     run: caller.run,
     threadTs,
-    ...(isBroadcast && { subtype: BROADCAST }),
+    ...readBroadcast(args, threadTs),
   }
   const message = postAsBot(world, caller, channel, draft)
   return { channel: channel.id, ts: message.ts, message: messageFields(world, message) }
@@ -191,10 +209,11 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(world, args)
+  const content = readContent(world, args, { linksPeople: true })
   const threadTs = readThreadTs(world, channel, args)
-  const { ts } = postAsBot(world, caller, channel, { ...content, run: caller.run, threadTs, readerId: user })
-  return { message_ts: ts }
+  const author = readCustomAuthor(args, caller)
+  const draft = { ...content, ...author, run: caller.run, threadTs, readerId: user }
+  return { message_ts: postAsBot(world, caller, channel, draft).ts }
 }
 
 /** Finds a message that the app posted. As in Slack, throws `message_not_found` for ephemeral messages. */
@@ -213,14 +232,13 @@ export function findAppMessage(
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller, 'is_inactive')
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
+  if (message.streaming) throw new ApiError('streaming_state_conflict')
+  if (broadcastReply(world, message, args)) return updateResult(world, message)
   // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
-  const content = readContent(world, args, UPDATE_TEXT_LIMIT)
+  const content = readContent(world, args, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
   const { text, blocks, attachments, markdown } = content
   const metadata = args.metadata === undefined ? message.metadata : content.metadata
-  const isReply = message.threadTs !== null && message.threadTs !== message.ts
-  const isNewBroadcast = isReply && message.subtype === undefined && isTrue(args.reply_broadcast)
   world.messages.change(message, {
-    ...(isNewBroadcast && { subtype: BROADCAST }),
     text,
     markdown,
     blocks,
@@ -230,8 +248,31 @@ const update: RunMethod = ({ world, args, caller }) => {
     warning: null,
     cause: null,
   })
-  return { channel: channel.id, ts: message.ts, text, message: updatedFields(world, message) }
+  return updateResult(world, message)
 }
+
+/**
+ * Shows an existing reply in the channel too, if the call asks for it. Returns whether it did. A reply can't be broadcast and changed at
+ * once. (The errors of https://docs.slack.dev/reference/methods/chat.update, November 2026)
+ */
+function broadcastReply({ messages }: World, message: StoredMessage, args: Args): boolean {
+  if (!isTrue(args.reply_broadcast) || message.subtype === BROADCAST) return false
+  if (message.threadTs === null || message.threadTs === message.ts)
+    throw new ApiError('cant_broadcast_message')
+  const changesContent = ['text', 'blocks', 'attachments', 'markdown_text'].some(
+    (name) => args[name] !== undefined,
+  )
+  if (changesContent) throw new ApiError('no_dual_broadcast_content_update')
+  messages.change(message, { subtype: BROADCAST, edited: true })
+  return true
+}
+
+const updateResult = (world: World, message: StoredMessage): Fields => ({
+  channel: message.channel,
+  ts: message.ts,
+  text: message.text,
+  message: updatedFields(world, message),
+})
 
 /** The message in the response of chat.update. In recorded responses from Slack, it has no `ts` and no thread fields. */
 function updatedFields(world: World, message: StoredMessage): Fields {
@@ -268,14 +309,15 @@ export const chatMethods: Record<string, Method> = {
   'chat.postMessage': {
     args: {
       channel: 'destination',
-      ...values('thread_ts reply_broadcast username icon_emoji icon_url'),
+      ...values('thread_ts reply_broadcast'),
+      ...AUTHOR,
       ...MESSAGE,
     },
     run: postMessage,
   },
   'chat.meMessage': { args: { channel: 'destination', ...values('text') }, run: meMessage },
   'chat.postEphemeral': {
-    args: { channel: 'destination', ...values('user thread_ts'), ...MESSAGE },
+    args: { channel: 'destination', ...values('user thread_ts'), ...AUTHOR, ...MESSAGE },
     run: postEphemeral,
   },
   'chat.update': { args: { channel: 'id', ...values('ts reply_broadcast'), ...CONTENT }, run: update },

@@ -4,7 +4,7 @@ import type { Fields } from '../protocol/json.ts'
 import { activeTeamId, conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
-import { BROADCAST, TOMBSTONE } from '../state/messages.ts'
+import { BROADCAST, canHaveReplies, TOMBSTONE } from '../state/messages.ts'
 import { appBotIn, channelSeenBy } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
@@ -116,16 +116,24 @@ function openGroup(world: World, ids: readonly string[], caller: Caller): Fields
   return { no_op: false, channel: channelWithMembership(channel, people) }
 }
 
+/** Only direct and group messages can be opened (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
+function resumeConversation(world: World, args: Args, caller: Caller): Fields {
+  const channel = findVisibleChannel(world, args, caller)
+  if (channel.kind !== 'dm' && channel.privacy !== 'group')
+    throw new ApiError('method_not_supported_for_channel_type')
+  return channelWithMembership(channel, world.people)
+}
+
 const openConversation: RunMethod = ({ world, args, caller }) => {
   const { people } = world
-  if (optional(args, 'channel'))
-    return { channel: channelWithMembership(findVisibleChannel(world, args, caller), people) }
-  required(args, 'users')
+  if (optional(args, 'channel')) return { channel: resumeConversation(world, args, caller) }
+  if (optional(args, 'users') === undefined) throw new ApiError('users_list_not_supplied')
   const users = readIds(args, 'users')
   if (users.length > MAX_GROUP_USERS) throw new ApiError('too_many_users')
   if (users.length > 1) return openGroup(world, users, caller)
   const person = findPerson(world, { user: users[0] ?? '' }, caller)
   if (person.role === 'bot') throw new ApiError('cannot_dm_bot')
+  if (person.deleted) throw new ApiError('user_disabled')
   const countBefore = people.channels().length
   const channel = people.openDirectMessage([person.id, caller.bot(activeTeamId(person)).userId])
   if (people.channels().length > countBefore)
@@ -201,8 +209,9 @@ function createMessagePage(
   all: readonly StoredMessage[],
   args: Args,
   startsPage: (message: StoredMessage, key: string) => boolean,
+  limits: { maxLimit?: number; defaultLimit?: number } = {},
 ): Fields {
-  const { page, response_metadata } = paginate(all, args, { getKey: ({ ts }) => ts, startsPage })
+  const { page, response_metadata } = paginate(all, args, { getKey: ({ ts }) => ts, startsPage, ...limits })
   const messages = page.map((message) => toHistoryMessage(world, message, args))
   return { messages, has_more: response_metadata.next_cursor !== '', response_metadata }
 }
@@ -218,19 +227,22 @@ const history: RunMethod = ({ world, args, caller }) => {
   return { ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
+/** A page has up to 1,000 replies by default (https://docs.slack.dev/reference/methods/conversations.replies, November 2026). */
+const REPLY_LIMITS = { maxLimit: 1000, defaultLimit: 1000 }
+
 /** Returns a thread's parent and its replies, oldest first. */
 const replies: RunMethod = ({ world, args, caller }) => {
   const channel = findReadableChannel(world, args, caller)
   const ts = required(args, 'ts')
   const parent = world.messages.find(channel.id, ts)
-  if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
+  if (!parent || parent.ephemeral || !canHaveReplies(parent)) throw new ApiError('thread_not_found')
   const root = parent.threadTs ?? ts
   const thread = world.messages
     .list(channel.id)
     .filter((message) => !message.ephemeral && (message.ts === root || message.threadTs === root))
   const isInRange = createTimeFilter(args)
   const listed = thread.filter((message) => message.ts === root || isInRange(message))
-  return createMessagePage(world, listed, args, (message, key) => message.ts >= key)
+  return createMessagePage(world, listed, args, (message, key) => message.ts >= key, REPLY_LIMITS)
 }
 
 /**

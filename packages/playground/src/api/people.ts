@@ -42,7 +42,7 @@ export const localeField = (args: Args): Fields => (isTrue(args.include_locale) 
  * Slack's own user, which is in every workspace. Slack says that it isn't a bot, which apps that greet all people have to know
  * (recorded in the cassettes of slack-ruby-client, November 2026).
  */
-const createSlackbot = (teamId: string): Person => ({
+export const createSlackbot = (teamId: string): Person => ({
   id: SLACKBOT,
   teamId,
   name: 'slackbot',

@@ -38,6 +38,7 @@ const get: RunMethod = ({ world, args, caller }) =>
 /** Lists the messages that a person, by default the app's bot, has reacted to, newest first. */
 const list: RunMethod = ({ world, args, caller }) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
+  if (!world.people.find(user)) throw new ApiError('user_not_found')
   const channels = world.people.channels().filter(({ teamId }) => caller.canReach(teamId))
   const reacted = channels
     .flatMap(({ id }) => world.messages.list(id))

@@ -3,7 +3,7 @@ import type { Fields } from '../protocol/json.ts'
 import { APP_ID } from '../state/people.ts'
 import type { ScheduledMessage } from '../state/schedule.ts'
 import { PAGE, values } from './arguments.ts'
-import { findWritableChannel, MESSAGE, readContent, readThreadTs } from './chat.ts'
+import { findWritableChannel, MESSAGE, readBroadcast, readContent, readThreadTs } from './chat.ts'
 import { ApiError, type Method, optional, paginate, type RunMethod, required } from './method.ts'
 
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
@@ -17,6 +17,7 @@ const schedule: RunMethod = ({ world, args, caller }) => {
   if (postAt <= nowSeconds) throw new ApiError('time_in_past')
   if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiError('time_too_far')
   const content = readContent(world, args)
+  const threadTs = readThreadTs(world, channel, args)
   const scheduled: ScheduledMessage = {
     id: createId('Q'),
     postAt,
@@ -26,7 +27,8 @@ const schedule: RunMethod = ({ world, args, caller }) => {
       channel: channel.id,
       user: caller.bot(channel.teamId).userId,
       app: true,
-      threadTs: readThreadTs(world, channel, args),
+      threadTs,
+      ...readBroadcast(args, threadTs),
     },
   }
   world.schedule.add(scheduled)
@@ -46,6 +48,7 @@ const schedule: RunMethod = ({ world, args, caller }) => {
 
 const list: RunMethod = ({ world, args, caller }) => {
   const channelId = optional(args, 'channel')
+  if (channelId !== undefined && !world.people.channel(channelId)) throw new ApiError('invalid_channel')
   const pending = world.schedule
     .list()
     .filter(({ draft }) => channelId === undefined || draft.channel === channelId)
@@ -75,7 +78,7 @@ const remove: RunMethod = ({ world, args, caller }) => {
 
 export const scheduleMethods: Record<string, Method> = {
   'chat.scheduleMessage': {
-    args: { channel: 'destination', ...values('post_at thread_ts'), ...MESSAGE },
+    args: { channel: 'destination', ...values('post_at thread_ts reply_broadcast'), ...MESSAGE },
     run: schedule,
   },
   'chat.scheduledMessages.list': { args: { channel: 'id', ...values('oldest latest'), ...PAGE }, run: list },

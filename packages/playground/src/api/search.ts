@@ -78,7 +78,7 @@ const resultFields = (world: World, channel: Channel, { user, ts, text, app }: S
 
 /** Searches messages. Finds no files, channels, or people. */
 const searchContext: RunMethod = ({ world, args, caller }) => {
-  required(args, 'query')
+  if (optional(args, 'query') === undefined) throw new ApiError('missing_query')
   const user = findAsker(world, args)
   const isForMessages =
     args.content_types === undefined || readIds(args, 'content_types').includes('messages')

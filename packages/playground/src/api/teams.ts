@@ -3,11 +3,12 @@ import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
+import { SLACKBOT } from '../state/people.ts'
 import { teamIcon } from '../state/pictures.ts'
 import type { World } from '../state/world.ts'
 import { values } from './arguments.ts'
-import { ApiError, type Args, type Method, optional, type RunMethod, readIds, required } from './method.ts'
-import { findPerson } from './people.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod, readIds } from './method.ts'
+import { createSlackbot, findPerson } from './people.ts'
 
 /** https://docs.slack.dev/reference/methods/team.info (November 2026). */
 const teamInfo: RunMethod = ({ world: { people, url }, args, caller: { teamId, canReach } }) => {
@@ -30,9 +31,11 @@ const teamInfo: RunMethod = ({ world: { people, url }, args, caller: { teamId, c
   }
 }
 
-/** Finds the person in the `user` argument. Defaults to the app's bot. */
-const findPersonOrBot = (world: World, args: Args, caller: Caller): Person =>
-  findPerson(world, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
+/** Finds the person in the `user` argument, who can be Slackbot. Defaults to the app's bot. */
+function findPersonOrBot(world: World, args: Args, caller: Caller): Person {
+  const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
+  return user === SLACKBOT ? createSlackbot(caller.teamId) : findPerson(world, { user }, caller)
+}
 
 const profileGet: RunMethod = ({ world, args, caller }) => {
   const { profile } = slackUser(findPersonOrBot(world, args, caller), world.people, caller)
@@ -55,7 +58,7 @@ const dndInfo: RunMethod = ({ world: { people }, args }) => {
 }
 
 const dndTeam: RunMethod = ({ args }) => {
-  required(args, 'users')
+  if (optional(args, 'users') === undefined) throw new ApiError('no_users_provided')
   return { users: Object.fromEntries(readIds(args, 'users').map((id) => [id, { ...DND }])) }
 }
 

@@ -3,6 +3,7 @@ import { sendChannelEvent } from '../delivery/events.ts'
 import { pinnedItem } from '../payloads/message.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
+import { TOMBSTONE } from '../state/messages.ts'
 import { emojiName, type ReactionError, withoutReaction, withReaction } from '../state/reactions.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
@@ -65,7 +66,7 @@ export function changePin(
 
 function findMessage(world: World, { user, channel, ts }: PostBody<'pin'>): StoredMessage {
   const message = world.messages.find(findOwnChannel(world, findActor(world, user), channel).id, ts)
-  if (!message || message.ephemeral)
+  if (!message || message.ephemeral || message.subtype === TOMBSTONE)
     throw new ActionError('message_not_found', `There is no message ${ts} in ${channel}.`)
   return message
 }

@@ -22,11 +22,12 @@ export function listEmoji(): ReadonlyMap<string, string> {
   return emojiByName
 }
 
-/** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name. */
+/** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name, or if the emoji has no skin tones. */
 export function findEmoji(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
   const emoji = listEmoji().get(base)
   if (emoji === undefined || tone === undefined) return emoji
+  if (!/\p{Emoji_Modifier_Base}/u.test(emoji)) return undefined
   const modifier = String.fromCodePoint(LIGHTEST_SKIN_TONE + Number(tone) - 2)
   return emoji
     .split(JOINER)

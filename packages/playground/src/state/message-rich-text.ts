@@ -7,7 +7,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '
 /** Converts a message's stored text back to what its author typed: unescaped, with links as plain URLs or `[label](url)`. */
 function toTypedText(text: string): string {
   return text
-    .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')
+    .replace(/<((?:https?|mailto):[^|>]+)\|([^>]+)>/g, '[$2]($1)')
     .replace(/<(https?:[^|>]+)>/g, '$1')
     .replace(/<([@#])([A-Z0-9]+)\|[^>]*>/g, '<$1$2>')
     .replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)

@@ -86,6 +86,10 @@ export const BROADCAST = 'thread_broadcast'
  */
 export const TOMBSTONE = 'tombstone'
 
+/** Messages about joining and leaving can't have replies (https://docs.slack.dev/reference/methods/conversations.replies, November 2026). */
+export const canHaveReplies = ({ subtype = '' }: Pick<StoredMessage, 'subtype'>): boolean =>
+  !/^(?:channel|group)_(?:join|leave)$/.test(subtype)
+
 /**
  * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
  * November 2026).
@@ -261,9 +265,9 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     byChannel.get(channel)?.delete(ts)
     store.removeMessage(message)
     log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
+    notifyWatchers('changed', message, before)
     const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
     if (isReply) updateParent(message)
-    notifyWatchers('changed', message, before)
   }
 
   return {

@@ -56,12 +56,58 @@ it('broadcasts a reply later, when the app updates it', async () => {
   await world.api('chat.update', {
     channel: CHANNEL,
     ts: reply.ts,
-    text: 'now also here',
     reply_broadcast: true,
   })
   expect((await messagesIn(world, 'conversations.history')).map(summary)).toContainEqual([
-    'now also here',
+    'reply',
     'thread_broadcast',
+  ])
+  const edited = { channel: CHANNEL, ts: reply.ts, text: 'edited', reply_broadcast: true }
+  expect(await world.api('chat.update', edited)).toMatchObject({ ok: true, text: 'edited' })
+})
+
+it('broadcasts only a reply, and doesn’t change it at once', async () => {
+  await using world = await start()
+  const root = await world.api('chat.postMessage', { channel: CHANNEL, text: 'root' })
+  const reply = await world.api('chat.postMessage', { channel: CHANNEL, thread_ts: root.ts, text: 'reply' })
+  const broadcast = (args: object) =>
+    world.api('chat.update', { channel: CHANNEL, reply_broadcast: true, ...args })
+  expect(await broadcast({ ts: root.ts })).toMatchObject({ error: 'cant_broadcast_message' })
+  expect(await broadcast({ ts: reply.ts, text: 'other' })).toMatchObject({
+    error: 'no_dual_broadcast_content_update',
+  })
+})
+
+it('broadcasts a scheduled reply', async () => {
+  await using world = await start()
+  const root = await world.api('chat.postMessage', { channel: CHANNEL, text: 'root' })
+  const post_at = Math.floor(Date.now() / 1000) + 3600
+  const draft = { channel: CHANNEL, thread_ts: root.ts, text: 'later', post_at, reply_broadcast: true }
+  expect(await world.api('chat.scheduleMessage', draft)).toMatchObject({ ok: true })
+  await world.slack.clock({ advanceMs: 3_700_000 })
+  const isLater = ({ text, subtype }: Fields) => text === 'later' && subtype === 'thread_broadcast'
+  expect(await waitForEvents(world, isLater)).toMatchObject([{ root: { ts: root.ts } }])
+})
+
+it('lets nobody react to a deleted root or pin it', async () => {
+  await using world = await start()
+  const root = await world.slack.member.say('root')
+  await world.api('chat.postMessage', { channel: CHANNEL, thread_ts: root.ts, text: 'reply' })
+  await world.slack.member.delete(root)
+  await expect(world.slack.member.react(root, 'wave')).rejects.toThrow('There is no message')
+  await expect(world.slack.member.pin(root)).rejects.toThrow('There is no message')
+})
+
+it('sends the last reply’s deletion before that of its deleted root', async () => {
+  await using world = await start()
+  const root = await world.api('chat.postMessage', { channel: CHANNEL, text: 'root' })
+  const reply = await world.api('chat.postMessage', { channel: CHANNEL, thread_ts: root.ts, text: 'reply' })
+  await world.api('chat.delete', { channel: CHANNEL, ts: root.ts })
+  await world.api('chat.delete', { channel: CHANNEL, ts: reply.ts })
+  const isDeletion = ({ subtype }: Fields) => subtype === 'message_deleted'
+  expect(await waitForEvents(world, isDeletion, 2)).toMatchObject([
+    { deleted_ts: reply.ts },
+    { deleted_ts: root.ts },
   ])
 })
 

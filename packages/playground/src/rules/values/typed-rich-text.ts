@@ -9,7 +9,7 @@ import type { Fields, Json } from '../../protocol/json.ts'
 
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
 const INLINE =
-  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\((https?:\/\/[^\s()]+)\)|(https?:\/\/[^\s<>]+)|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/u
+  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\(((?:https?:\/\/|mailto:)[^\s()]+)\)|(https?:\/\/[^\s<>]*[^\s<>|.,;:!?'")\]}])|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/u
 const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
 
 type Style = Record<string, true>
