@@ -1,17 +1,29 @@
 import { DAY_MS, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { card, type Message } from '@signalman/slack'
 import { slot } from '../../../bot/grammar/slots.ts'
 import { id } from '../../../bot/grammar/vocabulary.ts'
-import type { Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { BOM, csvText } from '../../../domain/csv.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { certificateForm } from '../forms/certificate.ts'
 import { parseOrderNumber } from '../parse.ts'
 import { findRenewal } from '../remind-certificates.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import { COUNTS_WITHOUT_CERTIFICATE_MS } from '../rules/related.ts'
-import { certificateView, type ExpiringFilters, expiringView, MAX_EXPIRING } from '../views/certificates.ts'
+import { certificateView } from '../views/certificates.ts'
+import {
+  EXPIRING_FILE_HEADER,
+  EXPIRING_PAGE_SIZE,
+  type ExpiringFilters,
+  expiringFileRow,
+  expiringView,
+} from '../views/expiring.ts'
+
+const LIST_ALL = { label: 'List certificates', line: '/cert-order list --expiring' }
 
 /** The commands that record, show, attach, and end certificates. */
 export function certificateCommands({ certificateService, orders }: CertOrderDeps): VerbDeclaration[] {
@@ -26,7 +38,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
   const requireFingerprint = (fingerprint: string, verb: string): string => {
     if (fingerprint !== '') return fingerprint
     throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
-      { label: 'List certificates', line: '/cert-order list --expiring' },
+      LIST_ALL,
       ...(verb === 'certificate' ? [] : [{ label: 'Record one', line: '/cert-order certificate' }]),
     ])
   }
@@ -81,47 +93,95 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
 
 const SHOW_ENDED_FOR_MS = 30 * DAY_MS
 
+type Lists = Pick<CertOrderDeps, 'certificates' | 'orders'>
+
 /** Recorded certificates, those that end first on top. `until`: only those that end until then. */
 export async function listExpiring(
-  { certificates, orders }: Pick<CertOrderDeps, 'certificates' | 'orders'>,
-  { workspaceId, environment, now }: Requester,
+  { certificates, orders }: Lists,
+  context: Requester,
   filters: ExpiringFilters,
 ): Promise<Message> {
-  const { name, until } = filters
-  const place = { workspaceId, environment }
-  const all = { ...place, from: new Date(now.getTime() - SHOW_ENDED_FOR_MS) }
+  const { workspaceId, environment, now } = context
   const since = new Date(now.getTime() - COUNTS_WITHOUT_CERTIFICATE_MS)
   const [page, ordersWithout] = await Promise.all([
-    name === undefined
-      ? certificates.pageByEnd({ ...all, until, limit: MAX_EXPIRING })
-      : searchByName(certificates, { ...all, until }, name),
-    certificates.countOrdersWithout({ ...place, since }),
+    readExpiring(certificates, context, filters),
+    certificates.countOrdersWithout({ workspaceId, environment, since }),
   ])
-  const isFiltered = name !== undefined || until !== undefined
-  const total = page.certificates.length === 0 && isFiltered ? await certificates.countByEnd(all) : 0
+  const isFiltered = filters.name !== undefined || filters.until !== undefined
+  const all = page.total === 0 && isFiltered ? await certificates.countByEnd(listedEnds(context)) : 0
   const rows = await Promise.all(
     page.certificates.map(async (certificate) => ({
       certificate,
-      orderNumber:
-        certificate.orderId === undefined ? undefined : (await orders.get(certificate.orderId))?.number,
+      orderNumber: await findOrderNumber(orders, certificate),
       renewal: certificate.ended ? undefined : (await findRenewal(orders, certificate)).renewal,
     })),
   )
-  return expiringView(rows, { ...page, ...filters, environment, now, ordersWithout, all: total })
+  return expiringView(rows, { ...filters, ...page, environment, now, ordersWithout, all })
 }
 
-async function searchByName(
-  certificates: CertOrderDeps['certificates'],
-  ends: Parameters<CertOrderDeps['certificates']['searchByEnd']>[0],
-  name: string,
+/** Those that end later than a while ago. */
+const listedEnds = ({ workspaceId, environment, now }: Requester, until?: Date) => ({
+  ...{ workspaceId, environment, until },
+  from: new Date(now.getTime() - SHOW_ENDED_FOR_MS),
+})
+
+const findOrderNumber = async (
+  orders: Lists['orders'],
+  { orderId }: Certificate,
+): Promise<number | undefined> => (orderId === undefined ? undefined : (await orders.get(orderId))?.number)
+
+/** The requested page, or the last one if there are fewer. */
+async function readExpiring(
+  certificates: Lists['certificates'],
+  context: Requester,
+  filters: ExpiringFilters,
 ) {
-  const part = name.toLowerCase()
-  const { found, ...result } = await certificates.searchByEnd(ends, ({ content }) =>
+  const { name, until, page: requested = 1 } = filters
+  const ends = listedEnds(context, until)
+  if (name !== undefined) {
+    const { found, ...result } = await searchByName(certificates, ends, name)
+    const { items, ...page } = slicePage(found, requested, EXPIRING_PAGE_SIZE)
+    return { ...result, ...page, certificates: items }
+  }
+  const total = await certificates.countByEnd(ends)
+  const { page, pages } = slicePage(Array.from({ length: total }), requested, EXPIRING_PAGE_SIZE)
+  const offset = (page - 1) * EXPIRING_PAGE_SIZE
+  return {
+    ...(await certificates.pageByEnd({ ...ends, limit: EXPIRING_PAGE_SIZE, offset })),
+    ...{ page, pages, total },
+  }
+}
+
+const searchByName = (
+  certificates: Lists['certificates'],
+  ends: ReturnType<typeof listedEnds>,
+  name: string | undefined,
+) => {
+  const part = name?.toLowerCase() ?? ''
+  return certificates.searchByEnd(ends, ({ content }) =>
     [...content.names, content.subject].some((text) => text.toLowerCase().includes(part)),
   )
-  return {
-    ...result,
-    certificates: found.slice(0, MAX_EXPIRING),
-    isTruncated: found.length > MAX_EXPIRING,
-  }
+}
+
+/** Sends the person every listed certificate as a CSV file. */
+export async function sendExpiringFile(
+  { certificates, orders }: Lists,
+  context: CommandContext,
+  { name, until }: ExpiringFilters,
+): Promise<Message> {
+  const { found } = await searchByName(certificates, listedEnds(context, until), name)
+  if (found.length === 0)
+    throw new UserError('No certificates match, so there’s no file to send.', [LIST_ALL])
+  const rows: string[][] = []
+  for (const certificate of found)
+    rows.push(expiringFileRow(certificate, await findOrderNumber(orders, certificate)))
+  const body = Buffer.from(BOM + csvText([EXPIRING_FILE_HEADER, ...rows]))
+  const file = `certificates-${context.now.toISOString().slice(0, 10)}.csv`
+  const posted = await context.sendDirect(
+    context.userId,
+    card({ headline: `${pluralize(found.length, 'certificate')} by expiry` }),
+  )
+  const slack = await context.slack()
+  await slack.upload(posted, { name: file, title: file, bytes: body.length, body })
+  return card({ headline: `${pluralize(found.length, 'certificate')} by expiry: the file is in our DM.` })
 }

@@ -33,7 +33,7 @@ import { answerView } from '../views/answer.ts'
 import { listView } from '../views/list.ts'
 import { sharedView } from '../views/messages.ts'
 import { requestView } from '../views/request.ts'
-import { certificateCommands, listExpiring } from './certificates.ts'
+import { certificateCommands, listExpiring, sendExpiringFile } from './certificates.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
@@ -63,20 +63,31 @@ const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
-  flags: flagSpecs(ORDER_FIELDS),
-  run: (context, args) =>
-    args.flags.expiring === undefined
-      ? listOrders(deps, context, args)
-      : listExpiringOnly(deps, context, args),
+  flags: {
+    ...flagSpecs(ORDER_FIELDS),
+    export: { type: 'switch', help: 'With `--expiring`, send yourself all of them as a CSV file' },
+  },
+  isAct: ({ flags }) => flags.export === true,
+  run: (context, args) => {
+    if (args.flags.expiring !== undefined) return listExpiringOnly(deps, context, args)
+    if (args.flags.export)
+      throw new UserError('Only certificates by expiry can be exported.', [
+        {
+          label: 'Export them',
+          line: `${formatListCommand({ environment: context.environment, expiring: true })} --export`,
+        },
+      ])
+    return listOrders(deps, context, args)
+  },
 })
 
 /** Filters of an order say nothing about a certificate. */
 async function listExpiringOnly(
   deps: CertOrderDeps,
-  context: Requester & Pick<CommandContext, 'actor'>,
+  context: CommandContext,
   { flags }: Arguments,
 ): Promise<Message> {
-  const { expiring: _, name, days, period, page: __, ...others } = readFields(ORDER_FIELDS, flags)
+  const { expiring: _, name, days, period, page, ...others } = readFields(ORDER_FIELDS, flags)
   if (Object.values(others).some((value) => value !== undefined))
     throw new UserError('The list of expiring certificates can only be filtered by name and time.', [
       {
@@ -86,7 +97,9 @@ async function listExpiringOnly(
     ])
   const until =
     days === undefined ? await readUntil(context, period) : new Date(context.now.getTime() + days * DAY_MS)
-  return listExpiring(deps, context, { name, until, typed: { days, period } })
+  return flags.export
+    ? sendExpiringFile(deps, context, { name, until })
+    : listExpiring(deps, context, { name, until, typed: { days, period }, page })
 }
 
 /** `in the next 30 days`, `within 2 weeks`, `30d` */

@@ -175,15 +175,11 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     /** Certificates that end at this time or later, soonest first. Leaves out those that can't be decrypted. */
     listByEnd: async (query: EndQuery): Promise<Certificate[]> => readAll(await endQuery(reading, query)),
 
-    /** The same, and how many of the `limit` can't be decrypted. `isTruncated`: whether there are more than the `limit`. */
-    async pageByEnd({ limit, ...query }: EndQuery) {
-      const found = await endQuery(reading, { ...query, limit: limit + 1 })
-      const shown = await readAll(found.slice(0, limit))
-      return {
-        certificates: shown,
-        undecryptableCount: Math.min(found.length, limit) - shown.length,
-        isTruncated: found.length > limit,
-      }
+    /** The same, and how many of them can't be decrypted. */
+    async pageByEnd(query: EndQuery) {
+      const found = await endQuery(reading, query)
+      const certificates = await readAll(found)
+      return { certificates, undecryptableCount: found.length - certificates.length }
     },
 
     /** Searches those that end first, whose names are encrypted. */

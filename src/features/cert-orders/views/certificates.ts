@@ -1,45 +1,37 @@
-import { DAY_MS, formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
   commandButton,
-  commandMenu,
   type Line,
-  lineElements,
-  literal,
   type Message,
-  mrkdwnSection,
   oneLine,
   type Part,
   textElement,
 } from '@signalman/slack'
-import type { Button, KnownBlock, RichTextElement } from '@slack/types'
-import { listPage } from '../../../bot/views/list-page.ts'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
-import { formatListCommand } from '../parse.ts'
+import type { Button } from '@slack/types'
+import { environmentSuffix } from '../../../domain/environment.ts'
+import { formatList, pluralize } from '../../../domain/wording.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
 import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 
-export const MAX_EXPIRING = 25
-const MAX_TITLE_LENGTH = 100
+export const MAX_TITLE_LENGTH = 100
 const MAX_NAMES_LENGTH = 1500
 const MAX_VALUE_LENGTH = 300
 const MAX_DIFFERENT = 5
 
-const title = (certificate: Certificate): string =>
+export const certificateTitle = (certificate: Certificate): string =>
   clip(oneLine(formatCertificateTitle(certificate)), MAX_TITLE_LENGTH)
 
-const certificateButton = (label: string, line: string, certificate: Certificate): Button =>
-  commandButton(label, line, { accessibilityLabel: `${label}: ${title(certificate)}` })
+export const certificateButton = (label: string, line: string, certificate: Certificate): Button =>
+  commandButton(label, line, { accessibilityLabel: `${label}: ${certificateTitle(certificate)}` })
 
-const showLine = (certificate: Certificate): string =>
+export const showLine = (certificate: Certificate): string =>
   `/cert-order certificate ${getFingerprint(certificate)} --env ${certificate.environment}`
 
 /** The command that renews it. Its own environment, because the button may be pressed elsewhere. */
-const renewLine = (certificate: Certificate): string =>
+export const renewLine = (certificate: Certificate): string =>
   `/cert-order renew ${getFingerprint(certificate)} --env ${certificate.environment}`
 
 const endButton = (certificate: Certificate): Button =>
@@ -47,7 +39,7 @@ const endButton = (certificate: Certificate): Button =>
     'Stop reminders',
     `/cert-order not-needed ${getFingerprint(certificate)} --env ${certificate.environment}`,
     {
-      accessibilityLabel: `Stop reminders: ${title(certificate)}`,
+      accessibilityLabel: `Stop reminders: ${certificateTitle(certificate)}`,
       confirm: {
         title: 'Stop the reminders?',
         text: 'Nobody is reminded of this certificate anymore. It stays in the list.',
@@ -87,13 +79,15 @@ export function certificateView(
 const ISSUER_NOTE =
   'The issuer is as the certificate says. Its signature wasn’t checked, because the authority’s certificate wasn’t sent with it.'
 
-const ENDED_TEXTS: Readonly<Record<NonNullable<Certificate['ended']>, string>> = {
+export const ENDED_TEXTS: Readonly<Record<NonNullable<Certificate['ended']>, string>> = {
   replaced: 'replaced by a later one',
   'not-needed': 'not needed',
 }
 
 const formatHeadline = (certificate: Certificate, now: Date): Line => [
-  textElement(`Certificate for ${title(certificate)}${environmentSuffix(certificate.environment)}`),
+  textElement(
+    `Certificate for ${certificateTitle(certificate)}${environmentSuffix(certificate.environment)}`,
+  ),
   ' · ',
   ...describeValidity(certificate, now),
 ]
@@ -117,7 +111,7 @@ export function recordedView({ certificate, match, isNew }: RecordResult, now: D
   return card({
     headline: [
       textElement(
-        `${isNew ? `${getValiditySign(certificate, now)} Recorded` : 'Already recorded'}: ${title(certificate)}${environmentSuffix(certificate.environment)}`,
+        `${isNew ? `${getValiditySign(certificate, now)} Recorded` : 'Already recorded'}: ${certificateTitle(certificate)}${environmentSuffix(certificate.environment)}`,
       ),
       ' · ',
       ...describeValidity(certificate, now),
@@ -206,7 +200,7 @@ export function reminderView(
   return card({
     headline: [
       textElement(
-        `⏰ The certificate for ${title(certificate)}${environmentSuffix(certificate.environment)}`,
+        `⏰ The certificate for ${certificateTitle(certificate)}${environmentSuffix(certificate.environment)}`,
       ),
       ' ends ',
       certificate.notAfter,
@@ -228,154 +222,6 @@ export function reminderView(
   })
 }
 
-/** One row of the list by expiry. */
-export interface ExpiringRow {
-  certificate: Certificate
-  orderNumber: number | undefined
-  renewal: Order | undefined
-}
-
-/** Which certificates are listed by expiry. */
-export interface ExpiringFilters {
-  /** Part of a name or of the subject. */
-  name?: string | undefined
-  /** Only those that end until then. */
-  until?: Date | undefined
-  /** The same as typed, to show the list again. */
-  typed?: { days?: number | undefined; period?: string | undefined }
-}
-
-interface ExpiringPage extends ExpiringFilters {
-  environment: Environment
-  now: Date
-  isTruncated: boolean
-  undecryptableCount: number
-  /** How many certificates were searched; undefined if all were. */
-  searchedCount?: number
-  /** Received orders that have no certificate. */
-  ordersWithout: number
-  /** For an empty page: how many certificates there are without the filters. */
-  all: number
-}
-
-/** Recorded certificates, those that end first on top. */
-export function expiringView(rows: readonly ExpiringRow[], page: ExpiringPage): Message {
-  const { environment, now, isTruncated, undecryptableCount, searchedCount, ordersWithout, all } = page
-  const { length } = rows
-  const wholeLine = formatListCommand({ environment, expiring: true })
-  const without =
-    ordersWithout === 0
-      ? []
-      : [
-          `${pluralize(ordersWithout, 'received order')} ${ordersWithout === 1 ? 'has' : 'have'} no recorded certificate.`,
-        ]
-  return listPage({
-    title: length > 0 ? `${pluralize(length, 'certificate')} by expiry` : describeNone(page),
-    environment,
-    subtitle: describeFilters(page, isTruncated && `the first ${length}`),
-    rows: rows.flatMap((row) => expiringRow(row, now)),
-    notes: [
-      ...(undecryptableCount === 0
-        ? []
-        : [`Left out: ${pluralize(undecryptableCount, 'certificate')} that can’t be decrypted.`]),
-      ...(searchedCount === undefined
-        ? []
-        : [`Only the ${formatCount(searchedCount)} certificates that end first were searched.`]),
-      ...without,
-      'Only certificates that somebody recorded are listed, for 30 days after their end. The service has no list of them.',
-    ],
-    previous: undefined,
-    next: undefined,
-    refreshLine: formatListCommand({ environment, expiring: true, name: page.name, ...page.typed }),
-    openMenu:
-      length === 0
-        ? []
-        : [
-            commandMenu(
-              'Open a certificate…',
-              rows.map(({ certificate }) => ({
-                label: title(certificate),
-                value: showLine(certificate),
-              })),
-              { inPlace: false },
-            ),
-          ],
-    controls: [
-      ...(all > 0
-        ? [
-            commandButton(
-              all === 1 ? 'The only certificate' : `All ${formatCount(all)} certificates`,
-              wholeLine,
-            ),
-          ]
-        : []),
-      commandButton('Record certificate', `/cert-order certificate --env ${environment}`),
-    ],
-    now,
-  })
-}
-
-/** The title of an empty list. Others may match if not all could be searched. */
-function describeNone({ all, undecryptableCount, searchedCount }: ExpiringPage): string {
-  if (all === 0) return 'No certificates to list'
-  if (undecryptableCount > 0 || searchedCount !== undefined) return 'No matching certificate found'
-  return all > 1 ? `None of ${formatCount(all)} certificates matches` : 'No certificate matches'
-}
-
-/** `the first 25 · name shop · ending until Dec 26` */
-function describeFilters(
-  { name, until }: ExpiringFilters,
-  prefix: string | false,
-): string | readonly [string, ...RichTextElement[]] {
-  const parts = [prefix, name !== undefined && `name ${clip(oneLine(name), MAX_TITLE_LENGTH)}`].filter(
-    Boolean,
-  )
-  return until ? [[...parts, 'ending until '].join(' · '), ...lineElements([until])] : parts.join(' · ')
-}
-
-function expiringRow({ certificate, orderNumber, renewal }: ExpiringRow, now: Date): KnownBlock[] {
-  const { ended, notAfter, serviceId, environment } = certificate
-  const sign = getSign(certificate, now)
-  const status = renewal
-    ? `renewal ${renewal.number}: ${STATE_TEXTS[renewal.state].name.toLowerCase()}`
-    : [
-        orderNumber === undefined ? '' : `order ${orderNumber}`,
-        clip(oneLine(serviceId ?? ''), MAX_TITLE_LENGTH),
-      ]
-        .filter(Boolean)
-        .join(' · ')
-  const when =
-    notAfter < now ? `ended ${formatElapsed(notAfter, now)} ago` : `in ${formatElapsed(now, notAfter)}`
-  const name = literal(title(certificate))
-  const rest = [...(ended ? [ENDED_TEXTS[ended]] : []), ...(status ? [status] : [])].map(
-    (text) => ` · ${literal(text)}`,
-  )
-  return [
-    mrkdwnSection(
-      `${sign}${when} · ${name}${environmentSuffix(environment)}${rest.join('')}`,
-      rowButton(certificate, renewal),
-    ),
-  ]
-}
-
-/** The next step: renewing it, or the renewal. The menu below opens every certificate. */
-function rowButton(certificate: Certificate, renewal: Order | undefined): Button | undefined {
-  if (certificate.ended) return undefined
-  return renewal
-    ? commandButton('Show', `/cert-order show ${renewal.number} --env ${renewal.environment}`, {
-        accessibilityLabel: `Show order ${renewal.number}`,
-      })
-    : certificateButton('Renew', renewLine(certificate), certificate)
-}
-
-const SOON_MS = 30 * DAY_MS
-
-function getSign({ ended, notAfter }: Certificate, now: Date): string {
-  if (ended) return ''
-  if (notAfter < now) return '⛔ '
-  return notAfter.getTime() - now.getTime() < SOON_MS ? '⚠️ ' : ''
-}
-
 const MAX_FOR_KEY = 3
 
 /** Warns about recorded certificates with the key of an order that waits. */
@@ -385,7 +231,7 @@ export function warnAboutKey(certificates: readonly Certificate[]): KeyWarning[]
     ...certificates.slice(0, MAX_FOR_KEY).map(
       (certificate): KeyWarning => ({
         text: [
-          `⚠️ A certificate with this key was recorded: ${title(certificate)}, ends `,
+          `⚠️ A certificate with this key was recorded: ${certificateTitle(certificate)}, ends `,
           certificate.notAfter,
           '. It isn’t attached to an order, so somebody may have got it elsewhere.',
         ],
@@ -407,7 +253,7 @@ export const describeKeyProof = (certificates: readonly Certificate[]): Line[] =
   certificates
     .slice(0, MAX_FOR_KEY)
     .map((certificate) => [
-      `A certificate with its key was recorded: ${title(certificate)}, ends `,
+      `A certificate with its key was recorded: ${certificateTitle(certificate)}, ends `,
       certificate.notAfter,
       '. If it was issued for this order, the service has the order.',
     ])
@@ -415,6 +261,6 @@ export const describeKeyProof = (certificates: readonly Certificate[]): Line[] =
 /** The facts about an order's certificates, for its card. */
 export const describeCertificates = (certificates: readonly Certificate[], now: Date): Line[] =>
   certificates.map((certificate) => [
-    `${getValiditySign(certificate, now)} Certificate for ${title(certificate)}, `,
+    `${getValiditySign(certificate, now)} Certificate for ${certificateTitle(certificate)}, `,
     ...describeValidity(certificate, now),
   ])

@@ -3,12 +3,13 @@ import { findRenewal } from '../../../../src/features/cert-orders/remind-certifi
 import type { StoredOrders } from '../../../../src/features/cert-orders/rows/orders.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { expiringView, reminderView } from '../../../../src/features/cert-orders/views/certificates.ts'
+import { reminderView } from '../../../../src/features/cert-orders/views/certificates.ts'
+import { expiringView } from '../../../../src/features/cert-orders/views/expiring.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const DAY_MS = 86_400_000
 
-const WHOLE = { isTruncated: false, undecryptableCount: 0, all: 0 }
+const WHOLE = { page: 1, pages: 1, total: 4, undecryptableCount: 0, all: 0 }
 
 function createCertificate(name: string, days: number, changes: Partial<Certificate> = {}): Certificate {
   const content = {
@@ -57,6 +58,27 @@ it('shows each certificate in one line with one button, the renewal’s if there
     'Renew',
     'Show',
     undefined,
+  ])
+})
+
+it('shows pages of a longer list, and offers all of them as a file', () => {
+  const rows = Array.from({ length: 15 }, (_, index) => ({
+    certificate: createCertificate(`shop-${index}.example.com`, 40 + index),
+    ...{ orderNumber: undefined, renewal: undefined },
+  }))
+  const { text, blocks } = expiringView(rows, {
+    ...{ environment: 'production', now: NOW, undecryptableCount: 0, all: 0, ordersWithout: 0 },
+    ...{ name: 'shop', page: 1, pages: 3, total: 38 },
+  })
+  expect(text).toContain('38 certificates by expiry · page 1 of 3 · name shop\n')
+  const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
+  expect(
+    buttons.flatMap((button) => (button.type === 'button' ? [[button.text.text, button.value]] : [])),
+  ).toEqual([
+    ['Next', '/cert-order list --env production --expiring --name shop --page 2'],
+    ['All 38 as a file', '/cert-order list --env production --expiring --name shop --export'],
+    ['Record certificate', '/cert-order certificate --env production'],
+    ['Refresh', '/cert-order list --env production --expiring --name shop'],
   ])
 })
 
