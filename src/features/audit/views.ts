@@ -15,6 +15,7 @@ import {
   textElement,
   utc,
 } from '@signalman/slack'
+import type { Button } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../domain/environment.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
@@ -100,10 +101,15 @@ export function auditView(auditPage: AuditPage): Message {
       isOlderPage
         ? commandButton('Newest', formatCommand(details), inPlace)
         : commandButton('Refresh', formatCommand(details), inPlace),
+      ...(folds.length === 0 ? wholeButton(filterLines.length > 0, isOwn) : []),
       ...(folds.length === 0 || isOwn ? [] : adminButtons(formatCommand, hasDetails)),
     ],
   })
 }
+
+/** For a list that is empty because of its filters. */
+const wholeButton = (isFiltered: boolean, isOwn: boolean): Button[] =>
+  isFiltered ? [commandButton('All entries', isOwn ? '/hc audit --mine' : '/hc audit')] : []
 
 /** Counts all entries of the page, also those that are shown as similar to another one. */
 function formatTitle({ folds, isOlderPage, isOwn }: AuditPage): string {

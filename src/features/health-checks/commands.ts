@@ -105,23 +105,13 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     async run(context, args) {
       const { filters, offset } = parseFilters(args)
       const api = await context.api()
-      const listed = await readListing(api, filters, offset)
+      const listed = await readListing(api, filters, offset, (uuids) => watched.findDownSince(context, uuids))
       const wider = listed.total === 0 ? await findWider(api, filters) : undefined
       // A name that no check has in any status was probably mistyped.
       const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined
       const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
-      const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
-      const [isMaintained, since] = await Promise.all([
-        watched.inMaintenance(context),
-        down.length > 0 ? watched.findDownSince(context, down) : undefined,
-      ])
-      return listView(
-        listed,
-        filters,
-        { similar, wider, isMaintained, since },
-        context.environment,
-        context.now,
-      )
+      const isMaintained = await watched.inMaintenance(context)
+      return listView(listed, filters, { similar, wider, isMaintained }, context.environment, context.now)
     },
   },
 

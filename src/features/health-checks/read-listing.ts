@@ -15,28 +15,38 @@ const PAGE_SIZE = 15
 /** The most that the service lists in one response. */
 const SERVICE_PAGE_SIZE = 500
 
+type FindDownSince = (uuids: readonly string[]) => ReturnType<WatchedChecks['findDownSince']>
+
 /**
- * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first. The service
- * can't sort by status, so this sorts them itself, which is only possible if one response has all matches. Otherwise, keeps the
- * service's order. Throws ApiError.
+ * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first, and the latest
+ * of them on top. The service can't sort by status, so this sorts them itself, which is only possible if one response has all matches.
+ * Otherwise, keeps the service's order. Throws ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
   offset: number,
+  findDownSince: FindDownSince = async () => new Map(),
 ): Promise<ListingPage> {
   const { pageSize = PAGE_SIZE } = filters
   const wantsDownFirst = !filters.status && !filters.sort
+  const readSince = (checks: readonly HealthCheck[]) => {
+    const down = checks.filter(isDown).map(({ uuid }) => uuid)
+    return down.length > 0 ? findDownSince(down) : new Map<string, DownCheck>()
+  }
   const { query, matches } = await toNameQuery({ healthChecks }, filters)
   const all = matches
     ? await findAll(healthChecks, query, matches)
     : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, query, all, clampOffset(offset, all.total, pageSize), pageSize)
-    return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst }
+    const since = await readSince(page.rows)
+    return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst, since }
   }
   const { unreadable } = all
-  const checks = wantsDownFirst ? sortWorstFirst(all.results) : all.results
+  const since = await readSince(all.results)
+  const latestFirst = filters.sort ? all.results : sortLatestFirst(all.results, since)
+  const checks = wantsDownFirst ? sortWorstFirst(latestFirst) : latestFirst
   const start = clampOffset(offset, checks.length, pageSize)
   return {
     rows: checks.slice(start, start + pageSize),
@@ -47,8 +57,9 @@ export async function readListing(
     listable: checks.length,
     // Of rows that the app searched, the unreadable ones may have any name.
     total: checks.length + (matches ? 0 : unreadable),
-    down: wantsDownFirst ? checks.filter(({ status }) => status === 'UNHEALTHY').length : undefined,
+    down: wantsDownFirst ? checks.filter(isDown).length : undefined,
     isByName: false,
+    since,
   }
 }
 
@@ -71,8 +82,8 @@ async function findAll(
 }
 
 /**
- * Finds what an empty listing left out: the checks that have the typed name as their target, those with the same name in any status
- * or, if there are none, all checks.
+ * Finds what an empty listing left out: the checks that have the typed name as their target, those with the same name in any status,
+ * those with the same name or, if there are none, all checks.
  */
 export async function findWider(
   { healthChecks }: Pick<Api, 'healthChecks'>,
@@ -85,6 +96,7 @@ export async function findWider(
       ? [{ ...others, target: name, status, protocol }]
       : []),
     ...(hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters] : []),
+    ...(name !== undefined && Object.keys(others).length > 0 ? [{ name }] : []),
     {},
   ]
   for (const candidate of candidates) {
@@ -136,6 +148,17 @@ const rowCount = ({ results, unreadable }: MatchingPage): number => results.leng
 /** Whether the page has every check that matches. */
 const hasAllMatches = (page: MatchingPage): boolean => rowCount(page) >= page.total
 
+const isDown = ({ status }: HealthCheck): boolean => status === 'UNHEALTHY'
+
+/** Sorts by when checks went down, and keeps the service's order for those of which that isn't known. */
+function sortLatestFirst(
+  checks: readonly HealthCheck[],
+  since: ReadonlyMap<string, DownCheck>,
+): HealthCheck[] {
+  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
+  return checks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
+}
+
 /** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
 function sortWorstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
   const statuses: readonly string[] = STATUSES
@@ -178,8 +201,7 @@ export async function summarize(
   const observed = downUuids.length > 0 ? await watched?.findDownSince(scope, downUuids) : undefined
   const since = observed ?? new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
-  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
-  const down = downChecks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
+  const down = sortLatestFirst(downChecks, since)
   return {
     total,
     unhealthy,

@@ -36,7 +36,7 @@ describe('the list of orders', () => {
   it('says that there are no orders yet', async () => {
     await using world = await startOrders()
     expect((await world.slack.member.command('/cert-order', 'list')).text).toContain(
-      'There are no orders yet.',
+      'No certificate orders yet',
     )
   })
 
@@ -84,7 +84,7 @@ describe('the list of orders', () => {
     })
     expect(recent.text).toContain('None of 2 certificate orders matches · failed · of the last day')
     expect((await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })).text).toContain(
-      'No certificate orders (OTE)',
+      'No certificate orders yet (OTE)',
     )
   })
 

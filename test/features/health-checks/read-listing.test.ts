@@ -81,7 +81,7 @@ describe('/hc list', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('shows for how long a check has been down', async () => {
+  it('shows for how long a check has been down, the latest first', async () => {
     await using vendor = await startVendor((response) =>
       reply(
         response,
@@ -89,15 +89,24 @@ describe('/hc list', () => {
       ),
     )
     await using service = createClient(vendor.url)
-    const listed = await readListing(service.with(PRODUCTION), {}, 0)
-    const [now, [first, second]] = [new Date(), listed.rows]
+    const now = new Date()
     const at = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
-    const since = new Map<string, DownCheck>([
-      [first?.uuid ?? '', { at: at(4), acknowledgedBy: 'Ann' }],
-      // Already down when watching began.
-      [second?.uuid ?? '', { at: at(25), isAtLeast: true }],
-    ])
-    const { text, blocks } = listView(listed, {}, { since }, 'production', now)
+    // The service lists them by name.
+    const listed = await readListing(
+      service.with(PRODUCTION),
+      {},
+      0,
+      async ([first = '', second = '', ...others]) => {
+        expect(others).toEqual([])
+        return new Map<string, DownCheck>([
+          // Already down when watching began.
+          [first, { at: at(25), isAtLeast: true }],
+          [second, { at: at(4), acknowledgedBy: 'Ann' }],
+        ])
+      },
+    )
+    expect(listed.rows.map(({ name }) => name)).toEqual(['check-01', 'check-00', 'check-02'])
+    const { text, blocks } = listView(listed, {}, {}, 'production', now)
     expect(text).toMatch(/🔴 down for 4 min · .* · Ann is on it/)
     expect(text).toContain('🔴 down for &gt; 25 min · ')
     const [head, ...cells] = blocks.flatMap((block) => (block.type === 'table' ? block.rows : []))

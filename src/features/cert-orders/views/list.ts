@@ -47,7 +47,7 @@ export function listView(
   const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
   const subtitleText =
     total + all === 0
-      ? 'There are no orders yet.'
+      ? ''
       : [
           describePage(page, Math.ceil(total / PAGE_SIZE)),
           total > 0 && requestedPage > page && `page ${requestedPage} doesn’t exist, so this is the last one`,
@@ -105,7 +105,7 @@ export function listView(
 /** `isComplete`: whether all orders could be searched. If not, others may match. */
 function describeTotal(total: number, all: number, isComplete: boolean): string {
   if (total > 0) return pluralize(total, 'certificate order')
-  if (all === 0) return 'No certificate orders'
+  if (all === 0) return 'No certificate orders yet'
   if (!isComplete) return 'No matching certificate order found'
   return all > 1 ? `None of ${formatCount(all)} certificate orders matches` : 'No certificate order matches'
 }

@@ -20,6 +20,8 @@ export interface ListingPage {
   down?: number | undefined
   /** True if there are too many checks to sort by status, so they are sorted by name. */
   isByName: boolean
+  /** When those of the listed checks that are down went down, by UUID. Missing if Signalman doesn't watch them. */
+  since?: ReadonlyMap<string, DownCheck> | undefined
 }
 
 /** A listing that isn't empty, to show instead of an empty one. */

@@ -41,14 +41,11 @@ export function listView(
     similar = [],
     wider,
     isMaintained = () => false,
-    since = new Map(),
   }: {
     similar?: readonly HealthCheck[]
     /** What an empty listing left out. */
     wider?: WiderListing | undefined
     isMaintained?: IsMaintained | undefined
-    /** When each check went down, by UUID. Missing if Signalman doesn't watch it. */
-    since?: Summary['since'] | undefined
   },
   environment: Environment,
   now: Date,
@@ -58,7 +55,7 @@ export function listView(
   const shown = rows.length > 0 ? rows : similar
   const filterText = describeFilters(filters)
   const findDown = ({ uuid }: HealthCheck): Down => {
-    const down = since.get(uuid)
+    const down = page.since?.get(uuid)
     return down
       ? { downFor: formatDownFor(down, now), onIt: clip(oneLine(down.acknowledgedBy ?? ''), MAX_CELL_LENGTH) }
       : NOT_DOWN
@@ -67,9 +64,12 @@ export function listView(
   return listPage({
     ...buildHeading(page, filters, filterText, wider),
     environment,
-    rows: shown.map((check) => checkRow(check, isMaintained, findDown(check))),
+    rows: [
+      ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
+      ...shown.map((check) => checkRow(check, isMaintained, findDown(check))),
+    ],
     table: rows.length > 0 ? checksTable(rows, isMaintained, findDown) : undefined,
-    notes: buildNotes(page, page.rows.length - rows.length, similar),
+    notes: buildNotes(page, page.rows.length - rows.length),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
     controls: isEmpty
@@ -124,13 +124,8 @@ function widerButton(filters: CheckFilters, wider: WiderListing | undefined): Bu
   return [commandButton(label, formatListCommand(wider.filters))]
 }
 
-const buildNotes = (
-  { rows, total, unreadable, isByName }: ListingPage,
-  more: number,
-  similar: readonly unknown[],
-): string[] =>
+const buildNotes = ({ rows, total, unreadable, isByName }: ListingPage, more: number): string[] =>
   [
-    similar.length > 0 ? 'Did you mean one of these?' : '',
     rows.length + unreadable === 0 && total > 0
       ? `The service reports ${pluralize(total, 'health check')} but listed none on this page. Try again in a minute.`
       : '',
