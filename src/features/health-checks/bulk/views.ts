@@ -89,11 +89,11 @@ export function previewView(
   ]
   return card({
     headline: [
-      `${formatPreviewQuestion(request, plan)}${environmentSuffix(environment)}`,
+      formatPreviewQuestion(request, plan, environmentSuffix(environment)),
       plan.droppedRecipients.length > 0 && request.action !== 'delete'
         ? ` ${describeDroppedRecipients(plan.droppedRecipients.length)}`
         : '',
-      steps.length > 0 ? ' Nothing has changed yet.' : '',
+      steps.length + unknownAddresses.length > 0 ? ' Nothing has changed yet.' : '',
     ],
     notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
     body: [rows.length > 0 ? [lines(...rows)] : [], needAnswerBlocks(request, leftOut)],
@@ -104,6 +104,7 @@ export function previewView(
         : []),
       ...addressButtons(request, plan),
       ...(canBegin ? [commandButton('Cancel', '/hc bulk-cancel', { inPlace: true })] : []),
+      ...(plan.matchCount === 0 ? [commandButton('All health checks', '/hc list')] : []),
     ],
     moreControls: [
       commandButton('Edit this change', line('bulk')),
@@ -170,7 +171,10 @@ const shortName = (name: string): string => clip(oneLine(name), 80)
 export const describeDroppedRecipients = (count: number): string =>
   `${formatCount(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
-/** Merges rows with the same change into one that lists as many names as fit in a cell. */
+/** The most characters of a name that is listed with others. Short enough that the number of the others fits too. */
+const MAX_LISTED_NAME = 60
+
+/** Merges rows with the same change into one that lists as many names as fit in a cell, and counts the others. */
 function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; listsAllNames: boolean }[] {
   const groups = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
@@ -179,11 +183,11 @@ function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; lists
     else groups.set(JSON.stringify(values), { names: [name], values })
   }
   return [...groups.values()].map(({ names, values }) => {
-    const lastFitting = names.findLastIndex(
-      (_, index) => formatList(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
-    )
+    const maxLength = names.length > 1 ? MAX_LISTED_NAME : MAX_CELL_LENGTH
+    const format = (count: number) => formatList(names, count, (name) => clip(oneLine(name), maxLength))
+    const lastFitting = names.findLastIndex((_, index) => format(index + 1).length <= MAX_CELL_LENGTH)
     const count = Math.max(1, lastFitting + 1)
-    return { row: [formatList(names, count, oneLine), ...values], listsAllNames: count === names.length }
+    return { row: [format(count), ...values], listsAllNames: count === names.length }
   })
 }
 
@@ -212,20 +216,28 @@ const leftOutLines = (leftOut: BulkPlan['leftOut']): Line[] => [
 const findOnlyName = ({ filter: { names = [], ...others } }: BulkRequest): string | undefined =>
   names.length === 1 && describeBulkFilter(others) === '' && !findUuid(names[0]) ? names[0] : undefined
 
-/** `2 of 11 “Shop*” health checks`. */
-function countSelected(request: BulkRequest, { steps, matchCount }: BulkPlan): string {
+/** `2 of 11 “Shop*” health checks (OTE)`. */
+function countSelected(
+  request: BulkRequest,
+  { matchCount }: BulkPlan,
+  count: number,
+  suffix: string,
+): string {
   const name = findOnlyName(request)
-  const total = steps.length < matchCount ? ` of ${formatCount(matchCount)}` : ''
+  const total = count < matchCount ? ` of ${formatCount(matchCount)}` : ''
   const quotedName = name === undefined || name === '*' ? '' : ` “${clip(oneLine(name), 60)}”`
-  const noun = (total ? matchCount : steps.length) === 1 ? 'health check' : 'health checks'
-  return `${formatCount(steps.length)}${total}${quotedName} ${noun}`
+  const noun = (total ? matchCount : count) === 1 ? 'health check' : 'health checks'
+  return `${formatCount(count)}${total}${quotedName} ${noun}${suffix}`
 }
 
-/** `Set 2 of 11 “Shop*” health checks to every 30 s?`, or why there is nothing to do. */
-function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
+/** `Set 2 of 11 “Shop*” health checks to every 30 s?`, or why there is nothing to do yet. */
+function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan, suffix: string): string {
   const { action, changes } = request
-  if (plan.steps.length === 0) return describeNothingToDo(plan)
-  const selected = countSelected(request, plan)
+  const unknown = plan.unknownAddresses.length
+  if (plan.steps.length === 0 && unknown > 0)
+    return `${countSelected(request, plan, unknown, suffix)} ${unknown === 1 ? 'needs' : 'need'} an answer first.`
+  if (plan.steps.length === 0) return describeNothingToDo(plan, suffix)
+  const selected = countSelected(request, plan, plan.steps.length, suffix)
   if (action === 'delete') return `Delete ${selected}, with their alerts?`
   if (action === 'recipients') return `${describeRecipientChange(changes, ` about ${selected}`)}?`
   if (action === 'clone') {
@@ -238,17 +250,17 @@ function formatPreviewQuestion(request: BulkRequest, plan: BulkPlan): string {
 }
 
 /** If some checks may be missing from the plan, says only what was found. */
-function describeNothingToDo({
-  matchCount,
-  unchangedCount,
-  similarNames,
-  incompleteReason,
-}: BulkPlan): string {
+function describeNothingToDo(
+  { matchCount, unchangedCount, similarNames, incompleteReason }: BulkPlan,
+  suffix: string,
+): string {
   if (matchCount === 0)
-    return `Nothing to do: ${incompleteReason ? 'Signalman found no health check that' : 'no health check'} matches.${similarNames.length === 0 ? '' : ` Did you mean ${formatList(similarNames, MAX_ROWS, oneLine)}?`}`
-  if (unchangedCount < matchCount) return 'Nothing to do: none of the matching health checks can be changed.'
-  if (unchangedCount === 1) return 'Nothing to change: the matching health check already has these values.'
-  const found = `${incompleteReason ? '' : 'all '}${formatCount(unchangedCount)} matching health checks`
+    return `Nothing to do: ${incompleteReason ? `Signalman found no health check${suffix} that` : `no health check${suffix}`} matches.${similarNames.length === 0 ? '' : ` Did you mean ${formatList(similarNames, MAX_ROWS, oneLine)}?`}`
+  if (unchangedCount < matchCount)
+    return `Nothing to do: none of the matching health checks${suffix} can be changed.`
+  if (unchangedCount === 1)
+    return `Nothing to change: the matching health check${suffix} already has these values.`
+  const found = `${incompleteReason ? '' : 'all '}${formatCount(unchangedCount)} matching health checks${suffix}`
   return `Nothing to change: ${found} already have these values.`
 }
 
@@ -282,10 +294,18 @@ function describeOthers({ steps, unchangedCount, leftOut, unknownAddresses }: Bu
       unchangedCount > 0 &&
       `${formatCount(unchangedCount)} already ${unchangedCount === 1 ? 'has' : 'have'} it`,
     omitted > 0 && `${formatCount(omitted)} ${omitted === 1 ? 'is' : 'are'} left out`,
-    unknown > 0 &&
-      `${formatCount(unknown)} ${unknown === 1 ? 'needs one answer: was its' : 'need one answer: was their'} server address set by hand, or does it come from DNS?`,
+    unknown > 0 && describeQuestion(unknown, steps.length > 0),
   ].filter((part) => part !== false)
   return parts.length > 0 && parts.join(' · ')
+}
+
+/** The question about unknown server addresses. `isCounted`: says how many, unless the headline does. */
+function describeQuestion(unknown: number, isCounted: boolean): string {
+  const its = unknown === 1 ? 'its' : 'their'
+  const question = `server address set by hand, or does it come from DNS?`
+  return isCounted
+    ? `${formatCount(unknown)} ${unknown === 1 ? 'needs' : 'need'} one answer: was ${its} ${question}`
+    : `Was ${its} ${question}`
 }
 
 /** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */

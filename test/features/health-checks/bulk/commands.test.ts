@@ -258,6 +258,13 @@ it('reports a change that can’t be decrypted, and makes the others', async () 
   expect(report?.text).toContain('1 can’t be decrypted')
 })
 
+it('counts the checks that it doesn’t name, however long the names are', async () => {
+  const names = ['a', 'b', 'c'].map((name) => `${name} ${'long '.repeat(30)}name`)
+  await using world = await startWorld({ checks: names.map((name) => ({ name })) })
+  const { text } = await world.slack.member.command('/hc', 'edit * --frequency 30')
+  expect(text).toMatch(/^a long .*… and 2 more\n · every 60 s → 30 s$/m)
+})
+
 describe('unknown server addresses', () => {
   it('are asked about once, and the answer is kept until the check changes', async () => {
     const checks = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
@@ -295,7 +302,7 @@ describe('unknown server addresses', () => {
     const { member } = world.slack
     const question = await member.command('/hc', 'edit * --frequency 30')
     const one = await member.choose(question.message, 'Ask per check…', 'web-02', {
-      until: '1 needs one answer',
+      until: '1 health check needs an answer first.',
     })
     const answered = await member.click(one.message, 'It comes from DNS', { until: 'Set 1' })
     expect(answered.text).toContain('web-02')
@@ -311,7 +318,9 @@ describe('unknown server addresses', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', http_server_address: '192.0.2.9' })
     const answered = await member.click(question.message, 'It comes from DNS', { until: 'wasn’t kept' })
-    expect(answered.text).toContain('12 need one answer')
+    expect(answered.text).toContain('12 health checks need an answer first.')
+    expect(answered.text).toContain('Nothing has changed yet.')
+    expect(answered.text).toContain('Was their server address set by hand, or does it come from DNS?')
   })
 })
 
