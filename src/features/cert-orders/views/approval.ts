@@ -47,8 +47,11 @@ export function buildApproval(order: Order, orderAfter: Order, details: OrderDet
   const changes = fitInHead(previousOrder ? listChanges(order, previousOrder) : [])
   const isShown = new Set([...names.shownEntries, ...summary.shownEntries])
   const values = listSentEntries(order).flatMap(({ label, values }): Entry[] => {
-    const rest = values.filter((value) => !isShown.has(`${label}: ${value}`))
-    return rest.length > 0 ? [{ label, values: rest }] : []
+    const isRest = (value: string): boolean => !isShown.has(`${label}: ${value}`)
+    if (values.every(isRest)) return [{ label, values }]
+    return values.flatMap((value, index) =>
+      isRest(value) ? [{ label: `${label} ${index + 1} of ${values.length}`, values: [value] }] : [],
+    )
   })
   const remarks = [...describeJudgment(order, details), ...questionProduct(order)]
   const related = [...relatedBlocks(order, details), ...keyBlocks(details)]
@@ -85,7 +88,7 @@ const nameRequester = (order: Order, people: DisplayNames): string =>
 const MAX_NAMES = 10
 const MAX_NAME_LENGTH = 255
 
-/** The names as headers, and which entries of the order they show in full. With more names, the pages have all of them. */
+/** The names as headers, and which entries of the order they show in full. The pages have the other names. */
 function listShownNames({ content: { csr } }: Order) {
   const names = listCertificateNames(csr)
   const more = names.length - MAX_NAMES
@@ -94,11 +97,10 @@ function listShownNames({ content: { csr } }: Order) {
     return text.length <= LIMITS.headerText ? header(text) : lines([textElement(text, { bold: true })])
   })
   // An unrecognized name is repeated with its kind, because its text could imitate another kind.
-  const exact = names.filter(({ kind, text }) => kind !== 'unrecognized' && isExact(text))
+  const exact = names.slice(0, MAX_NAMES).filter(({ kind, text }) => kind !== 'unrecognized' && isExact(text))
   return {
     blocks: more > 0 ? [...blocks, context(`and ${more} more`)] : blocks,
-    shownEntries:
-      more > 0 ? [] : exact.map(({ kind, text }) => `Name: ${kind === 'host' ? 'DNS ' : ''}${text}`),
+    shownEntries: exact.map(({ kind, text }) => `Name: ${kind === 'host' ? 'DNS ' : ''}${text}`),
   }
 }
 

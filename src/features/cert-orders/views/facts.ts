@@ -2,7 +2,13 @@ import { clip, type Fact, joinLines, type Line, oneLine } from '@signalman/slack
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { describeName } from '../rules/csr/suspicious-names.ts'
 import { countNeededApprovals, type PolicyJudgment } from '../rules/judge.ts'
-import { getFirstRequester, type Order, type OrderContent } from '../rules/order.ts'
+import {
+  getFirstRequester,
+  getMainName,
+  type Order,
+  type OrderContent,
+  type OrderOutcome,
+} from '../rules/order.ts'
 import {
   type ComparedJudgment,
   type DisplayNames,
@@ -45,18 +51,13 @@ export const sharedFacts = ({ state, content }: Order): Fact[] => [
   ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
 ]
 
-/** The most important facts, for a card. */
+/** The most important facts, for a card. Leaves out what the headline says, and what people read only in the window or the details. */
 export const cardFacts = (order: Order, details: OrderDetails): Fact[] => {
   const { content, state } = order
   const { people } = details
   return [
     ...clipEntries([
-      [
-        'Names',
-        joinNames(content.csr.names, MAX_CARD_NAMES_LENGTH, (name) =>
-          name.kind === 'DNS' ? name.text : formatName(name),
-        ),
-      ],
+      ['Names', isInHeadline(content.csr) ? undefined : joinCardNames(content.csr.names)],
       ...sentEntries(content).filter(([label]) => CARD_FIELDS.includes(label)),
     ]),
     ...approvalFacts(order, details, people),
@@ -66,7 +67,14 @@ export const cardFacts = (order: Order, details: OrderDetails): Fact[] => {
 }
 
 const MAX_CARD_NAMES_LENGTH = 150
-const CARD_FIELDS = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
+const CARD_FIELDS = ['Product', 'Certificate ID', 'Organization']
+
+/** Whether the headline has the only name. */
+const isInHeadline = (csr: OrderContent['csr']): boolean =>
+  csr.names.length === 1 && csr.names[0]?.text === getMainName(csr)
+
+const joinCardNames = (names: readonly RequestedName[]): string | undefined =>
+  joinNames(names, MAX_CARD_NAMES_LENGTH, (name) => (name.kind === 'DNS' ? name.text : formatName(name)))
 
 /** Requester, decisions, and outcome. */
 export const statusFacts = (order: Order, policyJudgment: ComparedJudgment, people: DisplayNames): Fact[] => [
@@ -118,12 +126,21 @@ function outcomeFacts({ state, content }: Order, people: DisplayNames): Fact[] {
       ending && (ending.by === undefined ? 'the order policy' : oneLine(getDisplayName(people, ending.by))),
     ],
     ['Reason', ending?.reason && clip(oneLine(ending.reason), MAX_REASON_LENGTH)],
-    ...clipEntries([
-      ['Service order ID', outcome?.answered?.id],
-      ['The service said', quoteStatus(outcome?.answered)],
-    ]),
+    ...clipEntries(answerEntries(state, outcome)),
     ['Reported by', recordedBy ? oneLine(getDisplayName(people, recordedBy)) : undefined],
     ['How they know', how ? clip(oneLine(how), MAX_REASON_LENGTH) : undefined],
+  ]
+}
+
+/** The service's answer. Leaves out what the headline of a received order quotes. */
+function answerEntries(state: Order['state'], outcome: OrderOutcome | undefined): LabeledValue[] {
+  const answered = outcome?.answered
+  const isQuoted = state === 'received' && outcome?.kind === 'received' && Boolean(answered?.id)
+  const status = quoteStatus(answered)
+  const isStatusQuoted = isQuoted && outcome.by === undefined && status === quoteStatus(answered, 1)
+  return [
+    ['Service order ID', isQuoted ? undefined : answered?.id],
+    ['The service said', isStatusQuoted ? undefined : status],
   ]
 }
 

@@ -47,10 +47,10 @@ describe('/cert-order', () => {
         'Order reference': 'PO 42',
       },
       // The notification may arrive before the answer in the modal.
-      { until: 'The service said' },
+      { until: 'The service answered' },
     )
     expect(text).toMatch(
-      /Service order ID\n?.{0,3}500001.*The service said.*status: pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
+      /the service gave it ID 500001 and says status: pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
     )
     expect(await listPlacedOrders(world)).toEqual([
       {
