@@ -179,7 +179,7 @@ function recoveryStep(targets: Targets, checks: StoryChecks): Step {
           return {
             statusText:
               started.length > 0
-                ? `Started again: ${started.join(', ')}. In a few seconds, look in #operations and in your direct messages with Signalman.`
+                ? `Started again: ${started.join(', ')}. In a few seconds, the card in #operations says so. If you sent the line above, so does a direct message.`
                 : 'No server is stopped. To stop one, press the line above.',
           }
         },
