@@ -79,7 +79,7 @@ it('pages only about what a watch had posted if it’s widened while the page is
   expect(readChannels(model)).toEqual([
     `C1: ${DOWN} Pages @ann 12:12.`,
     `C1: ${PAGE}`,
-    'C1: 🟢 check-b1 is up again · since 12:10, closes if it stays up for 10 minutes',
+    'C1: 🟢 check-b1 is up again · since 12:10, was down 8 min / Closes if it stays up for 10 minutes.',
   ])
 })
 
@@ -184,7 +184,7 @@ it('posts the recovery in one environment while the checks of the other can’t 
   await model.passMinutes(2)
   const [production, blind] = readChannels(model)
   expect(production).toMatch(
-    /^C1: 🟢 check-a1 is up again · since 12:\d\d, closes if it stays up for 10 minutes$/,
+    /^C1: 🟢 check-a1 is up again · since 12:\d\d, was down \d+ min \/ Closes if it stays up for 10 minutes\.$/,
   )
   expect(blind).toMatch(/^C1: ⚫ I can’t see the health checks \(OTE\) · since 12:\d\d \/ The service /)
   ote.state.failure = undefined
@@ -209,7 +209,7 @@ it.each(['edit_window_closed', 'cant_update_message'])(
     await model.passMinutes(3)
     expect(readChannels(model)).toEqual([
       `C1: ${DOWN}`,
-      'C1: 🟢 check-a1 is up again · since 12:04, closes if it stays up for 10 minutes',
+      'C1: 🟢 check-a1 is up again · since 12:04, was down 2 min / Closes if it stays up for 10 minutes.',
     ])
     const [watch] = await model.store.watching.watches.list('T1')
     expect(watch?.paused).toBeUndefined()
@@ -362,7 +362,7 @@ it('says of a check that is up since when, because polls that say nothing put of
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(4)
   expect(readChannels(model)).toEqual([
-    'C1: 🟢 check-a1 is up again · since 12:04, closes if it stays up for 10 minutes',
+    'C1: 🟢 check-a1 is up again · since 12:04, was down 2 min / Closes if it stays up for 10 minutes.',
   ])
   await model.passMinutes(5)
   expect(readChannels(model)).toEqual([expect.stringContaining('was down 2 min')])

@@ -73,8 +73,9 @@ const nameIncident = ({
 /** A card about one check. While it isn't over, it shows what people need to act; afterwards, a single line. */
 function singleView(model: CardModel, incident: ListedIncident): Message {
   const { environment } = model
-  const { check, isDown, closed, openedAt, up, falls, onIt } = incident
+  const { check, isDown, closed, openedAt, falls, onIt } = incident
   const id = quoted(check.uuid)
+  const subject = { kind: 'check', uuid: check.uuid, name: check.name } as const
   const address = checkAddress(check)
   const question = isDown ? takedownQuestion(check) : undefined
   const person = closed && onIt ? [` · ${getPersonName(onIt)} was on it`] : []
@@ -85,21 +86,17 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
         ? ['The page may be hidden from Signalman. Check from another network before you answer.']
         : []),
       ...(address && !closed ? [address] : []),
-      ...(falls > 1 && !closed ? [[`Went down ${formatCount(falls)} times since `, openedAt]] : []),
+      ...(falls > 1 && isDown ? [[`Went down ${formatCount(falls)} times since `, openedAt]] : []),
       ...statusLines(model),
       ...runbookLines(model),
       ...movedLines(model),
     ],
-    smallPrint: [
-      ...(closed ? [['From ', openedAt, ' to ', up?.at ?? openedAt]] : []),
-      ...(closed && address ? [address] : []),
-      ...testNote(environment),
-    ],
+    smallPrint: [...closingLines(incident, address), ...testNote(environment)],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
       ...cardControls(
         model,
-        { kind: 'check', uuid: check.uuid, name: check.name },
+        subject,
         question || !isDown ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
       ),
     ],
@@ -107,19 +104,27 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
       timelineButton(model),
+      ...minorMuteButton(model, subject),
       ...handOverButtons(model),
     ],
   })
 }
 
-/** Since when it is down or up, or how long it was down. */
-function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
-  const { isDown, closed, openedAt, fell, up, falls } = incident
-  if (isDown) return [' · since ', fell.at]
+/** When it closes, or from when to when it was down. */
+function closingLines({ isDown, closed, openedAt, up }: ListedIncident, address: string): Line[] {
+  if (closed) return [['From ', openedAt, ' to ', up?.at ?? openedAt], ...(address ? [address] : [])]
   // Without the time, because polls that say nothing put it off.
-  if (up && !closed) return [' · since ', up.at, ', closes if it stays up for 10 minutes']
+  return up && !isDown ? ['Closes if it stays up for 10 minutes.'] : []
+}
+
+/** Since when it is down or up, and how long it was down. */
+function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
+  const { isDown, closed, openedAt, fell, up, falls, isBaseline } = incident
+  if (isDown) return [' · since ', fell.at]
   const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
-  return [` · was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : lasted}`]
+  const once = `${isBaseline ? 'at least ' : ''}${lasted}`
+  const wasDown = `was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : once}`
+  return up && !closed ? [' · since ', up.at, `, ${wasDown}`] : [` · ${wasDown}`]
 }
 
 function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
@@ -163,6 +168,7 @@ function listView(model: CardModel, blindness?: ListedIncident): Message {
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
       timelineButton(model),
+      ...minorMuteButton(model, { kind: 'all' }),
       ...(openCount > 0 ? handOverButtons(model) : []),
     ],
   })
@@ -371,12 +377,20 @@ function cardControls(
   diagnoseButtons: readonly Button[],
 ): Button[] {
   if (model.openCount === 0) return []
-  const { silence, hasUnattended } = model
-  const mute =
-    silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute…', formatMuteCommand(subject))
+  const mute = isMuteMinor(model) ? [] : [muteButton(model, subject)]
   const onIt = onItButtons(model)
-  return hasUnattended ? [...onIt, mute, ...diagnoseButtons] : [...diagnoseButtons, mute, ...onIt]
+  return model.hasUnattended ? [...onIt, ...mute, ...diagnoseButtons] : [...diagnoseButtons, ...mute, ...onIt]
 }
+
+/** Whether what the card lists is up again, so that muting it isn't the next step. */
+const isMuteMinor = ({ openCount, downCount, hasUnattended }: CardModel): boolean =>
+  openCount > 0 && downCount === 0 && !hasUnattended
+
+const minorMuteButton = (model: CardModel, subject: SilenceSubject): Button[] =>
+  isMuteMinor(model) ? [muteButton(model, subject)] : []
+
+const muteButton = ({ silence }: CardModel, subject: SilenceSubject): Button =>
+  silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute…', formatMuteCommand(subject))
 
 /** Buttons for the person who is on the incidents. */
 const handOverButtons = (model: CardModel): Button[] =>

@@ -52,7 +52,7 @@ describe('a card', () => {
     },
     {
       name: 'up',
-      texts: [/🟢 web is up again · since <!date.*>, closes if it stays up for 10 minutes/],
+      texts: [/🟢 web is up again · since <!date.*>, was down /, 'Closes if it stays up for 10 minutes.'],
       buttons: ['I’m on it', 'Mute…', 'History', 'Show', 'Timeline'],
     },
     {
