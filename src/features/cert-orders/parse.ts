@@ -13,6 +13,7 @@ import {
   writeFields,
 } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { toHost } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 import { createMissingNumberError, createNoSuchOrderError } from './rules/refusals.ts'
@@ -24,8 +25,15 @@ export const ORDER_NUMBER = slot('number', 'number', {
 })
 
 /** The typed number of an order. Throws UserError if there is none. */
-export const requireNumber = ({ values: { number } }: Pick<Arguments, 'values'>, verb: string): number =>
-  parseOrderNumber(number, verb)
+export function requireNumber(
+  { values: { number, rest = '' } }: Pick<Arguments, 'values'>,
+  verb: string,
+): number {
+  if (number === undefined) throw createMissingNumberError(verb, rest.split(' ').find(isDottedHost))
+  return parseOrderNumber(number, verb)
+}
+
+const isDottedHost = (word: string): boolean => word.includes('.') && toHost(word) !== undefined
 
 /** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
 export function parseOrderNumber(typed: string | undefined, verb: string): number {

@@ -134,6 +134,8 @@ describe('/cert-order show', () => {
     const bare = await admin.command('/cert-order', 'show', { until: 'Which order?' })
     expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
+    const named = await admin.command('/cert-order', 'approve shop.example.com', { until: 'Which order?' })
+    await admin.click(named.message, 'Orders for shop.example.com', { until: 'name shop.example.com' })
     expect((await admin.command('/cert-order', 'show seven')).text).toContain(
       '/cert-order show needs a number, not “seven”.',
     )

@@ -1,6 +1,8 @@
 import { UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
@@ -94,8 +96,13 @@ export const createOrderingStoppedError = (asOf: string): UserError =>
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
-/** For a verb typed without a number. */
-export const createMissingNumberError = (verb: string): UserError =>
-  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
+/** For a verb typed without a number. `name`: a name of the order that was typed instead. */
+export const createMissingNumberError = (verb: string, name?: string): UserError =>
+  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [
+    ...(name === undefined
+      ? []
+      : [{ label: `Orders for ${clip(name, 60)}`, line: `/cert-order list ${quoted(name)}` }]),
+    LIST_BUTTON,
+  ])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }
