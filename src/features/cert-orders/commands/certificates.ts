@@ -2,11 +2,13 @@ import { DAY_MS, UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import { slot } from '../../../bot/grammar/slots.ts'
 import { id } from '../../../bot/grammar/vocabulary.ts'
+import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { certificateForm } from '../forms/certificate.ts'
@@ -177,11 +179,9 @@ export async function sendExpiringFile(
     rows.push(expiringFileRow(certificate, await findOrderNumber(orders, certificate)))
   const body = Buffer.from(BOM + csvText([EXPIRING_FILE_HEADER, ...rows]))
   const file = `certificates-${context.now.toISOString().slice(0, 10)}.csv`
-  const posted = await context.sendDirect(
-    context.userId,
-    card({ headline: `${pluralize(found.length, 'certificate')} by expiry` }),
-  )
-  const slack = await context.slack()
-  await slack.upload(posted, { name: file, title: file, bytes: body.length, body })
-  return card({ headline: `${pluralize(found.length, 'certificate')} by expiry: the file is in our DM.` })
+  const what = `${pluralize(found.length, 'certificate')} by expiry`
+  await sendFiles(context, `${what}${environmentSuffix(context.environment)}.`, [
+    { name: file, title: file, bytes: body.length, body },
+  ])
+  return card({ headline: `I sent you a DM with ${what}, as a file.` })
 }

@@ -113,7 +113,7 @@ describe('a certificate', () => {
         until: 'No certificate matches',
       })
       await member.click(message, 'The only certificate', { until: '1 certificate by expiry' })
-      await member.command('/cert-order', 'list expiring shop --export', { until: 'the file is in our DM' })
+      await member.command('/cert-order', 'list expiring shop --export', { until: 'by expiry, as a file' })
       const dm = (await member.messages('dm')).flatMap(({ files = [] }) => files.map(({ name }) => name))
       expect(dm).toEqual([expect.stringMatching(/^certificates-\d{4}-\d\d-\d\d\.csv$/)])
 
