@@ -59,7 +59,7 @@ const parseCommonName = (text: string): OrderName =>
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /** A host in lower case, with A-labels, and without a trailing dot; undefined if it isn't one. */
-function toHost(input: string): string | undefined {
+export function toHost(input: string): string | undefined {
   const text = input.length <= 255 ? input.toLowerCase().replace(/\.$/, '') : ''
   const ascii = /^\p{ASCII}*$/u.test(text) ? text : domainToASCII(text)
   return ascii.length <= 253 && HOST_PATTERN.test(ascii) && !/^[\d.]+$/.test(ascii) ? ascii : undefined
