@@ -1,3 +1,5 @@
+import { readSeed } from './random.ts'
+
 /** Set by `npm run test:long`, which takes hours. `npm test` runs the same tests with fewer repetitions. */
 export const IS_LONG = process.env.TEST_LONG === '1'
 
@@ -7,3 +9,10 @@ export const IS_LONG = process.env.TEST_LONG === '1'
  */
 export const quickOrLong = (name: string, { quick, long }: { quick: number; long: number }): number =>
   Number(process.env[name] ?? (IS_LONG ? long : quick))
+
+/**
+ * Chooses one of these by the seed of the run, and all of them in a long run. For flows that need not run on both kinds of database or
+ * at both widths of a window, because other tests run what differs on each.
+ */
+export const eitherOf = <T>(choices: readonly T[]): readonly T[] =>
+  IS_LONG ? choices : choices.filter((_, index) => index === readSeed() % choices.length)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { eitherOf, SHARED_DATABASES } from '../databases/databases.ts'
-import { quickOrLong } from '../long.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { eitherOf, quickOrLong } from '../long.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
 import { ACT_KINDS } from './act-kinds.ts'
 import { actOnce, measureUndisturbedTimes } from './act-once.ts'
@@ -9,7 +9,7 @@ import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
 import { chooseMoment, type Plan, type UndisturbedTimes } from './disruptions.ts'
 
 /** The number of jumps. Each is two hours, alternately forwards and backwards. */
-const JUMPS = quickOrLong('JUMPS', { quick: 4, long: 200 })
+const JUMPS = quickOrLong('JUMPS', { quick: 2, long: 200 })
 const SEED = readSeed()
 
 /** Makes the clock wrong for a while in the process that Slack sends requests to. In a third of the cases, also kills the process. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { eitherOf, SHARED_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { eitherOf } from '../long.ts'
 import { UNTIL_FORM } from './act-kind.ts'
 import { startDeployment } from './deployment.ts'
 

@@ -2,8 +2,9 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
-import { EMPTY_DATABASES, eitherOf } from '../databases/databases.ts'
+import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { backUp } from '../databases/open.ts'
+import { eitherOf } from '../long.ts'
 import { AuditedDatabase } from './audited.ts'
 import { readAll, readTables, type Tables, writeTables } from './tamperings.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_DATABASES, eitherOf } from '../databases/databases.ts'
-import { IS_LONG } from '../long.ts'
+import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { eitherOf, IS_LONG } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
 

@@ -5,8 +5,6 @@ import { parseKeys } from '../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../packages/durable/src/secrets/seal.ts'
 import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/src/secrets/workspace-keys.ts'
 import { FAST_FOLDER } from '../fast-folder.ts'
-import { IS_LONG } from '../long.ts'
-import { readSeed } from '../random.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
 /** A database without data. A test can open it several times, also from several processes, with its URL and keys. */
@@ -63,13 +61,6 @@ export const SHARED_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
-
-/**
- * Chooses one of the two kinds by the seed of the run. `npm run test:long` uses both. For flows whose database statements other tests
- * run on both kinds.
- */
-export const eitherOf = <D>(databases: readonly D[]): readonly D[] =>
-  IS_LONG ? databases : databases.filter((_, index) => index === readSeed() % databases.length)
 
 /** A registry that contains only this process, so that no other process takes over its work. */
 export const NO_PROCESSES = { heartbeat: async () => 1, leave: async () => undefined }

@@ -1,6 +1,7 @@
 import { findAxeViolations, type Page } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../src/domain/roles.ts'
+import { eitherOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
@@ -30,10 +31,12 @@ async function choose(page: Page, menu: string, option: RegExp): Promise<void> {
 describe.skipIf(!hasBrowser)('the access screens', () => {
   const browsing = startBrowsing()
 
-  it.each([
-    { width: 1280, height: 800 },
-    { width: 390, height: 800 },
-  ])(
+  it.each(
+    eitherOf([
+      { width: 1280, height: 800 },
+      { width: 390, height: 800 },
+    ]),
+  )(
     'have no violations of axe, in light and dark, at $width × $height',
     { timeout: 180_000 },
     async (size) => {

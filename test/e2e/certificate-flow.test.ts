@@ -2,6 +2,7 @@ import { choose, findAxeViolations, type Page } from '@signalman/playground/brow
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAuthority } from '../features/cert-orders/certificate/make-certificate.ts'
 import { startOrders } from '../features/cert-orders/order-helpers.ts'
+import { eitherOf } from '../long.ts'
 import { WORKSPACE, type World } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
@@ -45,10 +46,12 @@ async function endInNineDays({ app }: World): Promise<void> {
 describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
   const browsing = startBrowsing()
 
-  it.each([
-    { width: 1280, height: 800 },
-    { width: 390, height: 800 },
-  ])(
+  it.each(
+    eitherOf([
+      { width: 1280, height: 800 },
+      { width: 390, height: 800 },
+    ]),
+  )(
     'is ordered, approved, recorded, reminded of, renewed, and replaced at $width × $height',
     MINUTES,
     async (size) => {

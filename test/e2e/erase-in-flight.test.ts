@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { erasePersonVerb } from '../../src/cli/erase.ts'
-import { eitherOf, SHARED_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
+import { eitherOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 
 const COUNT = 12

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eitherOf } from '../long.ts'
 import { startWorld } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
@@ -17,10 +18,12 @@ const countLines = (text: string): string => `
 describe.skipIf(!hasBrowser)('the list of health checks', () => {
   const browsing = startBrowsing()
 
-  it.each([
-    { width: 1280, height: 800 },
-    { width: 390, height: 800 },
-  ])(
+  it.each(
+    eitherOf([
+      { width: 1280, height: 800 },
+      { width: 390, height: 800 },
+    ]),
+  )(
     'wraps names and targets rather than a status, at $width × $height',
     { timeout: 120_000 },
     async (size) => {

@@ -7,11 +7,11 @@ import { createMultiTenancy } from '../../../src/bot/install/tenancy.ts'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
-import { eitherOf, SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
-import { quickOrLong } from '../../long.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 
-const ROUNDS = quickOrLong('REINSTALLS', { quick: 5, long: 1000 })
+const ROUNDS = quickOrLong('REINSTALLS', { quick: 3, long: 1000 })
 /** How many rounds run concurrently, each with its own workspaces. */
 const CONCURRENT = 4
 const SEED = readSeed()

@@ -8,6 +8,7 @@ import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 
 const log = createLog('silent')
 /** Short, so that tests don't wait long, but long enough for a heartbeat on a busy machine. */
@@ -18,7 +19,7 @@ const startTestEngine = (store: Store, ...kinds: WorkKind[]): Engine =>
 
 const readState = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
-describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => {
   it('runs due work, retries failures, and reports when it gives up', async () => {
     await using database = await start()
     await using store = await openStore(database)

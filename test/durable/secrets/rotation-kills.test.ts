@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
 import { KEY_A, KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys } from '../../databases/open.ts'
-import { quickOrLong } from '../../long.ts'
+import { eitherOf, quickOrLong } from '../../long.ts'
 
 const KILLS = quickOrLong('ROTATION_KILLS', { quick: 2, long: 60 })
 const MAX_BATCHES_BEFORE_KILL = 4
@@ -52,7 +52,7 @@ async function listMissing(store: Store, workspaces: readonly string[]): Promise
 }
 
 const MODES = [
-  ...SHARED_DATABASES.map(({ name, start }) => ({ name, start, usesKeyFile: false })),
+  ...eitherOf(SHARED_DATABASES).map(({ name, start }) => ({ name, start, usesKeyFile: false })),
   ...SHARED_DATABASES.filter(({ name }) => name !== 'PostgreSQL').map(({ start }) => ({
     name: 'a SQLite file with its key file',
     start,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const ANSWER = '{"data":{"id":"500001"}}'
@@ -9,7 +10,7 @@ const HOUR_MS = 3_600_000
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('two processes on $name', ({ start }) => {
   it.each([
     [0, 95_000],
     [0, -95_000],

@@ -2,6 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -16,7 +17,7 @@ import {
 const waitUntilAllSent = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.listOpen(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'posts each notification of an order once, in the channel and by DM, even if Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { startWorld, type World, type WorldOptions } from '../../world.ts'
 
 /** How the sandbox's list shows addresses: it may show anything, whatever the setting says. */
@@ -28,7 +29,7 @@ async function importFile({ slack: { member } }: World, csv: string, button: str
 
 const ASKS = 'one answer: was'
 
-describe.each(SHARED_DATABASES)(
+describe.each(eitherOf(SHARED_DATABASES))(
   'a server address that the list doesn’t show, on $name',
   ({ start: startDatabase }) => {
     let startWorldHere: (options: WorldOptions) => Promise<World & AsyncDisposable>

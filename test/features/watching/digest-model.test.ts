@@ -5,6 +5,7 @@ import type { CardState } from '../../../src/features/watching/rules/card.ts'
 import { findNextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { createModel, type Model } from './model/model.ts'
 
 /** Converts an hour of the digest's day to a date, in UTC. */
@@ -137,7 +138,7 @@ it('counts every page of the outages that were posted in the channel', async () 
   expect(model.checks).toHaveLength(1200)
 })
 
-describe.each(SHARED_DATABASES)('a channel’s digest, with $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('a channel’s digest, with $name', ({ start }) => {
   const startDigest = async (
     database: { url: string; keys: string },
     filterIndex: number,

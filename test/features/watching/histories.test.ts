@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { eitherOf, SHARED_DATABASES } from '../../databases/databases.ts'
-import { quickOrLong } from '../../long.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { HISTORY, runHistory } from './model/history.ts'
 import { createModel } from './model/model.ts'
 
 const SEED = readSeed()
-const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 40, long: 2000 })
+const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 15, long: 2000 })
 /**
  * How many histories run on each kind of database. Each gets a new database. A failing history isn't shrunk here, because that is
  * much faster with the in-memory model.
  */
-const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
+const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 2, long: 100 })
 
 it(`posts each outage once and nothing else, and ends with correct cards in ${HISTORIES} random histories (SEED=${SEED})`, {
   timeout: 3_600_000,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Deployment, startDeployment, WORKSPACE } from '../../acts/deployment.ts'
-import { eitherOf, SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
+import { eitherOf } from '../../long.ts'
 
 const PATIENT_RUN = { waitMs: 120_000 }
 const COMPLETED = 'functions.completeSuccess'

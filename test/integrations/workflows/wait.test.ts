@@ -6,6 +6,7 @@ import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 import { modalShows, setPolicy } from '../../features/cert-orders/order-helpers.ts'
+import { eitherOf } from '../../long.ts'
 import { LONG_DEADLINES } from '../../relaxed-limits.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { captureStep, deliver, listRuns, waitForEnd } from './step-events.ts'
@@ -229,7 +230,7 @@ it('waits two days for a decision, across restarts', async () => {
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'ends the wait once, whichever of two processes waits, on $name',
   async ({ start }) => {
     await using database = await start()

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readText, type Waiting } from '@signalman/playground/driver'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -68,7 +69,7 @@ async function setEnd({ app }: World, at: number): Promise<void> {
 }
 
 describe('a certificate', () => {
-  it.each(SHARED_DATABASES)(
+  it.each(eitherOf(SHARED_DATABASES))(
     'is recorded for the order with its key, listed, reminded of, renewed, and replaced, on $name',
     async ({ start }) => {
       await using database = await start()

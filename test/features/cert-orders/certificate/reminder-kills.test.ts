@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import type { Death } from '../../../simulated-process.ts'
 import { createRecordingSlack, type FakeServices } from '../order-process.ts'
 import { createSimulatedProcess, LEASE_MS } from '../simulated-order-process.ts'
@@ -8,7 +9,7 @@ import { createSimulatedProcess, LEASE_MS } from '../simulated-order-process.ts'
 const DAY_MS = 86_400_000
 const WORKSPACE = 'T1'
 
-describe.each(SHARED_DATABASES)('a reminder of a certificate, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('a reminder of a certificate, on $name', ({ start }) => {
   it('reaches its owner and each approver once, whenever the process is killed', async () => {
     await using database = await start()
     const clock = { now: Date.parse('2026-11-25T12:00:00.000Z') }

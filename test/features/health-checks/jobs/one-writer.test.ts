@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 

@@ -22,7 +22,7 @@ import type { HealthCheck, HealthCheckBody } from '../../../../src/service/healt
 import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
-import { quickOrLong } from '../../../long.ts'
+import { eitherOf, quickOrLong } from '../../../long.ts'
 import { createRandom, type Random, readSeed } from '../../../random.ts'
 import { simulateProcess } from '../../../simulated-process.ts'
 
@@ -472,7 +472,7 @@ async function runOnce(
   }
 }
 
-describe.each(SHARED_DATABASES)('writers of the same checks, on $name', ({ name, start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('writers of the same checks, on $name', ({ name, start }) => {
   it(`never undo each other, and nobody is told “saved” of what wasn’t (SEED=${SEED})`, async ({
     signal,
   }) => {

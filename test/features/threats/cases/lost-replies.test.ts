@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
-import { eitherOf, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, startWorldWithThreat } from '../world.ts'

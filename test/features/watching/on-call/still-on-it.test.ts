@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { createModel, type Model } from '../model/model.ts'
 import { createFakeReachability } from '../reachable-people.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
@@ -7,66 +8,69 @@ import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '..
 const MINUTES_PER_HOUR = 60
 const readCard = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
 
-describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
-  it('is asked daily if they’re still on it, until the incident closes', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    await model.watch(0, 0, 1)
-    await model.passMinute()
-    model.setStatus(0, 'UNHEALTHY')
-    await model.passWithoutFaults(1)
-    await model.press('take', 1)
-    const { direct } = model.channels
-    await model.jumpClock(23 * MINUTES_PER_HOUR)
-    expect(direct).toEqual([])
-    await model.jumpClock(2 * MINUTES_PER_HOUR)
-    expect(direct).toEqual([
-      {
-        to: 'U2',
-        text: expect.stringMatching(/^Still on it\? You’re marked as on check-a1\./),
-      },
-    ])
-    await model.jumpClock(24 * MINUTES_PER_HOUR)
-    expect(direct).toHaveLength(2)
-    model.setStatus(0, 'HEALTHY')
-    await model.passWithoutFaults(12)
-    await model.jumpClock(48 * MINUTES_PER_HOUR)
-    expect(direct).toHaveLength(2)
-  })
-
-  it('is no longer asked after handing over the outage, but the new person is', async () => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    await model.watch(0, 0, 1)
-    await model.passMinute()
-    model.setStatus(0, 'UNHEALTHY')
-    await model.passWithoutFaults(1)
-    await model.press('take', 0)
-    await model.passWithoutFaults(1)
-    await model.press('hand-over', 1)
-    await model.jumpClock(25 * MINUTES_PER_HOUR)
-    expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
-  })
-
-  it('is removed from the outage if Slack can’t notify them anymore, even if Slack’s event was missed', async () => {
-    await using database = await start()
-    await using model = await createModel({
-      ...{ url: database.url, keys: database.keys },
-      reachability: createFakeReachability(() => 'is deactivated'),
+describe.each(eitherOf(SHARED_DATABASES))(
+  'a person who has been on an outage for a day, with $name',
+  ({ start }) => {
+    it('is asked daily if they’re still on it, until the incident closes', async () => {
+      await using database = await start()
+      await using model = await createModel({ url: database.url, keys: database.keys })
+      await model.watch(0, 0, 1)
+      await model.passMinute()
+      model.setStatus(0, 'UNHEALTHY')
+      await model.passWithoutFaults(1)
+      await model.press('take', 1)
+      const { direct } = model.channels
+      await model.jumpClock(23 * MINUTES_PER_HOUR)
+      expect(direct).toEqual([])
+      await model.jumpClock(2 * MINUTES_PER_HOUR)
+      expect(direct).toEqual([
+        {
+          to: 'U2',
+          text: expect.stringMatching(/^Still on it\? You’re marked as on check-a1\./),
+        },
+      ])
+      await model.jumpClock(24 * MINUTES_PER_HOUR)
+      expect(direct).toHaveLength(2)
+      model.setStatus(0, 'HEALTHY')
+      await model.passWithoutFaults(12)
+      await model.jumpClock(48 * MINUTES_PER_HOUR)
+      expect(direct).toHaveLength(2)
     })
-    await model.watch(0, 0, 1)
-    await model.passMinute()
-    model.setStatus(0, 'UNHEALTHY')
-    await model.passWithoutFaults(1)
-    await model.press('take', 1)
-    await model.passWithoutFaults(1)
-    expect(readCard(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
-    await model.jumpClock(25 * MINUTES_PER_HOUR)
-    await model.passWithoutFaults(1)
-    expect(readCard(model)).toMatchObject({ onIt: [] })
-    expect(model.channels.direct).toEqual([])
-  })
-})
+
+    it('is no longer asked after handing over the outage, but the new person is', async () => {
+      await using database = await start()
+      await using model = await createModel({ url: database.url, keys: database.keys })
+      await model.watch(0, 0, 1)
+      await model.passMinute()
+      model.setStatus(0, 'UNHEALTHY')
+      await model.passWithoutFaults(1)
+      await model.press('take', 0)
+      await model.passWithoutFaults(1)
+      await model.press('hand-over', 1)
+      await model.jumpClock(25 * MINUTES_PER_HOUR)
+      expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
+    })
+
+    it('is removed from the outage if Slack can’t notify them anymore, even if Slack’s event was missed', async () => {
+      await using database = await start()
+      await using model = await createModel({
+        ...{ url: database.url, keys: database.keys },
+        reachability: createFakeReachability(() => 'is deactivated'),
+      })
+      await model.watch(0, 0, 1)
+      await model.passMinute()
+      model.setStatus(0, 'UNHEALTHY')
+      await model.passWithoutFaults(1)
+      await model.press('take', 1)
+      await model.passWithoutFaults(1)
+      expect(readCard(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
+      await model.jumpClock(25 * MINUTES_PER_HOUR)
+      await model.passWithoutFaults(1)
+      expect(readCard(model)).toMatchObject({ onIt: [] })
+      expect(model.channels.direct).toEqual([])
+    })
+  },
+)
 
 it('asks a person who takes an outage while an earlier question finds nothing to ask about', async () => {
   await using model = await createModel()

@@ -7,6 +7,7 @@ import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts
 import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { WITHOUT_LAME_DUCK } from '../../../world.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
@@ -22,7 +23,7 @@ const WATCH = {
   madeAt: new Date(),
 } as const
 
-describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('overdue polls, with $name', ({ start }) => {
   it.each([
     {
       condition: 'nobody leases them',

@@ -10,6 +10,7 @@ import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES, startSqliteFile, type TestDatabase } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
+import { eitherOf } from '../../../long.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
 const START_MS = Date.UTC(2026, 2, 1, 12)
@@ -144,7 +145,7 @@ async function startCluster({ url, keys }: TestDatabase) {
   }
 }
 
-describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('polls without changes, on $name', ({ start }) => {
   it('write no row in 100 polls while one process leases the group', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)

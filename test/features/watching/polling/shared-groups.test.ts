@@ -11,6 +11,7 @@ import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { createStopwatch } from '../stopwatch.ts'
 
 const START_MS = Date.UTC(2026, 2, 1, 12)
@@ -135,7 +136,7 @@ async function startCluster({ url, keys }: TestDatabase) {
 /** Long enough for a process to notice that another process wants a group and to release it, and for the other to claim it. */
 const REBALANCED_WITHIN_MS = 15_000
 
-describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('poll groups of several processes on $name', ({ start }) => {
   it('are polled in time, and move only when a process joins or leaves, not when the clock changes', async () => {
     await using database = await start()
     await using cluster = await startCluster(database)
