@@ -25,7 +25,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     async prepare({ slack }) {
       const countTests = async () =>
         (await slack.member.messages('general')).filter(
-          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent this as a test'),
+          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent it as a test'),
         ).length
       const before = await countTests()
       return {

@@ -10,7 +10,7 @@ const CHANNEL = 'C0GENERAL1'
 /** Commands that post for everyone in the channel, each with a text that its post contains. */
 const ACTS = [
   { line: 'show web --share --yes', verb: '/hc show', postText: 'Shared by' },
-  { line: 'watch-test', verb: '/hc watch-test', postText: 'Someone sent this as a test' },
+  { line: 'watch-test', verb: '/hc watch-test', postText: 'Someone sent it as a test' },
 ]
 
 const FAULTS = [
