@@ -55,6 +55,16 @@ export const AREAS: readonly Area[] = [
     far: ['test/features/cert-orders'],
   },
   {
+    name: 'certificates',
+    sources: [
+      'src/features/cert-orders/commands/certificates.ts',
+      'src/features/cert-orders/rows/certificates.ts',
+      'src/features/cert-orders/views/certificates.ts',
+    ],
+    near: ['test/features/cert-orders/certificate'],
+    far: ['test/features/cert-orders'],
+  },
+  {
     name: 'changes',
     sources: ['src/features/health-checks/rules/*.ts', 'src/features/health-checks/jobs/*.ts'],
     near: ['test/features/health-checks/rules', 'test/features/health-checks/jobs'],

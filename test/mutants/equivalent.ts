@@ -135,4 +135,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '<=',
     why: 'Only the lengths of what remains are summed, and an empty span has none.',
   },
+  {
+    path: 'src/features/watching/rules/escalation-steps.ts',
+    code: 'for (let count = Math.min(words.length, MAX_DURATION_WORDS); count > 0; count -= 1) {',
+    original: '>',
+    replacement: '>=',
+    why: 'No words aren’t a duration.',
+  },
 ]

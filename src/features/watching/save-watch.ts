@@ -262,7 +262,7 @@ const runWatchStep = <T>(
   )
 
 /** Adds a watch in an audited step. Returns its ID, or that of a watch with the same settings. */
-export function addWatchStep(
+function addWatchStep(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
   {
