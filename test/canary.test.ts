@@ -45,8 +45,8 @@ const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   { kind: 'reset' },
   { kind: 'drop-reply' },
 ]
-/** A quick run uses every third fault, starting at a different one in each run. */
-const EVERY_NTH = quickOrLong('FAULTS', { quick: 3, long: 1 })
+/** A quick run uses every fifth fault, starting at a different one in each run. */
+const EVERY_NTH = quickOrLong('FAULTS', { quick: 5, long: 1 })
 const OFFSET = readSeed() % EVERY_NTH
 const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY_NTH === OFFSET)
 

@@ -41,7 +41,7 @@ async function startSlowRequest(): Promise<void> {
 }
 
 /** How many moments to try. They are spread over `START_MS`, which is longer than a start takes. */
-const MOMENTS = quickOrLong('MOMENTS', { quick: 5, long: 100 })
+const MOMENTS = quickOrLong('MOMENTS', { quick: 3, long: 100 })
 const START_MS = 800
 
 describe('a stop signal', () => {

@@ -11,7 +11,7 @@ import { backUp, restoreBackup } from '../../databases/open.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 
-const RESTORES = quickOrLong('RESTORES', { quick: 4, long: 300 })
+const RESTORES = quickOrLong('RESTORES', { quick: 2, long: 300 })
 const SEED = readSeed()
 const random = createRandom(SEED)
 const NOW = new Date('2026-03-01T12:00:00.000Z')

@@ -15,7 +15,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 import { type CountingSlack, type SentCard, startCountingSlack } from './counting-slack.ts'
 
 /** How many processes are killed. */
-const KILLS = quickOrLong('WATCH_KILLS', { quick: 3, long: 1000 })
+const KILLS = quickOrLong('WATCH_KILLS', { quick: 2, long: 1000 })
 /** The longest time until a process is killed, in milliseconds. */
 const MAX_LIFE_MS = Number(process.env.WATCH_LIFE_MS ?? 1500)
 const SEED = readSeed()

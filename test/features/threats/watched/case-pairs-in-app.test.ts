@@ -17,7 +17,7 @@ const ADMIN = 'U0ADMIN001'
 const CHANNEL = 'C0GENERAL1'
 const TIMES = { pollMs: 50, settleMs: 500, progressIntervalMs: 0 }
 /** How many pairs run, besides those in which whoever is asked changes. */
-const PAIRS = quickOrLong('CASE_PAIRS', { quick: 2, long: 1000 })
+const PAIRS = quickOrLong('CASE_PAIRS', { quick: 1, long: 1000 })
 
 /** A busy machine may take long. */
 const PATIENT = { waitMs: 120_000 }

@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
-import { quickOrLong } from '../../../long.ts'
+import { IS_LONG, quickOrLong } from '../../../long.ts'
 import { readSeed } from '../../../random.ts'
 import { CALM_SEEDS, newStats, runHistory } from './histories.ts'
 import { RuleBroken } from './oracle.ts'
 
 const SEED = readSeed()
-const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 10, long: 2500 })
-/** Seeds of which an earlier version lost, doubled, or delayed a message. */
-const FOUND_BEFORE = [50_724, 30_425, 30_898, 50_339, 2_000_378, 680_026, 803_319, 448_685, 635_732]
+const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 5, long: 2500 })
+/** Seeds of which an earlier version lost, doubled, or delayed a message. A quick run chooses a third of them by its seed. */
+const FOUND_BEFORE = [50_724, 30_425, 30_898, 50_339, 2_000_378, 680_026, 803_319, 448_685, 635_732].filter(
+  (_, nth) => IS_LONG || (nth + SEED) % 3 === 0,
+)
 
 async function listBroken(seeds: readonly number[]): Promise<string[]> {
   const stats = newStats()

@@ -14,7 +14,7 @@ import { createRandom, readSeed } from '../../../random.ts'
 import type { World } from '../../../world.ts'
 import { fetchReadiness, QUICK, startSocketWorld, waitForTwoSockets, waitUntilReady } from './socket-world.ts'
 
-const DISRUPTIONS = quickOrLong('SOCKET_TROUBLES', { quick: 6, long: 500 })
+const DISRUPTIONS = quickOrLong('SOCKET_TROUBLES', { quick: 3, long: 500 })
 const COMMAND_INTERVAL_MS = 50
 const seed = readSeed()
 
