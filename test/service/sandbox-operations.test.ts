@@ -68,9 +68,9 @@ describe('health checks', () => {
     expect(page.results).toEqual(all.results.slice(10, 15))
   })
 
-  it('are listed in order, all 100,000 of them', async () => {
+  it('are listed in order, page by page', async () => {
     await using bulkWorld = await startWorld()
-    await bulkWorld.control('POST', 'health-checks', { count: 100_000 })
+    await bulkWorld.control('POST', 'health-checks', { count: 5000 })
     const { healthChecks } = bulkWorld.service.with({
       environment: 'production',
       token: bulkWorld.sandbox.token,
@@ -85,9 +85,9 @@ describe('health checks', () => {
       }
       count += results.length
     }
-    expect(count).toBe(100_000)
+    expect(count).toBe(5000)
     expect(isSorted).toBe(true)
-    expect(await bulkWorld.journal()).toHaveLength(200)
+    expect(await bulkWorld.journal()).toHaveLength(10)
   })
 })
 

@@ -222,14 +222,17 @@ describe('an uninstall', () => {
     'some_new_code',
   ]
 
-  it.each(UNCLEAR)('deletes nothing if Slack answers auth.test with %s, and asks again', async (error) => {
+  it('deletes nothing if Slack’s answer to auth.test says nothing about the installation, and asks again', async () => {
     const { world } = await startInstalled()
     await using _ = world
-    await world.slack.faults({ method: 'auth.test', kind: 'error', error })
-    expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
-    expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
-    expect(await world.app.store.installations.summary(TEAM)).toBeDefined()
-    expect(await world.app.store.work.listOpen('', ['uninstall'])).toHaveLength(1)
+    const { connections, installations, work } = world.app.store
+    for (const error of UNCLEAR) {
+      await world.slack.faults({ method: 'auth.test', kind: 'error', error })
+      expect((await sendEvent(world, uninstall(`Ev ${error}`))).status, error).toBe(503)
+      expect(await connections.list(TEAM), error).toHaveLength(1)
+      expect(await installations.summary(TEAM), error).toBeDefined()
+      expect(await work.listOpen('', ['uninstall']), error).toHaveLength(1)
+    }
   })
 
   it.each(['account_inactive', 'token_revoked'])('is confirmed by %s', async (error) => {
