@@ -41,12 +41,17 @@ interface ListPage {
 export const describePage = (page: number, pages: number): string | false =>
   pages > 1 && `page ${formatCount(page)} of ${formatCount(pages)}`
 
-/** Returns one page of a complete list: the requested page, or the last one if there are fewer. */
-export function slicePage<T>(all: readonly T[], requested: number, size: number) {
-  const pages = Math.max(1, Math.ceil(all.length / size))
+/** Where a page of a list begins: the requested page, or the last one if there are fewer. */
+export function findPage(total: number, requested: number, size: number) {
+  const pages = Math.max(1, Math.ceil(total / size))
   const page = Math.min(Math.max(1, requested), pages)
-  const start = (page - 1) * size
-  return { items: all.slice(start, start + size), start, page, pages, total: all.length }
+  return { start: (page - 1) * size, page, pages, total }
+}
+
+/** Returns one page of a complete list. */
+export function slicePage<T>(all: readonly T[], requested: number, size: number) {
+  const page = findPage(all.length, requested, size)
+  return { items: all.slice(page.start, page.start + size), ...page }
 }
 
 /** The lines of the previous and next page. */

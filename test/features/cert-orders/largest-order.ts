@@ -18,7 +18,7 @@ export const LARGEST = {
 
 /** Every text that an approver must be able to read, except the extension's value, which is shown in parts. */
 export const LARGEST_VALUES: readonly string[] = [
-  ...NAMES.map((name) => `DNS ${name}`),
+  ...NAMES,
   ...LARGEST.admins,
   ...LARGEST.techs,
   LARGEST.server,

@@ -27,7 +27,7 @@ async function importFile({ slack: { member } }: World, csv: string, button: str
   await member.close({ all: true })
 }
 
-const ASKS = 'one answer: was'
+const ASKS = 'answer first'
 
 describe.each(eitherOf(SHARED_DATABASES))(
   'a server address that the list doesn’t show, on $name',
@@ -152,13 +152,13 @@ describe.each(eitherOf(SHARED_DATABASES))(
       })
       const { member } = world.slack
       const before = await member.command('/hc', 'edit shop-* --frequency 45', { until: 'Nothing' })
-      expect(before.text).toContain(`2 need ${ASKS}`)
+      expect(before.text).toContain('2 “shop-*” health checks need an answer first.')
       const all = await member.command('/hc', 'edit * --frequency 45', { until: 'Nothing' })
-      expect(all.text).toContain(`3 need ${ASKS}`)
+      expect(all.text).toContain('3 health checks need an answer first.')
       await member.command('/hc', 'edit typo-domain')
       await member.close({ all: true })
       const after = await member.command('/hc', 'edit shop-* --frequency 45', { until: 'Nothing' })
-      expect(after.text).toContain(`2 need ${ASKS}`)
+      expect(after.text).toContain('2 “shop-*” health checks need an answer first.')
     })
 
     it('that someone answered about in OTE says nothing about production', async () => {
@@ -184,7 +184,7 @@ describe.each(eitherOf(SHARED_DATABASES))(
       expect(first.text).toContain('API_OTE_SERVER_ADDRESSES')
       await member.click(first.message, 'It comes from DNS', { until: 'Nothing has changed yet' })
       const bulk = await member.command('/hc', 'edit pinned --frequency 45', { until: 'Nothing' })
-      expect(bulk.text).toContain(`1 needs ${ASKS}`)
+      expect(bulk.text).toContain('1 “pinned” health check needs an answer first.')
     })
   },
 )

@@ -16,7 +16,8 @@ describe('the emoji of the page', () => {
     ['+1::skin-tone-6', '👍🏿'],
     ['point_up::skin-tone-4', '☝🏽'],
     ['male-technologist::skin-tone-3', '👨🏼‍💻'],
-    ['rocket::skin-tone-3', '🚀'],
+    // Not everything has a skin.
+    ['rocket::skin-tone-3', undefined],
     ['constructor', undefined],
     ['no_such_emoji::skin-tone-3', undefined],
   ])(':%s: is %s', (name, emoji) => expect(findEmoji(name)).toBe(emoji))

@@ -5,7 +5,7 @@ import { id } from '../../../bot/grammar/vocabulary.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { slicePage } from '../../../bot/views/list-page.ts'
+import { findPage, slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
@@ -23,6 +23,7 @@ import {
   type ExpiringFilters,
   expiringFileRow,
   expiringView,
+  noteUndecryptable,
 } from '../views/expiring.ts'
 
 const LIST_ALL = { label: 'List certificates', line: '/cert-order list --expiring' }
@@ -145,42 +146,40 @@ async function readExpiring(
     const { items, ...page } = slicePage(found, requested, EXPIRING_PAGE_SIZE)
     return { ...result, ...page, certificates: items }
   }
-  const total = await certificates.countByEnd(ends)
-  const { page, pages } = slicePage(Array.from({ length: total }), requested, EXPIRING_PAGE_SIZE)
-  const offset = (page - 1) * EXPIRING_PAGE_SIZE
-  return {
-    ...(await certificates.pageByEnd({ ...ends, limit: EXPIRING_PAGE_SIZE, offset })),
-    ...{ page, pages, total },
-  }
+  const { start, ...page } = findPage(await certificates.countByEnd(ends), requested, EXPIRING_PAGE_SIZE)
+  return { ...(await certificates.pageByEnd({ ...ends, limit: EXPIRING_PAGE_SIZE, offset: start })), ...page }
 }
 
 const searchByName = (
   certificates: Lists['certificates'],
   ends: ReturnType<typeof listedEnds>,
-  name: string | undefined,
+  name = '',
+  max?: number,
 ) => {
-  const part = name?.toLowerCase() ?? ''
-  return certificates.searchByEnd(ends, ({ content }) =>
-    [...content.names, content.subject].some((text) => text.toLowerCase().includes(part)),
-  )
+  const part = name.toLowerCase()
+  const matches = ({ content }: Certificate): boolean =>
+    [...content.names, content.subject].some((text) => text.toLowerCase().includes(part))
+  return certificates.searchByEnd(ends, matches, max)
 }
 
-/** Sends the person every listed certificate as a CSV file. */
+/** Sends the person every listed certificate as a CSV file, however many there are. */
 export async function sendExpiringFile(
   { certificates, orders }: Lists,
   context: CommandContext,
   { name, until }: ExpiringFilters,
 ): Promise<Message> {
-  const { found } = await searchByName(certificates, listedEnds(context, until), name)
+  const ends = listedEnds(context, until)
+  const { found, undecryptableCount } = await searchByName(certificates, ends, name, Number.POSITIVE_INFINITY)
+  const unread = undecryptableCount === 0 ? '' : ` ${noteUndecryptable(undecryptableCount)}`
   if (found.length === 0)
-    throw new UserError('No certificates match, so there’s no file to send.', [LIST_ALL])
+    throw new UserError(`No certificates match, so there’s no file to send.${unread}`, [LIST_ALL])
   const rows: string[][] = []
   for (const certificate of found)
     rows.push(expiringFileRow(certificate, await findOrderNumber(orders, certificate)))
   const body = Buffer.from(BOM + csvText([EXPIRING_FILE_HEADER, ...rows]))
   const file = `certificates-${context.now.toISOString().slice(0, 10)}.csv`
   const what = `${pluralize(found.length, 'certificate')} by expiry`
-  await sendFiles(context, `${what}${environmentSuffix(context.environment)}.`, [
+  await sendFiles(context, `${what}${environmentSuffix(context.environment)}.${unread}`, [
     { name: file, title: file, bytes: body.length, body },
   ])
   return card({ headline: `I sent you a DM with ${what}, as a file.` })

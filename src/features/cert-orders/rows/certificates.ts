@@ -182,8 +182,8 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       return { certificates, undecryptableCount: found.length - certificates.length }
     },
 
-    /** Searches those that end first, whose names are encrypted. */
-    searchByEnd: (ends: Ends, matches: (certificate: Certificate) => boolean) =>
+    /** Searches those that end first, whose names are encrypted; by default, only so many that a person can wait for it. */
+    searchByEnd: (ends: Ends, matches: (certificate: Certificate) => boolean, max?: number) =>
       searchBatches(
         async (offset) =>
           sealedCertificates.readAll(
@@ -192,6 +192,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
             await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset }),
           ),
         matches,
+        max,
       ),
 
     async countByEnd(ends: Ends): Promise<number> {

@@ -7,16 +7,17 @@ type Readable<Row> = Exclude<Row, { readonly sealError: SealError }>
 
 /**
  * Searches rows whose names are encrypted. `readBatch` returns the next `SEARCH_BATCH` of them, decrypted if possible; it gets how many
- * were read, and the last of them. `searchedCount` is set if there are more that weren't searched.
+ * were read, and the last of them. Searches at most `max` rows: `searchedCount` is set if there are more.
  */
 export async function searchBatches<Row extends object>(
   readBatch: (count: number, last: Row | undefined) => Promise<readonly Row[]>,
   matches: (row: Readable<Row>) => boolean,
+  max = MAX_SEARCHED,
 ): Promise<{ found: Readable<Row>[]; undecryptableCount: number; searchedCount?: number }> {
   const found: Readable<Row>[] = []
   let undecryptableCount = 0
   let last: Row | undefined
-  for (let count = 0; count < MAX_SEARCHED; count += SEARCH_BATCH) {
+  for (let count = 0; count < max; count += SEARCH_BATCH) {
     const batch = await readBatch(count, last)
     const readable = batch.filter(isDecrypted)
     found.push(...readable.filter(matches))
@@ -24,5 +25,5 @@ export async function searchBatches<Row extends object>(
     last = batch.at(-1)
     if (batch.length < SEARCH_BATCH) return { found, undecryptableCount }
   }
-  return { found, undecryptableCount, searchedCount: MAX_SEARCHED }
+  return { found, undecryptableCount, searchedCount: max }
 }

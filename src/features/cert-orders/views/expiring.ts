@@ -131,10 +131,11 @@ function describeFilters(
   return until ? [[...parts, 'ending until '].join(' · '), ...lineElements([until])] : parts.join(' · ')
 }
 
+export const noteUndecryptable = (count: number): string =>
+  `Left out: ${pluralize(count, 'certificate')} that can’t be decrypted.`
+
 const listNotes = ({ undecryptableCount, searchedCount, ordersWithout }: ExpiringPage): string[] => [
-  ...(undecryptableCount === 0
-    ? []
-    : [`Left out: ${pluralize(undecryptableCount, 'certificate')} that can’t be decrypted.`]),
+  ...(undecryptableCount === 0 ? [] : [noteUndecryptable(undecryptableCount)]),
   ...(searchedCount === undefined
     ? []
     : [`Only the ${formatCount(searchedCount)} certificates that end first were searched.`]),
