@@ -1,3 +1,4 @@
+import type { LeasedWork } from '@signalman/durable'
 import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
@@ -44,34 +45,73 @@ describe('a service that never responds', () => {
   })
 })
 
-it('acknowledges every request that has arrived before it starts on the first response', async () => {
-  const order: string[] = []
-  const unused = () => Promise.reject(new Error('Not called in this test.'))
-  const handleRequest = createHandleRequest({
+const COMMAND = { kind: 'command', command: 'hc', text: 'list' } as const
+const SURFACE = { kind: 'command', responseUrl: '', triggerId: '' } as const
+
+const createRequest = (userId: string): Request => ({
+  ...COMMAND,
+  origin: { userId, workspaceId: 'T1', surface: SURFACE },
+})
+
+const unused = () => Promise.reject(new Error('Not called in this test.'))
+
+/** Handles requests without a world. */
+const handleAlone = (deps: Partial<Parameters<typeof createHandleRequest>[0]>) =>
+  createHandleRequest({
     findHandler: () => ({ run: async () => 'nothing' }),
-    runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
+    runRequest: async () => undefined,
     acts: { store: unused, runAct: unused, handleRepeat: unused },
     resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',
     budgets: createBudgets(),
     tracer: undefined,
+    ...deps,
   })
-  const sendCommand = (userId: string): Promise<void> => {
-    const surface = { kind: 'command', responseUrl: '', triggerId: '' } as const
-    const request: Request = {
-      kind: 'command',
-      command: 'hc',
-      text: 'list',
-      origin: { userId, workspaceId: 'T1', surface },
-    }
-    return handleRequest(request, userId, async () => void order.push(`${userId} acknowledged`))
-  }
+
+it('acknowledges every request that has arrived before it starts on the first response', async () => {
+  const order: string[] = []
+  const handleRequest = handleAlone({
+    runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
+  })
+  const sendCommand = (userId: string): Promise<void> =>
+    handleRequest(createRequest(userId), userId, async () => void order.push(`${userId} acknowledged`))
   const first = sendCommand('U1')
   // Resolved promises run before the next socket's request is read.
   for (let hops = 0; hops < 100; hops += 1) await undefined
   await Promise.all([first, sendCommand('U2')])
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
+})
+
+describe('an act whose commit the database hasn’t confirmed', () => {
+  const order: string[] = []
+  // Cast, because only its identity matters here.
+  const leased = { work: { id: 'w' } } as LeasedWork
+  const submit = async (confirmed: LeasedWork | undefined): Promise<string[]> => {
+    order.length = 0
+    const commit = Promise.withResolvers<LeasedWork | undefined>()
+    const handled = handleAlone({
+      findHandler: () => ({ isAct: true, run: async () => 'nothing' }),
+      runRequest: async () => void order.push('explained'),
+      acts: {
+        store: async () => ({ commitPending: commit.promise }),
+        runAct: async (run) => void order.push(run === leased ? 'run' : 'another act'),
+        handleRepeat: unused,
+      },
+    })(createRequest('U1'), 'key', async () => void order.push('acknowledged'))
+    await expect.poll(() => order).toContain('explained')
+    commit.resolve(confirmed)
+    await handled
+    return order
+  }
+
+  it('is run by this process as soon as it is confirmed, after the person was told', async () => {
+    expect(await submit(leased)).toEqual(['acknowledged', 'explained', 'run'])
+  })
+
+  it('isn’t run by this process if it is never confirmed, or another one runs it', async () => {
+    expect(await submit(undefined)).toEqual(['acknowledged', 'explained'])
+  })
 })
 
 describe('a ten-megabyte file', () => {
