@@ -42,6 +42,11 @@ async function startWithOpenPost() {
   // Not awaited, because it may fail while the database is down.
   approving.catch(() => undefined)
   await sent.promise
+  // A message that is interrupted is looked up only after half a minute.
+  await expect.poll(() => sentTexts).toHaveLength(2)
+  await expect
+    .poll(async () => (await direct.work.listLeases()).map(({ kind }) => kind))
+    .toEqual(['order.submit'])
   const resources = started.move()
   return {
     proxy,
