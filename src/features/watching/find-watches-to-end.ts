@@ -25,7 +25,7 @@ export async function findWatchesToEnd(
   const typedId = typeof id === 'string' ? id : typedName
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
   if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
-  if (id !== undefined) throw new UserError('This watch has already ended.', [ALL_WATCHES_BUTTON])
+  if (id !== undefined) throw createWatchEnded()
   const thread = getCurrentThread(context)
   const channelWatches = await watches.list(context.workspaceId, {
     channelId: thread ?? requireCurrentChannel(context),
@@ -49,6 +49,10 @@ export async function findWatchesToEnd(
 }
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
+
+/** Somebody else, or an earlier press, has ended the watch. */
+export const createWatchEnded = (): UserError =>
+  new UserError('This watch has already ended.', [ALL_WATCHES_BUTTON])
 
 /** Offers each of these watches, and all of the channel. That button ends nothing if the channel has other watches by then. */
 function askWhichWatch(

@@ -1,6 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
+import { isFirstRun } from '../../bot/acts/first-run.ts'
 import type {
   ActSteps,
   CommandContext,
@@ -21,6 +22,7 @@ import {
 } from './channel.ts'
 import { findDownChecks, findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
+import { createWatchEnded } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { mayAffectWatch } from './rules/affected-watches.ts'
 import { describeFilter } from './rules/filter-fields.ts'
@@ -300,10 +302,12 @@ const endWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
   watch: WatchSummary,
+  isFirst: boolean,
 ): Promise<void> => {
   const before = { channelId: watch.channelId, ...pickSettings(watch) }
   return runWatchStep(context, '/hc unwatch', watch, { before }, async () => {
-    await watches.remove(context.workspaceId, watch.id, context.now)
+    const isEnded = await watches.remove(context.workspaceId, watch.id, context.now)
+    if (!isEnded && isFirst) throw createWatchEnded()
   })
 }
 
@@ -323,7 +327,8 @@ export async function endWatches(
   context: Requester & ActSteps,
   watches: readonly WatchSummary[],
 ): Promise<Message> {
-  for (const watch of watches) await endWatchStep(watching, context, watch)
+  const isFirst = await isFirstRun(context)
+  for (const watch of watches) await endWatchStep(watching, context, watch, isFirst)
   const { workspaceId } = context
   const channels = new Map(watches.map((watch) => [watchChannelKey(watch), watch]))
   const digests = await Promise.all(

@@ -3,12 +3,13 @@ import { createThreatEvent } from '../../features/threats/events.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
+const TAKE = [`/threat take ${ID}`, 'This case is yours now.'] as const
 const CHECKS = [{ name: 'web-1' }, { name: 'web-2' }]
 
 interface Pair {
   name: string
-  /** Runs before both. */
-  before: readonly string[]
+  /** What is typed before, and what answers it. */
+  before: readonly (readonly [line: string, answer: string])[]
   /** What both type, once `$ID` is replaced. */
   line: string
   findId?: (world: World) => Promise<string | undefined>
@@ -23,7 +24,7 @@ const findSilence = async ({ app }: World) => (await app.store.watching.silences
 const PAIRS: readonly Pair[] = [
   {
     name: 'a watch is ended',
-    before: ['/hc watch web-*'],
+    before: [['/hc watch web-*', 'now watches']],
     line: '/hc unwatch --id $ID',
     findId: findWatch,
     one: 'Ended 1 watch',
@@ -31,7 +32,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'a mute is ended',
-    before: ['/hc mute web-* 2h'],
+    before: [['/hc mute web-* 2h', 'Muted']],
     line: '/hc unmute $ID',
     findId: findSilence,
     one: 'Unmuted web-*',
@@ -39,7 +40,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'maintenance is canceled',
-    before: ['/hc maintenance web-* tomorrow 22:00 2h'],
+    before: [['/hc maintenance web-* tomorrow 22:00 2h', 'Planned']],
     line: '/hc maintenance-end $ID',
     findId: findSilence,
     one: 'Canceled maintenance',
@@ -54,14 +55,14 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'a closed case is reopened',
-    before: [`/threat take ${ID}`, `/threat down ${ID}`],
+    before: [TAKE, [`/threat down ${ID}`, 'closed']],
     line: `/threat reopen ${ID}`,
     one: 'The case is open again and yours.',
     other: 'This case can’t be reopened now.',
   },
   {
     name: 'a page of a case is watched',
-    before: [`/threat take ${ID}`],
+    before: [TAKE],
     line: `/threat watch ${ID}`,
     one: 'was created',
     other: 'Nothing was changed.',
@@ -84,7 +85,7 @@ describe.each(PAIRS)('if $name by two people at once', ({ before, line, findId, 
       const [command = '', words = ''] = text.split(/ (.*)/)
       return (await person.command(command, words, { until })).text
     }
-    for (const text of before) await run(member, text, /\S/)
+    for (const [text, answer] of before) await run(member, text, answer)
     const both = line.replace('$ID', (await findId?.(world)) ?? '')
     const either = new RegExp([one, other].map((text) => RegExp.escape(text)).join('|'))
     const answers = await Promise.all([member, admin].map((person) => run(person, both, either)))

@@ -1,5 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { isFirstRun } from '../../../bot/acts/first-run.ts'
 import type {
   ActSteps,
   AuditNotes,
@@ -102,6 +103,7 @@ async function endEach(
 ): Promise<Message> {
   await requireRightToEnd(context, silencesToEnd)
   const { workspaceId, now } = context
+  const isFirst = await isFirstRun(context)
   for (const { id, planId, kind, subject, channelId, environment } of silencesToEnd)
     await context.change(
       {
@@ -113,7 +115,10 @@ async function endEach(
         ...(kind === 'maintenance' && { after: endsRecurrence ? 'ended' : 'current window ended' }),
         isRepeatable: true,
       },
-      async () => void (await stores.silences.end(workspaceId, id, { endsRecurrence, now })),
+      async () => {
+        const isEnded = await stores.silences.end(workspaceId, id, { endsRecurrence, now })
+        if (!isEnded && isFirst) throw await createAlreadyEnded(stores, context, planId)
+      },
     )
   const running = await listRunning(stores, context, silencesToEnd[0]?.channelId ?? context.channelId)
   const remaining = running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id))
