@@ -298,17 +298,17 @@ const changeWatchStep = (
     async () => (await watches.change(context.workspaceId, watch.id, settings, context.now)) !== undefined,
   )
 
+/** Returns false if the watch no longer existed. */
 const endWatchStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & ActSteps,
   watch: WatchSummary,
-  isFirst: boolean,
-): Promise<void> => {
+): Promise<boolean> => {
   const before = { channelId: watch.channelId, ...pickSettings(watch) }
-  return runWatchStep(context, '/hc unwatch', watch, { before }, async () => {
-    const isEnded = await watches.remove(context.workspaceId, watch.id, context.now)
-    if (!isEnded && isFirst) throw createWatchEnded()
-  })
+  const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
+  return runWatchStep(context, '/hc unwatch', watch, { before, after }, () =>
+    watches.remove(context.workspaceId, watch.id, context.now),
+  )
 }
 
 /** Resumes a channel's paused watches. Returns how many there were. */
@@ -328,16 +328,19 @@ export async function endWatches(
   watches: readonly WatchSummary[],
 ): Promise<Message> {
   const isFirst = await isFirstRun(context)
-  for (const watch of watches) await endWatchStep(watching, context, watch, isFirst)
+  const ended: WatchSummary[] = []
+  for (const watch of watches)
+    if ((await endWatchStep(watching, context, watch)) || !isFirst) ended.push(watch)
+  if (ended.length === 0) throw createWatchEnded()
   const { workspaceId } = context
-  const channels = new Map(watches.map((watch) => [watchChannelKey(watch), watch]))
+  const channels = new Map(ended.map((watch) => [watchChannelKey(watch), watch]))
   const digests = await Promise.all(
     [...channels.values()].map(({ channelId, environment }) =>
       watching.digests.find(workspaceId, channelId, environment),
     ),
   )
   return unwatchedView(
-    watches,
+    ended,
     digests.filter((digest) => digest !== undefined),
     getCurrentChannels(context),
   )

@@ -104,26 +104,30 @@ async function endEach(
   await requireRightToEnd(context, silencesToEnd)
   const { workspaceId, now } = context
   const isFirst = await isFirstRun(context)
-  for (const { id, planId, kind, subject, channelId, environment } of silencesToEnd)
-    await context.change(
+  const ended: SilenceToEnd[] = []
+  for (const silence of silencesToEnd) {
+    const { id, planId, kind, subject, channelId, environment } = silence
+    const after = kind === 'maintenance' ? (endsRecurrence ? 'ended' : 'current window ended') : undefined
+    const isEnded = await context.change<boolean>(
       {
         verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
         object: `${kind} ${planId}`,
         objectName: describeSubject(subject),
         environment,
         before: { channelId: channelId ?? 'every channel', subject },
-        ...(kind === 'maintenance' && { after: endsRecurrence ? 'ended' : 'current window ended' }),
+        after: (done?: boolean) => (done === false ? 'had already ended' : after),
         isRepeatable: true,
       },
-      async () => {
-        const isEnded = await stores.silences.end(workspaceId, id, { endsRecurrence, now })
-        if (!isEnded && isFirst) throw await createAlreadyEnded(stores, context, planId)
-      },
+      () => stores.silences.end(workspaceId, id, { endsRecurrence, now }),
     )
-  const running = await listRunning(stores, context, silencesToEnd[0]?.channelId ?? context.channelId)
-  const remaining = running.filter(({ id }) => silencesToEnd.every((ended) => ended.id !== id))
+    if (isEnded || !isFirst) ended.push(silence)
+  }
+  const [first] = silencesToEnd
+  if (first && ended.length === 0) throw await createAlreadyEnded(stores, context, first.planId)
+  const running = await listRunning(stores, context, first?.channelId ?? context.channelId)
+  const remaining = running.filter(({ id }) => ended.every((silence) => silence.id !== id))
   const mayEnd = await createEndFilter(context)
-  return endedView(silencesToEnd, remaining, { endsRecurrence, here: getCurrentChannels(context), mayEnd })
+  return endedView(ended, remaining, { endsRecurrence, here: getCurrentChannels(context), mayEnd })
 }
 
 /** Throws UserError if the person is neither the owner of all these silences nor an operator. */
