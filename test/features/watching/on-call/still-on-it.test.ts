@@ -8,16 +8,21 @@ import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '..
 const MINUTES_PER_HOUR = 60
 const readCard = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
 
+/** Watches the first check, which goes down. */
+async function startOutage(model: Model): Promise<void> {
+  await model.watch(0, 0, 1)
+  await model.passMinute()
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passWithoutFaults(1)
+}
+
 describe.each(eitherOf(SHARED_DATABASES))(
   'a person who has been on an outage for a day, with $name',
   ({ start }) => {
     it('is asked daily if they’re still on it, until the incident closes', async () => {
       await using database = await start()
       await using model = await createModel({ url: database.url, keys: database.keys })
-      await model.watch(0, 0, 1)
-      await model.passMinute()
-      model.setStatus(0, 'UNHEALTHY')
-      await model.passWithoutFaults(1)
+      await startOutage(model)
       await model.press('take', 1)
       const { direct } = model.channels
       await model.jumpClock(23 * MINUTES_PER_HOUR)
@@ -40,10 +45,7 @@ describe.each(eitherOf(SHARED_DATABASES))(
     it('is no longer asked after handing over the outage, but the new person is', async () => {
       await using database = await start()
       await using model = await createModel({ url: database.url, keys: database.keys })
-      await model.watch(0, 0, 1)
-      await model.passMinute()
-      model.setStatus(0, 'UNHEALTHY')
-      await model.passWithoutFaults(1)
+      await startOutage(model)
       await model.press('take', 0)
       await model.passWithoutFaults(1)
       await model.press('hand-over', 1)
@@ -57,10 +59,7 @@ describe.each(eitherOf(SHARED_DATABASES))(
         ...{ url: database.url, keys: database.keys },
         reachability: createFakeReachability(() => 'is deactivated'),
       })
-      await model.watch(0, 0, 1)
-      await model.passMinute()
-      model.setStatus(0, 'UNHEALTHY')
-      await model.passWithoutFaults(1)
+      await startOutage(model)
       await model.press('take', 1)
       await model.passWithoutFaults(1)
       expect(readCard(model)).toMatchObject({ onIt: [{ by: 'U2' }] })
