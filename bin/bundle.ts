@@ -14,8 +14,8 @@ const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 /**
  * Modules that the programs don't use, replaced by stubs: Bolt's Express receivers and jsonwebtoken make up a fifth of Signalman's
  * file and 4 MB of an idle process. The same goes for undici's mocks, caches, WebSockets, HTTP/2, and experimental parser, for the
- * cluster mode of the metrics, for the MCP server's schema validator, and for Fastify's schemas, logger, and mock requests, a third of the playground. If one of them is used
- * after all, it throws immediately.
+ * cluster mode of the metrics, for the MCP server's schema validator, and for Fastify's schemas, logger, and mock requests, a third of
+ * the playground. If one of them is used after all, it throws immediately.
  */
 const UNUSED =
   /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$|^@modelcontextprotocol\/server\/_shims$/

@@ -22,7 +22,10 @@ export function listEmoji(): ReadonlyMap<string, string> {
   return emojiByName
 }
 
-/** The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`; undefined for an unknown name, or if the emoji has no skin tones. */
+/**
+ * The emoji with this name, which may include a skin tone such as `wave::skin-tone-3`. Undefined for an unknown name, or if the emoji
+ * has no skin tones.
+ */
 export function findEmoji(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
   const emoji = listEmoji().get(base)

@@ -2,11 +2,11 @@ import { findEmojiName } from '../../protocol/emoji.ts'
 import type { Channel, Person } from '../../protocol/protocol.ts'
 
 /** A URL, without the punctuation that ends a sentence. */
-export const URL = String.raw`https?:\/\/[^\s<>|]*[^\s<>|.,;:!?'")\]}]`
+export const WEB_URL = String.raw`https?:\/\/[^\s<>|]*[^\s<>|.,;:!?'")\]}]`
 const EMAIL = String.raw`[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}`
 export const CODE = '```[\\s\\S]*?```|`[^`\\n]+`'
 const TOKENS = new RegExp(
-  String.raw`${CODE}|<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|${URL}|${EMAIL}|[@#][\p{L}\p{N}._-]+|[&<>]`,
+  String.raw`${CODE}|<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|${WEB_URL}|${EMAIL}|[@#][\p{L}\p{N}._-]+|[&<>]`,
   'giu',
 )
 const COMMAND_TOKENS = /https?:\/\/[^\s<>|]+|[@#][\p{L}\p{N}._-]+|[&<>]/giu

@@ -1,5 +1,5 @@
 import type { Channel, Person, UserGroup } from '../../protocol/protocol.ts'
-import { CODE, ENTITIES, markUpName, URL } from './escape-typed.ts'
+import { CODE, ENTITIES, markUpName, WEB_URL } from './escape-typed.ts'
 
 /** How an app's text is read. */
 export interface Parsing {
@@ -18,9 +18,9 @@ const MARKUP = String.raw`<[^<>\n]*>`
 const NAME = String.raw`(?<![\p{L}\p{N}])[@#][\p{L}\p{N}._-]*[\p{L}\p{N}_-]`
 const AMPERSAND = '&(?!(?:amp|lt|gt);)'
 /** Markup and code, which stay as they are; URLs; names; and an `&` that isn't escaped. */
-const TOKENS = new RegExp([MARKUP, CODE, URL, NAME, AMPERSAND].join('|'), 'giu')
+const TOKENS = new RegExp([MARKUP, CODE, WEB_URL, NAME, AMPERSAND].join('|'), 'giu')
 /** With `parse: full`, the app's markup is text too. */
-const PLAIN_TOKENS = new RegExp([CODE, URL, NAME, AMPERSAND, '[<>]'].join('|'), 'giu')
+const PLAIN_TOKENS = new RegExp([CODE, WEB_URL, NAME, AMPERSAND, '[<>]'].join('|'), 'giu')
 
 /**
  * Converts an app's text as Slack does when it is posted: puts URLs in `<…>`, escapes a bare `&`, and if the app asks for it, replaces
