@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { UserError } from '@signalman/runtime'
 import type { Alert } from '../../../service/alerts.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -9,15 +10,15 @@ import type { Address, CurrentCheck, Lookup, SeenVersion, StepRecord } from '../
 import { toAlertBody } from '../rules/recipients.ts'
 import { getVersion, parseHost, readAddress, toFields } from '../rules/server-address.ts'
 
+export const LISTING_OUTDATED = 'The service’s list of health checks is out of date. Try again in a minute.'
+
 /** Thrown if the listing shows an older version of a check than the check's details. */
-export class ListingOutdated extends Error {
+export class ListingOutdated extends UserError {
   override readonly name = 'ListingOutdated'
   constructor() {
-    super('The list of health checks is out of date.')
+    super(LISTING_OUTDATED)
   }
 }
-
-export const LISTING_OUTDATED = 'The service’s list of health checks is out of date. Try again in a minute.'
 
 /** The current state of a check, and its alerts with their IDs. */
 export interface ReadCheck {

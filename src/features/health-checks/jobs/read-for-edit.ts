@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import type { KnownAddresses } from '../rows/known-addresses.ts'
-import { LISTING_OUTDATED, ListingOutdated, type ReadCheck, readCheck } from './read-check.ts'
+import { type ReadCheck, readCheck } from './read-check.ts'
 
 /** Whose checks are read, and when. */
 export type ReadContext = Pick<Requester, 'workspaceId' | 'environment' | 'now'>
@@ -15,12 +15,8 @@ export async function readForEdit(
   uuid: string,
   { withAlerts = false }: { withAlerts?: boolean } = {},
 ): Promise<ReadCheck> {
-  try {
-    const found = await readCheck(api, uuid, { addresses: knownAddresses.in(context), withAlerts })
-    if (found) return found
-  } catch (error) {
-    throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : error
-  }
+  const found = await readCheck(api, uuid, { addresses: knownAddresses.in(context), withAlerts })
+  if (found) return found
   // Throws the service's own error for a deleted check.
   await api.healthChecks.get(uuid)
   throw new UserError('It was deleted just now.')

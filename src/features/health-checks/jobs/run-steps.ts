@@ -7,7 +7,7 @@ import { findTarget, type Lookup, type StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { LISTING_OUTDATED, ListingOutdated, lookUpStep } from './read-check.ts'
+import { ListingOutdated, lookUpStep } from './read-check.ts'
 import { formatRefusal, isRefused, type WrittenAddress } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
@@ -314,7 +314,7 @@ async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]
     if (!('error' in result)) continue
     const { error } = result
     if (error instanceof ApiError) run.failure.latest = error
-    if (error instanceof ListingOutdated) problem ??= LISTING_OUTDATED
+    if (error instanceof ListingOutdated) problem ??= error.message
     else if (!(error instanceof ApiError) || FATAL_KINDS.has(error.kind)) throw error
     else problem ??= describeApiError(error)
     delays.push(error instanceof ApiError ? error.retryAfterSeconds : undefined)

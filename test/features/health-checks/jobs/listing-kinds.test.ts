@@ -298,3 +298,26 @@ it('skips checks whose listing is out of date', async () => {
   ])
   expect(plan.unchangedCount).toBe(0)
 })
+
+it('ends with the reason if an outcome can’t be read because the list is out of date', async () => {
+  const { service, change, act, runJob } = startWorkspace('outdated', 'given')
+  await change({ frequency: '30' })
+  // The answer to the first write is lost, and the service is down after it, so its outcome stays unknown.
+  let isDown = true
+  service.onFault = () => {
+    if (isDown) service.fault = { after: 0, kind: 'not-sent' }
+  }
+  service.fault = { after: 4, kind: 'lost' }
+  const { id, text } = await runJob()
+  expect(text).toContain('web-given: Unclear.')
+  isDown = false
+  service.fault = undefined
+  const continueIt = () => act(PEOPLE.starter, (deps, context) => startJob(deps, context, id))
+  await continueIt()
+  expect((await runJob(0)).text).toContain(
+    'The service’s list of health checks is out of date. Try again in a minute.\n0 of 4 done, 1 unclear, 3 not started.\nweb-given: Unclear.',
+  )
+  service.catchUp()
+  await continueIt()
+  expect((await runJob()).text).toContain('4 health checks are now checked every 30 s.')
+})
