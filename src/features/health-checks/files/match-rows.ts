@@ -136,9 +136,13 @@ async function createMatching(checks: readonly HealthCheck[]) {
     }
   })
   const checkByRow = new Map<Row, HealthCheck>()
+  const rowByUuid = new Map<string, Row>()
   const isUnmatched = ({ uuid }: HealthCheck): boolean => unmatched.has(uuid.toLowerCase())
   return {
     checkByRow,
+    /** The checks that now have a name and customer, with the row that each was matched to. */
+    holders: (key: string) =>
+      (byName.get(key) ?? []).map(({ uuid }) => ({ row: rowByUuid.get(uuid.toLowerCase()) })),
     byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? unmatched.get(uuid) : undefined),
     /** The unmatched checks with the row's name and customer, or with its name alone if the row has no customer. */
     namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isUnmatched),
@@ -146,6 +150,7 @@ async function createMatching(checks: readonly HealthCheck[]) {
     match(row: Row, check: HealthCheck | undefined): void {
       if (!check) return
       checkByRow.set(row, check)
+      rowByUuid.set(check.uuid.toLowerCase(), row)
       unmatched.delete(check.uuid.toLowerCase())
     },
   }
@@ -171,11 +176,22 @@ export const reportDeletedCheck = ({ line }: Row): BadCell => ({
     'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
-/** Finds rows with the name and customer of another row or check. The service would refuse them during the import. */
-function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matching): BadCell[] {
+/**
+ * Finds rows that take the name and customer of another row or check, also if another row deletes or renames that check: a job changes
+ * its checks in no order, so the name may still be taken.
+ */
+function findNameConflicts(rows: readonly Row[], { checkByRow, holders }: Matching): BadCell[] {
   const keepsName = (row: Row): boolean => {
     const check = checkByRow.get(row)
     return check !== undefined && (row.patch.name === undefined || nameKey(check) === rowKey(row, check))
+  }
+  function findConflict(row: Row, key: string, first: Row | undefined): string | undefined {
+    if (first) return describeConflict(first, row)
+    const [holder] = holders(key)
+    if (holder?.row && keepsName(holder.row) && !holder.row.isDeletion)
+      return describeConflict(holder.row, row)
+    if (holder?.row) return describeFreed(holder.row)
+    return holder && checkByRow.has(row) ? NAME_TAKEN : undefined
   }
   const sameNameRows = rows.filter(keepsName)
   const renamedRows = rows.filter((row) => checkByRow.has(row) && !keepsName(row))
@@ -187,9 +203,8 @@ function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matc
     const first = firstRows.get(key)
     if (!first) firstRows.set(key, row)
     if (keepsName(row)) continue
-    if (first) bad.push({ line: row.line, column: 'name', reason: describeConflict(first, row) })
-    else if (checkByRow.has(row) && namesakes(row).length > 0)
-      bad.push({ line: row.line, column: 'name', reason: NAME_TAKEN })
+    const reason = findConflict(row, key, first)
+    if (reason !== undefined) bad.push({ line: row.line, column: 'name', reason })
   }
   return bad
 }
@@ -202,6 +217,9 @@ const describeConflict = ({ line, key }: Row, row: Row): string =>
   key === row.key
     ? `This is the same health check as in line ${line}.`
     : `Line ${line} has the same name and customer. Names must be unique within a customer.`
+
+const describeFreed = ({ line, isDeletion }: Row): string =>
+  `The health check that line ${line} ${isDeletion ? 'deletes' : 'renames'} has this name now. Import this row once that’s done.`
 
 const NAME_TAKEN = 'Another health check of this customer already has this name.'
 

@@ -16,6 +16,17 @@ async function matchRow(name: string, uuid: string, listing: Parameters<typeof s
   return { matchedUuids: pairs.map(({ check }) => check?.uuid), errors: bad.map(({ reason }) => reason) }
 }
 
+/** The lines of a file that can be used, and the problems of the others. */
+async function matchFile(file: string, listing: Parameters<typeof startListing>[0]) {
+  await using vendor = await startListing(listing)
+  await using service = createClient(vendor.url)
+  const { pairs, bad } = await matchRows(service.with(PRODUCTION), await readFile(Buffer.from(file)))
+  return {
+    lines: pairs.map(({ row }) => row.line),
+    errors: bad.map(({ line, reason }) => `Line ${line}: ${reason}`),
+  }
+}
+
 describe('a row of a file', () => {
   it('matches a check that moved to another page during the read', async () => {
     expect(await matchRow('c', '', SHIFTING)).toMatchObject({ matchedUuids: ['uuid-c'] })
@@ -63,5 +74,33 @@ describe('a row of a file', () => {
 
   it('isn’t matched if the listing keeps changing', async () => {
     await expect(matchRow('c', '', ALWAYS_CHANGING)).rejects.toThrow('The file wasn’t compared.')
+  })
+
+  it.each([
+    {
+      name: 'deletes',
+      rows: ['a,TCP,a.example.com,25,60,1,uuid-a,yes', 'a,TCP,a.example.com,25,60,1,,'],
+      reason: 'The health check that line 2 deletes has this name now. Import this row once that’s done.',
+    },
+    {
+      name: 'renames',
+      rows: ['c,TCP,a.example.com,25,60,1,uuid-a,', 'A,TCP,a.example.com,25,60,1,,'],
+      reason: 'The health check that line 2 renames has this name now. Import this row once that’s done.',
+    },
+    {
+      name: 'renames, even if it only exchanges names',
+      rows: ['c,TCP,a.example.com,25,60,1,uuid-a,', 'a,TCP,a.example.com,25,60,1,uuid-b,'],
+      reason: 'The health check that line 2 renames has this name now. Import this row once that’s done.',
+    },
+  ])('doesn’t take the name of a check that another row $name', async ({ rows, reason }) => {
+    const listing = { reads: [{ pages: [['a', 'b'].map(checkNamed)], totals: [2] }] }
+    const { lines, errors } = await matchFile([`${HEADER},delete`, ...rows].join('\n'), listing)
+    expect({ lines, errors }).toEqual({ lines: [2], errors: [`Line 3: ${reason}`] })
+  })
+
+  it('may take a name that only another customer’s check has', async () => {
+    const other = { ...checkNamed('b'), customer_id: 2 }
+    const listing = { reads: [{ pages: [[checkNamed('a'), other]], totals: [2] }] }
+    expect(await matchFile('name,uuid\nb,uuid-a', listing)).toEqual({ lines: [2], errors: [] })
   })
 })
