@@ -184,6 +184,24 @@ describe('the pane of a threat event', () => {
       .toContain('Takedown sent by Admin')
   })
 
+  it('audits a button of an answer as “through a work object”, where Slack names no channel', async () => {
+    const { world, card } = await startWorldWithCase()
+    await using _ = world
+    const { admin } = world.slack
+    await admin.openEntity(card, undefined, { outside: true })
+    const answer = await admin.pressEntity(card, 'Takedown sent', {
+      inPane: true,
+      until: modalShows('Recorded that the takedown request was sent.'),
+    })
+    await admin.click(answer.view, 'Take over', { until: modalShows('Admin') })
+    const taken = (await searchAudit(world)).find(({ verb }) => verb === '/threat take')
+    expect(taken).toMatchObject({
+      object: `threat event ${ID}, through a work object`,
+      actor: { userId: admin.id },
+      outcome: 'done',
+    })
+  })
+
   it('shows a guest the card without personal data', async () => {
     const { world, card } = await startWorldWithCase()
     await using _ = world

@@ -74,7 +74,8 @@ const presentDetails: RunMethod = ({ world, args }) => {
     throw invalidArguments('pass one of `metadata`, `error`, and `user_auth_required`')
   const trigger = world.tickets.redeemTrigger(id)
   if (typeof trigger === 'string' || trigger.entity === undefined) throw new ApiError('invalid_trigger_id')
-  const pane: Pane = { ref: trigger.entity, metadata, error: isFields(error) ? error : null, authUrl }
+  const { entity: ref, conversation: channel } = trigger
+  const pane: Pane = { ref, channel, metadata, error: isFields(error) ? error : null, authUrl }
   world.panes.set(trigger.user, pane)
   world.log.append({ type: 'pane', pane }, [trigger.user])
   return {}

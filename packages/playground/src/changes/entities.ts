@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import { sendChannelEvent } from '../delivery/events.ts'
+import { sendChannelEvent, sendEvent } from '../delivery/events.ts'
 import { sendInteraction, toOutcome } from '../delivery/interaction.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
@@ -22,7 +22,7 @@ const messageEntities = ({ metadata }: Pick<StoredMessage, 'metadata'>): Fields[
 function findEntity(
   world: World,
   person: Person,
-  { channel, ts, ref }: PostBody<'entity'>,
+  { channel, ts, ref }: Pick<PostBody<'entity'>, 'channel' | 'ts' | 'ref'>,
 ): [StoredMessage, Fields] {
   const message = world.messages.find(channel, ts)
   const isMember = world.people.channel(channel)?.members.includes(person.id)
@@ -37,36 +37,34 @@ function findEntity(
 const issueEntityTrigger = (
   { tickets }: World,
   { id: user }: Person,
-  conversation: string,
+  conversation: string | null,
   cause: string,
   entity: Fields,
 ) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: readExternalId(entity) })
 
-/** A person opens a work object: sends `entity_details_requested`, so that the app can show its details. */
+/**
+ * A person opens a work object: sends `entity_details_requested`, so that the app can show its details. The channel and message are
+ * missing if it was opened outside of a conversation (Slack's types, November 2026).
+ */
 export async function openEntity(world: World, link: AppLink, post: PostBody<'entity'>): Promise<Outcome> {
   const person = findActor(world, post.user)
   const [{ channel, ts, threadTs }, entity] = findEntity(world, person, post)
   const url = asString(entity.url) ?? ''
   world.panes.delete(person.id)
-  const trigger_id = issueEntityTrigger(world, person, channel, createId('Q'), entity)
-  return sendChannelEvent(
-    world,
-    link,
-    'entity_details_requested',
-    { channel, user: person.id },
-    {
-      user: person.id,
-      external_ref: entity.external_ref ?? {},
-      entity_url: url,
-      link: { url, domain: URL.parse(url)?.hostname ?? '' },
-      trigger_id,
-      user_locale: 'en-US',
-      channel,
-      message_ts: ts,
-      ...(threadTs && { thread_ts: threadTs }),
-    },
-  )
+  const event = {
+    user: person.id,
+    external_ref: entity.external_ref ?? {},
+    entity_url: url,
+    link: { url, domain: URL.parse(url)?.hostname ?? '' },
+    trigger_id: issueEntityTrigger(world, person, post.outside ? null : channel, createId('Q'), entity),
+    user_locale: 'en-US',
+  }
+  if (post.outside) return sendEvent(world, link, NAME, person.id, event)
+  const location = { channel, message_ts: ts, ...(threadTs && { thread_ts: threadTs }) }
+  return sendChannelEvent(world, link, NAME, { channel, user: person.id }, { ...event, ...location })
 }
+
+const NAME = 'entity_details_requested'
 
 const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
   const actions = isFields(payload) && isFields(payload.actions) ? payload.actions : {}
@@ -83,8 +81,10 @@ export async function pressEntityAction(
   post: PostBody<'entity-action'>,
 ): Promise<Outcome> {
   const person = findActor(world, post.user)
-  const [{ channel, ts }, cardEntity] = findEntity(world, person, post)
-  const entity = post.inPane ? (world.panes.get(person.id)?.metadata ?? {}) : cardEntity
+  const [{ ts }, cardEntity] = findEntity(world, person, post)
+  const pane = post.inPane ? world.panes.get(person.id) : undefined
+  const entity = post.inPane ? (pane?.metadata ?? {}) : cardEntity
+  const channel = pane ? pane.channel : post.channel
   const action = entityActions(entity).find(({ action_id, text }) => [action_id, text].includes(post.action))
   if (!action) throw new ActionError('element_not_found', `The work object has no action "${post.action}".`)
   const id = createId('Q')
@@ -93,12 +93,11 @@ export async function pressEntityAction(
     type: 'block_actions',
     container: {
       type: post.inPane ? 'entity_detail' : 'message_attachment',
-      channel_id: channel,
-      message_ts: ts,
+      ...(channel !== null && { channel_id: channel, message_ts: ts }),
       entity_url: entity.url ?? '',
       external_ref: entity.external_ref ?? {},
     },
-    channel: { id: channel, name: world.people.channel(channel)?.name ?? '' },
+    ...(channel !== null && { channel: { id: channel, name: world.people.channel(channel)?.name ?? '' } }),
     trigger_id: issueEntityTrigger(world, person, channel, id, entity),
     actions: [
       {

@@ -33,11 +33,15 @@ export function createStepActions(client: HttpClient, userId: string, { until }:
 
     /**
      * Opens a message's work object, and waits for the app to show its details. `ref` is the external ID; by default, opens the
-     * first one.
+     * first one. With `outside`, opens it outside of the conversation, where Slack names no channel.
      */
-    async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
+    async openEntity(
+      on: { channel: string; ts: string },
+      ref?: string,
+      { outside = false }: { outside?: boolean } = {},
+    ): Promise<Pane> {
       const address = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
-      const outcome = await client.act('entity', { user: userId, ...address })
+      const outcome = await client.act('entity', { user: userId, ...address, outside })
       if (!outcome.ok) throw new Error(`The work object wasn't opened: ${outcome.message}`)
       const { pane } = await until('the pane of a work object', (now) => (now.pane ?? null) !== null)
       if (!pane) throw new Error('The pane of the work object is gone.')

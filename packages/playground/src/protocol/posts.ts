@@ -170,8 +170,11 @@ export const POSTS = {
   panel: createValidator(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
-  /** Opens a message's work object: the first one, or the one with the external ID `ref`. */
-  entity: createValidator(z.object(entityAddress)),
+  /**
+   * Opens a message's work object: the first one, or the one with the external ID `ref`. With `outside`, opens it outside of the
+   * conversation, such as in a search.
+   */
+  entity: createValidator(z.object({ ...entityAddress, outside: flag.default(false) })),
   /** Clicks an action of a work object, given by its ID or label. With `inPane`, clicks it in the pane instead of on the card. */
   'entity-action': createValidator(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
   /**

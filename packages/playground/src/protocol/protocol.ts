@@ -307,6 +307,8 @@ export interface StepRun {
 export interface Pane {
   /** The work object's external ID. */
   ref: string
+  /** The conversation that it was opened in; null if it was opened outside of one, such as in a search. */
+  channel: string | null
   metadata: Fields | null
   error: Fields | null
   /** The app's login page, if the person has to log in to see the details. */

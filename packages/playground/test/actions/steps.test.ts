@@ -198,6 +198,23 @@ describe('a work object', () => {
     })
   })
 
+  it('has no channel or message if it is opened outside of a conversation', async () => {
+    await using world = await startEntityApp({ metadata: ENTITY })
+    const { member } = world.slack
+    expect(await member.openEntity(world.message, 'case-1', { outside: true })).toMatchObject({
+      channel: null,
+    })
+    await member.pressEntity(world.message, 'Take', { inPane: true, until: () => true })
+    const bodies = world.sent.map(({ body }) => body.event ?? body.payload ?? body).filter(isFields)
+    const [opened, pressed] = bodies.filter(({ type }) =>
+      ['entity_details_requested', 'block_actions'].includes(String(type)),
+    )
+    expect(opened).not.toHaveProperty('channel')
+    expect(opened).not.toHaveProperty('message_ts')
+    expect(pressed).not.toHaveProperty('channel')
+    expect(pressed?.container).not.toHaveProperty('channel_id')
+  })
+
   it('can be shown as restricted to the person who opens it', async () => {
     await using world = await startEntityApp({ error: { status: 'restricted' } })
     const pane = await world.slack.user('U0GUEST001').openEntity(world.message)
