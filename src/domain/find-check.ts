@@ -1,4 +1,5 @@
 import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
 import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quotedName } from './quoting.ts'
@@ -77,7 +78,7 @@ export async function findCheckId(
   // In quotes, or in the field of a form.
   if (WHOLE_UUID.test(check)) return check.toLowerCase()
   if (check === '')
-    throw new UserError('Which health check? Type its name or UUID after the command.', [LIST])
+    throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
   const { healthChecks } = await context.api()
   const whole = words.join(' ')
   const [found, namesakes] = await Promise.all([
