@@ -146,15 +146,12 @@ function handOver(
   { direct }: Rules,
 ): StepResult<'hand-over'> {
   if (order.requesterId !== from || from === to) return { refusal: 'not-theirs' }
-  const { requestedBefore = [], approvals } = order.content
-  const handedOver = {
-    requestedBefore: [...new Set([...requestedBefore, from])],
-    approvals: order.state === 'awaiting' && !direct ? approvals.filter(({ by }) => by !== to) : approvals,
-  }
-  // Both branches are the same, but TypeScript checks each state on its own.
-  return order.state === 'awaiting'
-    ? { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
-    : { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
+  const requestedBefore = [...new Set([...(order.content.requestedBefore ?? []), from])]
+  if (order.state === 'unknown')
+    return { next: { ...order, requesterId: to, content: { ...order.content, requestedBefore } } }
+  const { content } = order
+  const approvals = direct ? content.approvals : content.approvals.filter(({ by }) => by !== to)
+  return { next: { ...order, requesterId: to, content: { ...content, requestedBefore, approvals } } }
 }
 
 /** Keeps the order's card readable. */
