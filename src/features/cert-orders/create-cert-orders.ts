@@ -90,11 +90,21 @@ export function createCertOrders(dependencies: Dependencies): {
       return orderView(order, { ...details, notSentBecause }, cardReader)
     },
   }
-  const submit = { steps, journal, getApi, mayApprove, settleMs, now, createReference, stopwatch, pause }
   return {
     deps,
     workKinds: [
-      createSubmitWork({ ...rules, ...submit }),
+      createSubmitWork({
+        ...rules,
+        steps,
+        journal,
+        getApi,
+        mayApprove,
+        settleMs,
+        now,
+        createReference,
+        stopwatch,
+        pause,
+      }),
       createOrderNotifier({ ...rules, posting, reachability, findHolders, lookUpName, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
       createReminderWork({ ...rules, posting, findHolders }),

@@ -134,9 +134,7 @@ export function createNotificationBatch(
           await findMessage(deps.posting, leased, toMessageToPost(parseRecipient(key.slice(prefix.length)))),
         )
     },
-    /** Records an error, so the work is retried. */
-    addFailure: (error: unknown): void => void failures.push(error),
-    /** The same for a rejected promise, which then resolves with `value`. */
+    /** Handles an error: the work is retried. Meanwhile, goes on with `value`. */
     failWith:
       <T>(value: T) =>
       (error: unknown): T => {

@@ -1,8 +1,7 @@
-import type { Settings, WorkKind } from '@signalman/durable'
+import type { WorkKind } from '@signalman/durable'
 import { classifyFailure, isTemporary, type Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type { FindRequester } from './judge-order.ts'
 import {
   type BatchDeps,
   BLOCKED_KEY,
@@ -19,15 +18,14 @@ import {
   notifyApprovers,
 } from './notify-approvers.ts'
 import { type LookUpName, readOrderDetails, shouldAlertAboutDuplicates } from './read-order-details.ts'
-import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK, type OrderEvent } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import type { OrderDetails } from './rules/order-details.ts'
 import { ORDER_STATES } from './rules/order-states.ts'
 import type { OrderPolicy } from './rules/policy.ts'
+import type { RuleDeps } from './transition-order.ts'
 import {
-  type AskedAudience,
   alertView,
   blockedView,
   cardView,
@@ -37,16 +35,13 @@ import {
   stepView,
 } from './views/messages.ts'
 
-export interface NotifierDeps extends BatchDeps {
-  reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
+export interface NotifierDeps extends BatchDeps, RuleDeps {
   orders: StoredOrders
-  certificates: Certificates
-  settings: Pick<Settings, 'get'>
+  reachability: Pick<Reachability, 'explainPerson' | 'findAdmin'>
   findHolders: FindHolders
   lookUpName: LookUpName
-  findRequester: FindRequester
-  /** Redraws App Home for everyone in the workspace who has it open; absent if there is no App Home. */
-  redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
+  /** Redraws App Home for everyone in the workspace who has it open. Never rejects. */
+  redrawHomes: (workspaceId: string) => Promise<void>
 }
 
 /** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
@@ -116,10 +111,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || !hasRequested(order, id))
     } catch (error) {
-      if (isTemporary(classifyFailure(error))) {
-        batch.addFailure(error)
-        return undefined
-      }
+      if (isTemporary(classifyFailure(error))) return batch.failWith(undefined)(error)
       reportError(error, 'Could not list the people who can approve orders.')
       return []
     }
@@ -153,7 +145,7 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       await notifyAboutStep(order, step, batch, details)
       await redrawRelated(deps, order, details)
       // Not awaited, because a failure here must not send the messages again.
-      void deps.redrawHomes?.(order.workspaceId)
+      void deps.redrawHomes(order.workspaceId)
       return batch.finish()
     },
   }
@@ -188,21 +180,15 @@ async function notifyAboutBlock(
 
 /** Who was asked to approve an order, for its requester. */
 function describeAsked({ batch, approvers }: ApproverRecipients, { requesterId }: Order) {
+  const isInChannel = batch.cards().some((card) => isCard(card) && card.to === undefined)
   const others = approvers.filter((id) => id !== requesterId)
+  const audience = isInChannel ? ('channel' as const) : ('nobody' as const)
   return {
-    audience: approvers.length > 0 ? ('people' as const) : findAudience(batch),
-    notNotified: countNotNotified(others, batch),
+    audience: approvers.length > 0 ? ('people' as const) : audience,
+    notNotified: isInChannel ? 0 : Math.max(0, others.length - MAX_DIRECT_MESSAGES),
     canApprove: approvers.includes(requesterId),
   }
 }
-
-/** Who was asked if there are no known approvers: the channel that has the card, or nobody. */
-const findAudience = (batch: NotificationBatch): AskedAudience =>
-  batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
-
-/** How many approvers weren't messaged. */
-const countNotNotified = (others: readonly string[], batch: NotificationBatch): number =>
-  findAudience(batch) === 'channel' ? 0 : Math.max(0, others.length - MAX_DIRECT_MESSAGES)
 
 /** The person who recorded an outcome that a late answer has corrected or confirmed. */
 const findCorrectedPerson = ({ content: { outcome } }: Order): string | undefined =>

@@ -122,20 +122,17 @@ export async function readOrderDetails(
   deps: JudgeDeps & CompareDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails> {
-  const comparing = compareOrder(deps, order)
+  const { orders, certificates: recorded, lookUpName } = deps
   const isOpen = order.state === 'awaiting' || order.state === 'unknown'
-  const [policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now] =
-    await Promise.all([
-      judgeOrder(deps, order),
-      comparing.then(({ related }) =>
-        findDisplayNames(order, deps.lookUpName, related.slice(0, MAX_RELATED)),
-      ),
-      findDuplicates(deps.orders, order),
-      comparing,
-      deps.certificates.listForOrders([order.id]),
-      isOpen ? deps.certificates.listForKey(order, order.keyHash) : [],
-      deps.orders.readTime(),
-    ])
+  const [policyJudgment, comparison, duplicates, certificates, keyCertificates, now] = await Promise.all([
+    judgeOrder(deps, order),
+    compareOrder(deps, order),
+    findDuplicates(orders, order),
+    recorded.listForOrders([order.id]),
+    isOpen ? recorded.listForKey(order, order.keyHash) : [],
+    orders.readTime(),
+  ])
+  const people = await findDisplayNames(order, lookUpName, comparison.related.slice(0, MAX_RELATED))
   return { ...policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now }
 }
 

@@ -136,6 +136,7 @@ async function startNotifying(
     reachability: createFakeReachability(explain, ['UADMIN']),
     findHolders,
     lookUpName: async (_where: unknown, id: string) => id,
+    redrawHomes: async () => undefined,
     retryMs: 1,
   })
   const { request, csr, names } = exampleRequest('PO 1')

@@ -151,6 +151,7 @@ export function createOrderProcess(deps: {
     findHolders: async () => [...roles],
     countHolders: async () => [...roles].length,
     lookUpName: async (_where, userId) => userId,
+    redrawHomes: async () => undefined,
     findRequester: async (_where, userId) => ({
       hasLeft: leavers?.has(userId) === true,
       hasRole: async () => true,

@@ -3,7 +3,8 @@ import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { type ApproveDeps, openApproval } from '../forms/approve.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
+import { openApproval } from '../forms/approve.ts'
 import { askForm, FINDINGS, rejectForm, replyForm, resolveForm } from '../forms/decisions.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
@@ -14,15 +15,15 @@ import { findOrderOrThrow, previewStep, refuseIfRequesterLeft } from '../transit
 /** The body hash in a button's command. People don't type it. */
 const BODY_HASH = /^[\w-]{43}$/
 
+/** A question, an answer, or a reason. */
+const PROSE = slot('rest', 'text', { usage: '', isProse: true })
+
 /**
  * A command that opens a window about an order. `rest` is what comes after the number: for a button, the hash of the body that the card
  * showed.
  */
-/** A question, an answer, or a reason. */
-const PROSE = slot('rest', 'text', { usage: '', isProse: true })
-
 const createDecisionCommand = (
-  deps: ApproveDeps,
+  deps: CertOrderDeps,
   verb: string,
   description: string,
   open: (context: CommandContext, order: Order, rest: string | undefined) => Promise<Modal>,
@@ -57,7 +58,7 @@ function refuseIfChanged(verb: string, order: Order, hash: string | undefined = 
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
-export function decisionCommands(deps: ApproveDeps): VerbDeclaration[] {
+export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderForUser } = deps
 
   return [

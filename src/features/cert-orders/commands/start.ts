@@ -7,14 +7,8 @@ import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../../domain/wording.ts'
-import {
-  EMPTY_DRAFT,
-  type FormDeps,
-  getCsrDraft,
-  type OrderDraft,
-  openOrderForm,
-  toDraft,
-} from '../forms/order.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
+import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from '../forms/order.ts'
 import { CERTIFICATE_NOUN, ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { StoredOrders } from '../rows/orders.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
@@ -24,7 +18,7 @@ import { findOrderForName } from '../search-orders.ts'
 import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transition-order.ts'
 
 /** The commands that open the order form: empty, for an existing certificate, or filled in from an earlier order. */
-export function startCommands(deps: FormDeps & RuleDeps): VerbDeclaration[] {
+export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
     declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots' | 'also' | 'elsewhere'>,
@@ -138,7 +132,7 @@ const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.
  * order for it.
  */
 async function openForCertificate(
-  deps: FormDeps & RuleDeps,
+  deps: CertOrderDeps,
   context: Requester & ServiceAccess,
   action: Exclude<Action, 'create'>,
   named = '',
@@ -221,7 +215,7 @@ const NO_ID_HINT =
   'Nobody recorded the certificate’s ID at the service. Enter it below, or choose Create to order it anew.'
 
 /** The form filled in from an earlier order, in that order's environment. */
-async function openAgain(forms: FormDeps, context: CommandContext, order: Order): Promise<Modal> {
+async function openAgain(forms: CertOrderDeps, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = getCsrDraft(order)
   const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''

@@ -4,13 +4,13 @@ import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { OutdatedWindow } from '../../../bot/routes/outdated-window.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
+import { readOrderDetails } from '../read-order-details.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
 import type { OrderDetails } from '../rules/order-details.ts'
 import { describeRefusal, StepRefused } from '../rules/refusals.ts'
-import { findOrderOrThrow, previewStep, type RuleDeps } from '../transition-order.ts'
+import { findOrderOrThrow, previewStep } from '../transition-order.ts'
 import { buildApproval, describeEffect } from '../views/approval.ts'
-import type { FormDeps } from './order.ts'
 
 /** The page that the window shows, and how far the approver has read. */
 interface ApprovalFormState {
@@ -23,8 +23,6 @@ interface ApprovalFormState {
   /** The last page that was open. Pages can only be opened in order. */
   read: number
 }
-
-export type ApproveDeps = FormDeps & RuleDeps & { lookUpName: LookUpName }
 
 /** Approves exactly the body that the window showed, after every page was open. */
 export const approveForm = form({
@@ -84,14 +82,14 @@ export const approveForm = form({
     context,
     { number, hash, saw, page, read }: ApprovalFormState,
     to: string,
-    deps: ApproveDeps,
+    deps: CertOrderDeps,
   ): Promise<Modal> {
     const order = await findOrderOrThrow(deps, context.workspaceId, number)
     if (order.bodyHash !== hash) throw new StepRefused(order, 'changed')
     const next = to === 'previous' ? Math.max(1, page - 1) : Math.min(page + 1, read + 1)
     return openApproval(deps, context, order, { page: next, read, saw })
   },
-  async submit(context, _, { number, hash, saw, page, pages, read }: ApprovalFormState, deps: ApproveDeps) {
+  async submit(context, _, { number, hash, saw, page, pages, read }: ApprovalFormState, deps: CertOrderDeps) {
     if (page !== pages || read !== pages)
       throw new UserError(`Read all ${pages} pages of order ${number}, then approve it on the last one.`)
     try {
@@ -107,7 +105,7 @@ export const approveForm = form({
 
 /** The approval window. Throws UserError if this person can't approve the order or the policy doesn't allow it. */
 export async function openApproval(
-  deps: ApproveDeps,
+  deps: CertOrderDeps,
   context: CommandContext,
   order: Order,
   { saw, ...position }: Position & { saw?: string } = { page: 1, read: 0 },

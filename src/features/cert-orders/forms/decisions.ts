@@ -2,11 +2,11 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, clip, lines, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
 import { MAX_QUESTION_LENGTH } from '../views/questions.ts'
 import { formatOrderName } from '../views/words.ts'
-import type { FormDeps } from './order.ts'
 import { findPrivateKeys } from './read-order.ts'
 
 const MAX_REASON = 1000
@@ -34,8 +34,12 @@ export const rejectForm = form({
     if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester will see it.' })
     return reason
   },
-  submit: async (context, reason, { number }: { number: number }, { renderForUser, service }: FormDeps) =>
-    renderForUser(context, await service.reject(context, number, reason)),
+  submit: async (
+    context,
+    reason,
+    { number }: { number: number },
+    { renderForUser, service }: CertOrderDeps,
+  ) => renderForUser(context, await service.reject(context, number, reason)),
 })
 
 /** Asks the requester something about an order that waits. Decides nothing. */
@@ -58,7 +62,7 @@ export const askForm = form({
     ],
   }),
   read: (answers) => readText(answers, 'Enter a question.'),
-  submit: async (context, text, { number }: { number: number }, { renderForUser, service }: FormDeps) =>
+  submit: async (context, text, { number }: { number: number }, { renderForUser, service }: CertOrderDeps) =>
     renderForUser(context, await service.ask(context, number, text)),
 })
 
@@ -92,8 +96,12 @@ export const replyForm = form({
     }
   },
   read: (answers) => readText(answers, 'Enter an answer.'),
-  submit: async (context, text, { number, question }: ReplyFormState, { renderForUser, service }: FormDeps) =>
-    renderForUser(context, await service.reply(context, number, question, text)),
+  submit: async (
+    context,
+    text,
+    { number, question }: ReplyFormState,
+    { renderForUser, service }: CertOrderDeps,
+  ) => renderForUser(context, await service.reply(context, number, question, text)),
 })
 
 const MAX_NAME_LENGTH = 100
@@ -157,7 +165,12 @@ export const resolveForm = form({
     }
   },
   read: readFinding,
-  async submit(context, { how, id }, { number, finding, mustExplain }: ResolveFormState, deps: FormDeps) {
+  async submit(
+    context,
+    { how, id },
+    { number, finding, mustExplain }: ResolveFormState,
+    deps: CertOrderDeps,
+  ) {
     const { service, renderForUser } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })

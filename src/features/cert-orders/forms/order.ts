@@ -1,28 +1,13 @@
-import type { Settings } from '@signalman/durable'
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
-import {
-  type Answers,
-  context,
-  fileInput,
-  LIMITS,
-  type Message,
-  section,
-  selectInput,
-  textInput,
-} from '@signalman/slack'
+import { type Answers, context, fileInput, LIMITS, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
-import type {
-  CommandContext,
-  Messaging,
-  Requester,
-  ServiceAccess,
-} from '../../../bot/routes/command-context.ts'
+import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { containsPrivateKey } from '../../../domain/private-key.ts'
-import { type CatalogChoices, type FindChoices, findCatalogName } from '../catalog.ts'
-import type { OrderService } from '../order-service.ts'
+import { type CatalogChoices, findCatalogName } from '../catalog.ts'
+import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
@@ -37,14 +22,6 @@ import {
   type TextFieldName,
 } from '../rules/request-fields.ts'
 import { readOrder } from './read-order.ts'
-
-export interface FormDeps {
-  service: OrderService
-  findChoices: FindChoices
-  settings: Pick<Settings, 'get'>
-  /** Renders the order for the person after a step. `notSentBecause`: why the order wasn't sent right away. */
-  renderForUser: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
-}
 
 /** The form for a new order. */
 export const orderForm = form({
@@ -70,7 +47,7 @@ export const orderForm = form({
     context,
     draft,
     { choices, environment }: OrderFormState,
-    { service, renderForUser }: FormDeps,
+    { service, renderForUser }: CertOrderDeps,
   ) {
     const { pem, ...csr } =
       draft.csr ?? (await context.remember('csr', () => downloadCsr(context, draft.fileId ?? '')))
@@ -94,7 +71,7 @@ export const orderForm = form({
 })
 
 export async function openOrderForm(
-  { findChoices, settings }: Pick<FormDeps, 'findChoices' | 'settings'>,
+  { findChoices, settings }: Pick<CertOrderDeps, 'findChoices' | 'settings'>,
   context: Requester & ServiceAccess,
   initialDraft: OrderDraft | Promise<OrderDraft>,
   hint?: string,
