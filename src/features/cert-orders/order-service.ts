@@ -10,8 +10,8 @@ import { ORDER_POLICY } from './rules/policy.ts'
 import { NOTHING_SEEN } from './rules/related.ts'
 import {
   findApprovers,
+  findIfTaken,
   findOrderOrThrow,
-  hasTakenStep,
   type OrderDecision,
   type RequestedOrder,
   type RuleDeps,
@@ -42,38 +42,49 @@ interface RequestResult {
 export type OrderService = ReturnType<typeof createOrderService>
 
 export function createOrderService(deps: ServiceDeps) {
-  const readInitialOrder = (context: StepContext, number: number): Promise<Order> =>
-    context.remember('order', () => findOrderOrThrow(deps, context.workspaceId, number))
-
-  const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
-    decide(deps, context, await readInitialOrder(context, number), step.kind, async () => step)
+  /** Stores and audits a decision. `audited`: more for its audit row. */
+  async function decide(
+    context: StepContext,
+    number: number,
+    kind: OrderDecision['kind'],
+    createDecision: (order: Order) => Promise<OrderDecision> | OrderDecision,
+    audited: object = {},
+  ): Promise<Order> {
+    const before = await context.remember('order', () => findOrderOrThrow(deps, context.workspaceId, number))
+    await runStep(deps, context, {
+      auditDetails: {
+        verb: `/cert-order ${kind}`,
+        object: formatAuditObject(before),
+        environment: before.environment,
+        before: summarizeOrder(before),
+      },
+      findTaken: () => findIfTaken(deps, context, number, kind),
+      take: () => transitionOrder(deps, context, number, { kind, createDecision }),
+      after: (order) => ({ ...summarizeOrder(order), ...audited }),
+    })
+    // Read again: after a crash, others may have changed the order since this step.
+    return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
+  }
 
   /** `saw`: the related orders that the approver saw. `pagesRead`: how much of the order they read, for the audit log. */
-  async function approve(
+  const approve = (
     context: StepContext,
     number: number,
     { hash, saw }: { hash: string; saw: string },
     pagesRead?: string,
-  ): Promise<Order> {
-    return decide(
-      deps,
+  ): Promise<Order> =>
+    decide(
       context,
-      await readInitialOrder(context, number),
+      number,
       'approve',
       async (order) => {
         // Throws before the approval is stored if there is no token, because the order couldn't be sent.
         await context.api(order.environment)
-        return {
-          kind: 'approve',
-          by: context.userId,
-          hash,
-          saw,
-          eligibleApprovers: await findApprovers(context, order),
-        }
+        const eligibleApprovers = await findApprovers(context, order)
+        return { kind: 'approve', by: context.userId, hash, saw, eligibleApprovers }
       },
       pagesRead === undefined ? {} : { read: pagesRead },
     )
-  }
 
   return {
     approve,
@@ -110,14 +121,13 @@ export function createOrderService(deps: ServiceDeps) {
     },
 
     reject: (context: StepContext, number: number, reason: string) =>
-      recordDecision(context, number, { kind: 'reject', by: context.userId, reason }),
+      decide(context, number, 'reject', () => ({ kind: 'reject', by: context.userId, reason })),
 
     /** Asks the requester something, without deciding. */
-    ask: async (context: StepContext, number: number, text: string): Promise<Order> =>
+    ask: (context: StepContext, number: number, text: string) =>
       decide(
-        deps,
         context,
-        await readInitialOrder(context, number),
+        number,
         'ask',
         async (order) => {
           await refuseIfRequesterLeft(deps, order)
@@ -127,18 +137,13 @@ export function createOrderService(deps: ServiceDeps) {
       ),
 
     /** Answers a question. */
-    reply: async (context: StepContext, number: number, question: number, text: string): Promise<Order> =>
-      decide(
-        deps,
-        context,
-        await readInitialOrder(context, number),
-        'reply',
-        async () => ({ kind: 'reply', by: context.userId, question, text }),
-        { answer: text },
-      ),
+    reply: (context: StepContext, number: number, question: number, text: string) =>
+      decide(context, number, 'reply', () => ({ kind: 'reply', by: context.userId, question, text }), {
+        answer: text,
+      }),
 
     withdraw: (context: StepContext, number: number) =>
-      recordDecision(context, number, { kind: 'withdraw', by: context.userId }),
+      decide(context, number, 'withdraw', () => ({ kind: 'withdraw', by: context.userId })),
 
     /** Makes someone else the requester of an open order. Throws UserError if `from` isn't the requester. */
     async handOver(
@@ -155,14 +160,11 @@ export function createOrderService(deps: ServiceDeps) {
           environment: order.environment,
           before: { requestedBy: from },
         },
-        async findTaken() {
-          const current = await findOrderOrThrow(deps, context.workspaceId, number)
-          return (await hasTakenStep(deps, context, current, kind)) ? current : undefined
-        },
+        findTaken: () => findIfTaken(deps, context, number, kind),
         take: () =>
           transitionOrder(deps, context, number, {
             kind,
-            createDecision: async () => ({ kind, by: context.userId, from, to }),
+            createDecision: () => ({ kind, by: context.userId, from, to }),
           }),
         after: () => ({ requestedBy: to }),
         afterIfNotTaken: { requestedBy: to },
@@ -171,7 +173,7 @@ export function createOrderService(deps: ServiceDeps) {
 
     /** Records what a person found out about an order with an unknown outcome. */
     resolve: (context: StepContext, number: number, outcome: Received | Failed) =>
-      recordDecision(context, number, { kind: 'resolve', by: context.userId, outcome }),
+      decide(context, number, 'resolve', () => ({ kind: 'resolve', by: context.userId, outcome })),
   }
 }
 
@@ -193,34 +195,6 @@ async function approveOrLeaveWaiting(
     const { happened, serviceMessages, next } = explain(error)
     return { order, notSentBecause: [happened, ...serviceMessages, next].filter(Boolean).join(' ') }
   }
-}
-
-/** Stores and audits a decision. `orderBefore` is the order as this interaction first read it; `audited`: more for its audit row. */
-async function decide(
-  deps: ServiceDeps,
-  context: StepContext,
-  orderBefore: Order,
-  kind: OrderDecision['kind'],
-  createDecision: (order: Order) => Promise<OrderDecision>,
-  audited: object = {},
-): Promise<Order> {
-  const { number } = orderBefore
-  await runStep(deps, context, {
-    auditDetails: {
-      verb: `/cert-order ${kind}`,
-      object: formatAuditObject(orderBefore),
-      environment: orderBefore.environment,
-      before: summarizeOrder(orderBefore),
-    },
-    async findTaken() {
-      const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
-    },
-    take: () => transitionOrder(deps, context, number, { kind, createDecision }),
-    after: (order) => ({ ...summarizeOrder(order), ...audited }),
-  })
-  // Read again: after a crash, others may have changed the order since this step.
-  return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
 }
 
 /** The result of a step. Stored, so that a resumed interaction returns the same. */

@@ -24,8 +24,18 @@ export type OrderDecision = Extract<OrderStep, { by: string }>
 
 const MAX_TRIES = 20
 
-/** Whether this interaction has already taken the step. */
-export async function hasTakenStep(
+/** The order, if this interaction has already taken the step. */
+export async function findIfTaken(
+  deps: RuleDeps,
+  context: Pick<StepContext, 'workspaceId' | 'reference'>,
+  number: number,
+  kind: OrderDecision['kind'],
+): Promise<Order | undefined> {
+  const order = await findOrderOrThrow(deps, context.workspaceId, number)
+  return (await hasTakenStep(deps, context, order, kind)) ? order : undefined
+}
+
+async function hasTakenStep(
   { orders }: RuleDeps,
   context: Pick<StepContext, 'reference'>,
   order: Order,
@@ -45,7 +55,10 @@ export async function transitionOrder(
   {
     kind,
     createDecision,
-  }: { kind: OrderDecision['kind']; createDecision: (order: Order) => Promise<OrderDecision> },
+  }: {
+    kind: OrderDecision['kind']
+    createDecision: (order: Order) => Promise<OrderDecision> | OrderDecision
+  },
 ): Promise<Order> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const order = await findOrderOrThrow(deps, context.workspaceId, number)

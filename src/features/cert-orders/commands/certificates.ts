@@ -38,11 +38,11 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
           match: await certificateService.matchStored(certificate),
         })
       : certificateView(certificate, { now, order: await orders.get(certificate.orderId) })
-  const requireFingerprint = (fingerprint: string, verb: string): string => {
+  const requireFingerprint = (fingerprint: string): string => {
     if (fingerprint !== '') return fingerprint
     throw new UserError(`Which certificate? Press a button in ${cmd('/cert-order')} list --expiring.`, [
       LIST_ALL,
-      ...(verb === 'certificate' ? [] : [{ label: 'Record one', line: '/cert-order certificate' }]),
+      { label: 'Record one', line: '/cert-order certificate' },
     ])
   }
 
@@ -67,7 +67,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       isAct: true,
       changesSomething: true,
       async run(context, { values: { fingerprint = '', order } }) {
-        requireFingerprint(fingerprint, 'attach')
+        requireFingerprint(fingerprint)
         const attached = await certificateService.attach(
           context,
           fingerprint,
@@ -85,10 +85,7 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
       isAct: true,
       changesSomething: true,
       async run(context, { values: { fingerprint = '' } }) {
-        return show(
-          await certificateService.end(context, requireFingerprint(fingerprint, 'not-needed')),
-          context,
-        )
+        return show(await certificateService.end(context, requireFingerprint(fingerprint)), context)
       },
     },
   ]
@@ -124,7 +121,9 @@ export async function listExpiring(
 
 /** Those that end later than a while ago. */
 const listedEnds = ({ workspaceId, environment, now }: Requester, until?: Date) => ({
-  ...{ workspaceId, environment, until },
+  workspaceId,
+  environment,
+  until,
   from: new Date(now.getTime() - SHOW_ENDED_FOR_MS),
 })
 
