@@ -9,6 +9,7 @@ import type { Certificates } from './rows/certificates.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent, RenewedProduct } from './rules/order.ts'
+import type { OrderDetails } from './rules/order-details.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
 
@@ -160,31 +161,30 @@ export async function findApprovers(context: StepContext, { content }: Order): P
   return new Set([context.userId, ...others.filter((_, index) => areApprovers[index])])
 }
 
-/** Returns the order as it would be after the step. Throws UserError if the step isn't possible in the current state. */
-export async function previewStep(
+/** Throws UserError if the step isn't possible in the order's current state. */
+export async function refuseUnlessPossible(deps: RuleDeps, order: Order, step: OrderDecision): Promise<void> {
+  const rules = await readRules(deps, order)
+  applyTransition(order, transition(order, step, rules), rules)
+}
+
+/** Returns the order as it would be after this person's approval. Throws UserError if they can't approve it. */
+export async function previewApproval(
   deps: RuleDeps,
   context: StepContext,
   order: Order,
-  kind: 'approve' | 'reject' | 'resolve' | 'ask',
+  { policy: { direct }, judgment, comparison: { saw }, now }: OrderDetails,
 ): Promise<Order> {
-  if (kind === 'approve') await refuseUntilRestoreConfirmed(deps)
-  const by = context.userId
-  const rules = await readRules(deps, order)
-  const steps = {
-    approve: async () => ({
-      kind,
-      by,
-      hash: order.bodyHash,
-      saw: rules.saw,
-      eligibleApprovers: await findApprovers(context, order),
-    }),
-    reject: async () => ({ kind, by, reason: '' }),
-    ask: async () => ({ kind, by, text: '' }),
-    // A placeholder. The window asks for the actual outcome.
-    resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
-  }
-  // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
-  const next = applyTransition(order, transition(order, (await steps[kind]()) as OrderStep, rules), rules)
-  if (kind === 'approve') await deps.orders.refuseDuplicate(order)
+  await refuseUntilRestoreConfirmed(deps)
+  const eligibleApprovers = await findApprovers(context, order)
+  const approval = {
+    kind: 'approve',
+    by: context.userId,
+    hash: order.bodyHash,
+    saw,
+    eligibleApprovers,
+  } as const
+  const rules = { direct, judgment, saw, now }
+  const next = applyTransition(order, transition(order, approval, rules), rules)
+  await deps.orders.refuseDuplicate(order)
   return next
 }

@@ -10,7 +10,7 @@ import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
 import { StepRefused } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
-import { findOrderOrThrow, previewStep, refuseIfRequesterLeft } from '../transition-order.ts'
+import { findOrderOrThrow, refuseIfRequesterLeft, refuseUnlessPossible } from '../transition-order.ts'
 
 /** The body hash in a button's command. People don't type it. */
 const BODY_HASH = /^[\w-]{43}$/
@@ -80,7 +80,7 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       async (context, order, typed) => {
         const isHash = typed !== undefined && BODY_HASH.test(typed)
         if (isHash) refuseIfChanged('reject', order, typed)
-        await previewStep(deps, context, order, 'reject')
+        await refuseUnlessPossible(deps, order, { kind: 'reject', by: context.userId, reason: '' })
         return rejectForm.open(order.environment, order, isHash ? undefined : typed)
       },
       { rest: PROSE, also: ['deny', 'decline', 'refuse', 'disapprove'] },
@@ -92,7 +92,7 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Ask the requester of an order something',
       async (context, order, typed) => {
         await refuseIfRequesterLeft(deps, order)
-        await previewStep(deps, context, order, 'ask')
+        await refuseUnlessPossible(deps, order, { kind: 'ask', by: context.userId, text: '' })
         return askForm.open(order.environment, order, typed)
       },
       { rest: PROSE, also: ['question'] },
@@ -127,7 +127,9 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       async (context, order, input) => {
         const finding = FINDINGS.find((name) => name === input)
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
-        await previewStep(deps, context, order, 'resolve')
+        // The window asks for the actual outcome.
+        const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
+        await refuseUnlessPossible(deps, order, { kind: 'resolve', by: context.userId, outcome })
         return resolveForm.open(order.environment, order, finding)
       },
       {

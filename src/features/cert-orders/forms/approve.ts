@@ -9,7 +9,7 @@ import { readOrderDetails } from '../read-order-details.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
 import type { OrderDetails } from '../rules/order-details.ts'
 import { describeRefusal, StepRefused } from '../rules/refusals.ts'
-import { findOrderOrThrow, previewStep } from '../transition-order.ts'
+import { findOrderOrThrow, previewApproval } from '../transition-order.ts'
 import { buildApproval, describeEffect } from '../views/approval.ts'
 
 /** The page that the window shows, and how far the approver has read. */
@@ -110,10 +110,8 @@ export async function openApproval(
   order: Order,
   { saw, ...position }: Position & { saw?: string } = { page: 1, read: 0 },
 ): Promise<Modal> {
-  const [orderAfter, details] = await Promise.all([
-    previewStep(deps, context, order, 'approve'),
-    readOrderDetails(deps, order),
-  ])
+  const details = await readOrderDetails(deps, order)
+  const orderAfter = await previewApproval(deps, context, order, details)
   // Later pages don't show the related orders, so the approver has to start again.
   const isCurrent = saw === undefined || saw === details.comparison.saw
   const canAsk =
