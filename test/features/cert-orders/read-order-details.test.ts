@@ -4,7 +4,11 @@ import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { describeComparison, listChanges } from '../../../src/features/cert-orders/views/comparison.ts'
+import {
+  describeChanges,
+  listChanges,
+  listComparisonWarnings,
+} from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { createDetails } from './details.ts'
 import { exampleRequest } from './order-process.ts'
@@ -74,7 +78,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       [2, 'key'],
       [1, 'CSR'],
     ])
-    expect(describeComparison(renewal, found)).toEqual([
+    expect([...listComparisonWarnings(renewal, found), ...describeChanges(renewal, found)]).toEqual([
       '⚠️ Other orders with the same CSR: order 1 (received).',
       '⚠️ Other orders with the same key: order 2 (withdrawn).',
       '⚠️ Other orders with some of the names: order 3 (waiting for approval).',
@@ -150,7 +154,7 @@ describe('the question about a product’s name', () => {
     { product: 'Multi-domain', names: ['DNS a.com', 'DNS b.com'], expected: undefined },
   ])('compares it with the names: $product with $names', ({ product, names, expected }) => {
     const order = { ...createOrder({ product, names }), number: 1 } as Order
-    const warnings = describeComparison(order, createDetails().comparison)
+    const warnings = listComparisonWarnings(order, createDetails().comparison)
     expect(warnings).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)])
   })
 })

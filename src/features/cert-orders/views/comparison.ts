@@ -14,24 +14,14 @@ const MAX_VALUE_LENGTH = 200
 const joinNames = (names: readonly string[]): string =>
   formatList(names, MAX_NAMES, (name) => clip(oneLine(name), MAX_VALUE_LENGTH))
 
-/**
- * Describes the related orders and the differences from the renewed order, in texts that are short enough for a card. Orders that
- * were sent come first.
- */
-export function describeComparison(order: Order, { previousOrder, related }: Comparison): string[] {
-  return [
-    ...RELATIONS.flatMap(([relation, phrase]) => {
-      const orders = related.filter((other) => other.relation === relation).map((other) => other.order)
-      return orders.length > 0 ? [`⚠️ ${phrase}: ${joinOrders(orders)}.`] : []
-    }),
-    ...questionProduct(order),
-    ...(previousOrder ? [describeChanges(order, previousOrder)] : []),
-  ]
-}
-
-/** What reviewers should look at first: related orders, and a product that doesn't match. Leaves out the changes from the renewed order. */
-export const listComparisonWarnings = (order: Order, comparison: Comparison): string[] =>
-  describeComparison(order, comparison).filter((note) => note.startsWith('⚠️'))
+/** What reviewers should look at first: related orders, and a product that doesn't match. Short enough for a card. */
+export const listComparisonWarnings = (order: Order, { related }: Comparison): string[] => [
+  ...RELATIONS.flatMap(([relation, phrase]) => {
+    const orders = related.filter((other) => other.relation === relation).map((other) => other.order)
+    return orders.length > 0 ? [`⚠️ ${phrase}: ${joinOrders(orders)}.`] : []
+  }),
+  ...questionProduct(order),
+]
 
 const RELATIONS: readonly (readonly [Relation, string])[] = [
   ['CSR', 'Other orders with the same CSR'],
@@ -47,7 +37,9 @@ const joinOrders = (orders: readonly Order[]): string =>
     ({ number, state }) => `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`,
   )
 
-function describeChanges(order: Order, earlier: Order): string {
+/** The changes from the renewed order, short enough for a card. */
+export function describeChanges(order: Order, { previousOrder: earlier }: Comparison): string[] {
+  if (!earlier) return []
   const { added, removed } = findNameChanges(earlier, order)
   const lines = [
     ...(added.length > 0 ? [`New names: ${joinNames(added)}`] : []),
@@ -59,7 +51,7 @@ function describeChanges(order: Order, earlier: Order): string {
         `${label}: ${clip(oneLine(before) || '(empty)', MAX_VALUE_LENGTH)} → ${clip(oneLine(after) || '(empty)', MAX_VALUE_LENGTH)}`,
     ),
   ]
-  return [`Changes from order ${earlier.number}:`, ...lines].join('\n')
+  return [[`Changes from order ${earlier.number}:`, ...lines].join('\n')]
 }
 
 /** A host name that can stand in a list: without spaces, commas, or look-alike letters. */

@@ -13,7 +13,7 @@ import {
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls, sharedControls } from './buttons.ts'
 import { describeCertificates, describeKeyProof, warnAboutKey } from './certificates.ts'
-import { describeComparison } from './comparison.ts'
+import { describeChanges, listComparisonWarnings } from './comparison.ts'
 import {
   cardFacts,
   describePolicyResult,
@@ -211,12 +211,10 @@ export const describeJudgment = (order: Order, details: OrderDetails): string[] 
 /** Notes for the approver; empty once the order is decided. */
 function listApproverNotes(order: Order, details: OrderDetails): Line[] {
   if (order.state !== 'awaiting') return []
-  const { now } = details
-  const comparisonNotes = describeComparison(order, details.comparison)
-  const isWarning = (note: string): boolean => note.startsWith('⚠️')
+  const { comparison, now } = details
   return [
     ...describeJudgment(order, details),
-    ...comparisonNotes.filter(isWarning),
+    ...listComparisonWarnings(order, comparison),
     ...warnAboutKey(details.keyCertificates).map(({ text }) => text),
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, now)].filter((note) => note !== undefined)
@@ -224,7 +222,7 @@ function listApproverNotes(order: Order, details: OrderDetails): Line[] {
     summarizeWarnings(order.content, now),
     ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
     ...formatWarnings(order),
-    ...comparisonNotes.filter((note) => !isWarning(note)),
+    ...describeChanges(order, comparison),
   ]
 }
 
