@@ -16,7 +16,8 @@ const THEMES = [
 /** Runs axe on the current page in light and dark mode. Returns all violations as text. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const messages: string[] = []
-  await page.evaluate(axe.source)
+  // The page still has it from an earlier check, unless it was loaded again.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   for (const { colorScheme, options } of THEMES) {
     await page.emulateMedia({ colorScheme })
     // Safe cast: axe returns these fields and more.

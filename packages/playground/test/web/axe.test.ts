@@ -1,14 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
 import { openList } from '../../src/browser/fill.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import { isFields } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 import { allElements, allInputs, displayBlocks, modal, mrkdwn } from './payloads.ts'
-
-const executable = chromiumPath()
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
 /** Handles requests: publishes a Home, opens a modal for `/hc`, and responds to its submission with an error for the first field. */
 function answerRequests(world: World): void {
@@ -47,13 +44,8 @@ async function postAllBlocks(world: World): Promise<void> {
   await world.api('chat.postEphemeral', ephemeral)
 }
 
-describe.skipIf(!executable)('the page, checked by axe', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page, checked by axe', () => {
+  const browser = useBrowser()
 
   async function openPage(world: World): Promise<Page> {
     const page = await browser.open(world.playground.url)

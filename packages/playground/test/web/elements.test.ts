@@ -1,14 +1,12 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../src/browser/chromium.ts'
+import { describe, expect, it } from 'vitest'
 import { choose, typeDate } from '../../src/browser/fill.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
 import { allElements, allInputs, displayBlocks, input, modal, option } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const receivedActions = (sent: readonly AppRequest[]): Fields[] =>
   sent.flatMap(({ body }) => objectsIn(body.actions))
 
@@ -70,13 +68,8 @@ const INTERACTIONS: [interact: (log: Locator, page: Page) => Promise<unknown>, a
   [(log) => log.getByRole('button', { name: 'Throw away' }).click(), { action_id: 'bin' }],
 ]
 
-describe.skipIf(!executable)('Block Kit in a browser', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('Block Kit in a browser', () => {
+  const browser = useBrowser()
 
   it('sends the action of every element in a message', async () => {
     await using world = await startWorld(({ body }) =>

@@ -1,12 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
 const PHONE = { width: 390, height: 844 }
 
@@ -15,13 +13,8 @@ const richText = (text: string): Fields => ({
   elements: [{ type: 'text', text }],
 })
 
-describe.skipIf(!executable)('the layout of the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the layout of the page', () => {
+  const browser = useBrowser()
 
   const post = async (world: World, message: object) =>
     expect(await world.api('chat.postMessage', { channel: GENERAL, ...message })).toMatchObject({ ok: true })

@@ -1,23 +1,16 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
+import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { objectsIn } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 import { button, input, modal, plain } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const textInput = (blockId: string, label: string, overrides: Fields = {}): Fields =>
   input(blockId, label, { type: 'plain_text_input', ...overrides })
 
-describe.skipIf(!executable)('a modal in a browser', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('a modal in a browser', () => {
+  const browser = useBrowser()
 
   /** Makes the app open `view` for `/hc`, and respond to submissions with `answers`, one after the other. */
   function openOnCommand(world: World, view: Fields, answers: Fields[] = []): void {

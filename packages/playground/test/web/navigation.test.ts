@@ -1,13 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
+import { describe, expect, it } from 'vitest'
 import type { HostPanel } from '../../src/control/host-panel.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { type AppRequest, startWorld } from '../app.ts'
 import { mrkdwn, plain } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const LAPTOP = { viewport: { width: 1280, height: 720 } }
 const PHONE = { viewport: { width: 375, height: 720 } }
 const tour: HostPanel = {
@@ -37,13 +35,8 @@ const longCard: Fields[] = [
 const answerCommand = (blocks: Fields[]) => (request: AppRequest) =>
   request.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-describe.skipIf(!executable)('the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page', () => {
+  const browser = useBrowser()
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const send = async (page: Page, line: string) => {

@@ -1,19 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
+import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
 
-describe.skipIf(!executable)('the page for one person', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page for one person', () => {
+  const browser = useBrowser()
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const actingAs = (page: Page) => page.getByRole('combobox', { name: 'Acting as' })

@@ -1,14 +1,12 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chromiumPath } from '../../src/browser/chromium.ts'
+import { describe, expect, it } from 'vitest'
 import { choose, typeDate } from '../../src/browser/fill.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { isFields, objectsIn } from '../../src/protocol/json.ts'
 import { type AppRequest, readId, startWorld, type World } from '../app.ts'
 import { button, displayBlocks, form, mrkdwn, option, plain } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const BLOCK_ID = 'acts'
 const card: Fields[] = [
   {
@@ -41,13 +39,8 @@ const card: Fields[] = [
 const receivedActionIds = (sent: readonly AppRequest[]) =>
   sent.flatMap(({ body }) => objectsIn(body.actions ?? null)).map((action) => action.action_id)
 
-describe.skipIf(!executable)('the page in a browser', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page in a browser', () => {
+  const browser = useBrowser()
 
   async function sendLine(page: Page, line: string): Promise<void> {
     const field = page.getByRole('textbox', { name: 'Message' })

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { isFields } from '../../src/protocol/json.ts'
 import { type AppRequest, FULL_MANIFEST, startWorld, type World } from '../app.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const LINK = 'https://example.com/7'
 const entity = (status: string): Fields => ({
   entity_type: 'slack#/entities/incident',
@@ -67,13 +65,8 @@ function answerRequests({ api, setHandler }: World): void {
   })
 }
 
-describe.skipIf(!executable)('the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page', () => {
+  const browser = useBrowser()
 
   const start = async () => {
     const world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })

@@ -1,16 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
 import { choose } from '../../src/browser/fill.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
 import { modal, mrkdwn } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
 const kinds = [...BLOCK_KINDS.values()]
 const messageKinds = kinds.filter(({ surfaces }) => surfaces?.includes('message'))
@@ -34,13 +32,8 @@ const attachment = {
   footer: 'From the checks',
 }
 
-describe.skipIf(!executable)('the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page', () => {
+  const browser = useBrowser()
 
   const post = async (world: World, message: Fields) =>
     expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', ...message })).toMatchObject({

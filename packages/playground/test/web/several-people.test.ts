@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { HostPanel } from '../../src/control/host-panel.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { parseScenario } from '../../src/scenario/scenario.ts'
 import { startWorld } from '../app.ts'
 import { allInputs, button, modal, mrkdwn, option, plain } from './payloads.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const card: Fields[] = [
   { type: 'section', text: mrkdwn('*api* is down') },
   {
@@ -27,13 +25,8 @@ const card: Fields[] = [
   },
 ]
 
-describe.skipIf(!executable)('several people on the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('several people on the page', () => {
+  const browser = useBrowser()
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   const actAsAdmin = async (page: Page) => {

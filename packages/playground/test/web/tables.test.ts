@@ -1,12 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
+import { hasBrowser, useBrowser } from './use-browser.ts'
 
-const executable = chromiumPath()
 const GENERAL = 'C0GENERAL1'
 
 /** A wide table of checks. */
@@ -24,13 +22,8 @@ const table = (rows: number): Fields => ({
   ].map((cells) => cells.map((text) => ({ type: 'raw_text', text }))),
 })
 
-describe.skipIf(!executable)('the page', () => {
-  let browser: Awaited<ReturnType<typeof startBrowser>>
-  beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
-  })
-  afterEach(() => expect(browser.errors).toEqual([]))
-  afterAll(() => browser[Symbol.asyncDispose]())
+describe.skipIf(!hasBrowser)('the page', () => {
+  const browser = useBrowser()
 
   const openTable = async (world: World, rows: number, viewport: { width: number; height: number }) => {
     await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [table(rows)] })
