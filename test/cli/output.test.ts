@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SECRET, startProcessWorld } from '../process-world.ts'
+import { bundleProgram } from '../program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
+const program = bundleProgram('src/cli/signalman.ts')
+const START = `exec ${[process.execPath, ...program.args].map((word) => `"${word}"`).join(' ')} serve`
 const PORT = 20_000 + (process.pid % 20_000)
 
 /** Makes the app log more lines than fit into any pipe. */
@@ -31,19 +33,20 @@ it.each([
   const url = `http://127.0.0.1:${PORT}`
   const env = {
     PATH: process.env.PATH ?? '',
+    ...program.env,
     ...world.env,
     SLACK_SIGNING_SECRET: SECRET,
     PORT: String(PORT),
   }
   // The shell prints its process ID and then replaces itself with the app, which keeps that ID.
-  const program = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
+  const shellProcess = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })
   try {
-    const [pid] = await once(program.stderr, 'data')
+    const [pid] = await once(shellProcess.stderr, 'data')
     await expect.poll(() => isAlive(url)).toBe(true)
     await fillLog(url)
     expect(await isAlive(url)).toBe(true)
@@ -51,7 +54,8 @@ it.each([
     await expect.poll(() => isAlive(url)).toBe(false)
     await expect.poll(() => isRunning(Number(String(pid).trim()))).toBe(false)
   } finally {
-    if (program.pid !== undefined && isRunning(-program.pid)) process.kill(-program.pid, 'SIGKILL')
+    if (shellProcess.pid !== undefined && isRunning(-shellProcess.pid))
+      process.kill(-shellProcess.pid, 'SIGKILL')
   }
 })
 

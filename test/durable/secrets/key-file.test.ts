@@ -24,6 +24,7 @@ import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { signalman } from '../../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+import { bundleProgram } from '../../program.ts'
 
 describe('the key file', () => {
   it('is created once, readable by its owner only', async () => {
@@ -140,10 +141,10 @@ async function runWithReadOnlyFolder(
   env: Record<string, string>,
 ): Promise<number> {
   const mountScript = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`
-  const signalmanPath = join(import.meta.dirname, '../../../src/cli/signalman.ts')
-  const command = [process.execPath, '--disable-warning=ExperimentalWarning', signalmanPath, ...args]
+  const program = bundleProgram('src/cli/signalman.ts')
+  const command = [process.execPath, ...program.args, ...args]
   const child = spawn('unshare', ['-m', 'sh', '-c', mountScript, folder, ...command], {
-    env: { ...env, PATH },
+    env: { ...program.env, ...env, PATH },
   })
   const [code] = await once(child, 'close')
   return Number(code)
