@@ -20,6 +20,10 @@ async function runProgram(file: string, args: string[] = ['serve'], env: Record<
   return { code: await program.ended, output: program.output() }
 }
 
+/** Removes what depends on the comment in a changed source: the digests, and the time of the newest source. */
+const withoutSourceStamp = (text = ''): string =>
+  text.replace(/[0-9a-f]{64}/g, '').replace(/^ *"timestamp": ".+",\n/m, '')
+
 /** CycloneDX's JSON schemas. */
 const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
@@ -29,9 +33,10 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.asyncDispose]())
 
-it('is built once for concurrent builds, is identical in every folder, and is rebuilt after a source change', async () => {
-  await using installation = await makeProjectCopy(undefined, 'a/b')
+it('is rebuilt after a source change, also by concurrent starts, and is identical in every folder', async () => {
+  await using installation = await makeProjectCopy(built, 'a/b')
   const { root, signalman } = installation
+  await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
   const outputs = await Promise.all([runProgram(signalman), runProgram(signalman)])
   expect(outputs.some(({ output }) => output.includes(BUILDING))).toBe(true)
   for (const { code, output } of outputs) {
@@ -43,13 +48,8 @@ it('is built once for concurrent builds, is identical in every folder, and is re
     const [first, second] = await Promise.all(
       [built.root, root].map((folder) => readFile(join(folder, 'dist', name), 'utf8')),
     )
-    // The copies aren't Git repositories, so the timestamp is that of the newest source file, and it differs between them.
-    const withoutTimestamp = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
-    expect(withoutTimestamp(second) === withoutTimestamp(first), name).toBe(true)
+    expect(withoutSourceStamp(second) === withoutSourceStamp(first), name).toBe(true)
   }
-  await appendFile(join(root, 'src', 'app.ts'), '\n// changed\n')
-  expect((await runProgram(signalman)).output).toContain(BUILDING)
-  expect((await runProgram(signalman)).output).not.toContain(BUILDING)
 })
 
 it('starts from the built file if the bundler is missing, and fails if both are missing', async () => {
