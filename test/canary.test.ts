@@ -7,7 +7,7 @@ import { makeFolder } from './databases/databases.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { createThreatEvent } from './features/threats/events.ts'
 import { findLeaks, listSentStrings, readFolderText } from './leaks.ts'
-import { quickOrLong } from './long.ts'
+import { eitherOf, quickOrLong } from './long.ts'
 import { readSeed } from './random.ts'
 import type { Fault } from './sandbox-control.ts'
 import { commandBody, signRequest } from './slack/signed.ts'
@@ -151,7 +151,7 @@ async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
     await runServiceFlows(world, await makeOwnCsr())
   }
   await world.service.faults()
-  for (const method of ['views.open', 'users.info', 'chat.postMessage']) {
+  for (const method of eitherOf(['views.open', 'users.info', 'chat.postMessage'])) {
     await world.slack.faults({ method, kind: 'error', error: `invalid_auth ${SECRETS['the bot token']}` })
     await runSlackFlows(world, csr)
   }
