@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
-import { quickOrLong } from '../long.ts'
+import { eitherOf, halfOf, quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { ACT_KINDS } from './act-kinds.ts'
@@ -18,7 +18,7 @@ const SEED = readSeed()
 
 const UNTIL_ENDED = { until: /Created\.|nothing was started/ }
 
-describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
+describe.each(halfOf(OUTAGES))('Signalman on $name', ({ isPartial, start }) => {
   const started = new AsyncDisposableStack()
   let database: BreakableDatabase
   let deployment: Deployment
@@ -97,11 +97,13 @@ describe.each(OUTAGES)('Signalman on $name', ({ isPartial, start }) => {
   )
 })
 
-it.each([
-  { ...WITHOUT_TABLES, folder: 'next to the database' },
-  // As in the image: PostgreSQL, and one writable folder.
-  { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
-])(
+it.each(
+  eitherOf([
+    { ...WITHOUT_TABLES, folder: 'next to the database' },
+    // As in the image: PostgreSQL, and one writable folder.
+    { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
+  ]),
+)(
   'keeps service responses through a database outage and a SIGKILL, in the journal folder $folder: $name',
   async ({ name, start }) => {
     using data = makeFolder()
