@@ -16,6 +16,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** The timeout for each browser action. It's long because browsers are slow on a busy machine. */
 const ACTION_TIMEOUT_MS = 60_000
+const VIEWPORT = { width: 1280, height: 900 }
 
 type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>
 
@@ -61,11 +62,11 @@ export async function startBrowser(executable: string) {
   const browser: Browser = await openBrowser(executable)
   const errors: string[] = []
   const used: OpenPage[] = []
-  /** Pages to use again, by their options. The code of the page is compiled already, so opening it takes a third of the time. */
+  /** Pages to use again, by their options except for the size. The code of the page is compiled already, so opening it takes a third of the time. */
   const empty = new Map<string, OpenPage[]>()
 
   async function createPage(options: PageOptions): Promise<OpenPage> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options })
+    const page = await browser.newPage(options)
     const opened = { page, options, origin: '' }
     page.setDefaultTimeout(ACTION_TIMEOUT_MS)
     page.on('pageerror', (error) => errors.push(error.message))
@@ -78,8 +79,9 @@ export async function startBrowser(executable: string) {
 
   return {
     errors,
-    async open(url: string, options: PageOptions = {}): Promise<Page> {
+    async open(url: string, { viewport = VIEWPORT, ...options }: PageOptions = {}): Promise<Page> {
       const opened = empty.get(JSON.stringify(options))?.pop() ?? (await createPage(options))
+      if (viewport) await opened.page.setViewportSize(viewport)
       opened.origin = new URL(url).origin
       used.push(opened)
       await opened.page.goto(url)

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll, expect } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { startBrowser } from '../../src/browser/open-page.ts'
 
@@ -10,16 +10,19 @@ export const hasBrowser = executable !== undefined
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>
 
-/** Starts one browser for the suite. After each test, the page must have had no error, and the next test uses it again. */
+/** The browser of this process, which ends with it. All suites that run in the process use it, because starting one takes a second. */
+let sharedBrowser: Promise<Browser> | undefined
+
+/** Starts a browser for the suite. After each test, the page must have had no error, and the next test uses it again. */
 export function useBrowser(): { open: (...args: Parameters<Browser['open']>) => Promise<Page> } {
   let browser: Browser
   beforeAll(async () => {
-    browser = await startBrowser(executable ?? '')
+    sharedBrowser ??= startBrowser(executable ?? '')
+    browser = await sharedBrowser
   })
   afterEach(async () => {
-    expect(browser.errors).toEqual([])
+    expect(browser.errors.splice(0)).toEqual([])
     await browser.release()
   })
-  afterAll(() => browser[Symbol.asyncDispose]())
   return { open: (...args) => browser.open(...args) }
 }
