@@ -59,9 +59,17 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/features/cert-orders/commands/certificates.ts',
       'src/features/cert-orders/rows/certificates.ts',
+      'src/features/cert-orders/rows/search-batches.ts',
       'src/features/cert-orders/views/certificates.ts',
+      'src/features/cert-orders/views/expiring.ts',
+      'src/bot/views/list-page.ts',
     ],
-    near: ['test/features/cert-orders/certificate'],
+    near: [
+      'test/features/cert-orders/certificate',
+      'test/features/cert-orders/search-batches.test.ts',
+      'test/features/cert-orders/listing.test.ts',
+      'test/bot/views',
+    ],
     far: ['test/features/cert-orders'],
   },
   {
@@ -79,6 +87,23 @@ export const AREAS: readonly Area[] = [
       'test/features/watching/model',
     ],
     far: ['test/features/watching'],
+  },
+  {
+    name: 'watches',
+    sources: [
+      'src/features/watching/save-watch.ts',
+      'src/features/watching/find-watches-to-end.ts',
+      'src/features/watching/on-call/end-silences.ts',
+      'src/bot/acts/*.ts',
+      'src/bot/posts/send-files.ts',
+    ],
+    near: [
+      'test/features/watching/on-call',
+      'test/features/watching/commands',
+      'test/bot/acts',
+      'test/bot/posts/send-files.test.ts',
+    ],
+    far: ['test/features/watching', 'test/bot/pipeline'],
   },
   {
     name: 'threats',

@@ -60,6 +60,8 @@ describe('the list of orders', () => {
       until: '1 certificate order',
     })
     expect(waiting.text).not.toContain('⛔ Order 1')
+    const refreshed = await member.click(findList(waiting), 'Refresh', { until: '1 certificate order' })
+    expect(findList(refreshed)?.ts).toBe(findList(waiting)?.ts)
     // The card of order 2 is redrawn in between, because an order with its names ended.
     const theirs = await admin.command('/cert-order', 'list --status waiting --requester @member', {
       until: '1 certificate order',

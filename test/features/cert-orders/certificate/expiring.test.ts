@@ -68,15 +68,15 @@ it('shows pages of a longer list, and offers all of them as a file', () => {
   }))
   const { text, blocks } = expiringView(rows, {
     ...{ environment: 'production', now: NOW, undecryptableCount: 0, all: 0, ordersWithout: 0 },
-    ...{ name: 'shop', page: 1, pages: 3, total: 38 },
+    ...{ name: 'shop', page: 1, pages: 2, total: 28 },
   })
-  expect(text).toContain('38 certificates by expiry · page 1 of 3 · name shop\n')
+  expect(text).toContain('28 certificates by expiry · page 1 of 2 · name shop\n')
   const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
   expect(
     buttons.flatMap((button) => (button.type === 'button' ? [[button.text.text, button.value]] : [])),
   ).toEqual([
     ['Next', '/cert-order list --env production --expiring --name shop --page 2'],
-    ['All 38 as a file', '/cert-order list --env production --expiring --name shop --export'],
+    ['All 28 as a file', '/cert-order list --env production --expiring --name shop --export'],
     ['Record certificate', '/cert-order certificate --env production'],
     ['Refresh', '/cert-order list --env production --expiring --name shop'],
   ])
