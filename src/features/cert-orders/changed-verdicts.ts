@@ -3,23 +3,7 @@ import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
 import type { OrderPolicy } from './rules/policy.ts'
-
-const PAGE_LENGTH = 100
-
-/** All waiting orders, newest first, page by page. */
-async function* listWaiting(orders: StoredOrders, workspaceId: string): AsyncGenerator<Order> {
-  for (let below: number | undefined; ; ) {
-    const page = await orders.listWithUndecryptable({
-      workspaceId,
-      states: ['awaiting'],
-      limit: PAGE_LENGTH,
-      ...(below !== undefined && { below }),
-    })
-    yield* page.filter(isDecrypted)
-    below = page.at(-1)?.number
-    if (page.length < PAGE_LENGTH) return
-  }
-}
+import { readEachOrder } from './search-orders.ts'
 
 /** The waiting orders whose verdict a new policy would change, and those that it would block although the old one doesn't. */
 export async function findChangedVerdicts(
@@ -30,7 +14,8 @@ export async function findChangedVerdicts(
 ): Promise<{ all: Order[]; blocked: Order[] }> {
   const all: Order[] = []
   const blocked: Order[] = []
-  for await (const order of listWaiting(deps.orders, workspaceId)) {
+  for await (const order of readEachOrder(deps.orders, { workspaceId, states: ['awaiting'] })) {
+    if (!isDecrypted(order)) continue
     const [old, now] = await Promise.all([judgeOrder(deps, order, before), judgeOrder(deps, order, after)])
     if (JSON.stringify(old.judgment) === JSON.stringify(now.judgment)) continue
     all.push(order)

@@ -7,8 +7,8 @@ import { formatCertificateTitle } from './rules/certificate/certificate.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
+import { readEachOrder } from './search-orders.ts'
 
-const PAGE_LENGTH = 200
 const MAX_NAME_LENGTH = 100
 
 /** Hands over a person's open orders. Former requesters still can't approve them, unless the policy lets people approve their own. */
@@ -19,18 +19,9 @@ export const createOrderHandOver = ({ orders, service, settings }: CertOrderDeps
 
   async listOwned({ workspaceId }, requesterId) {
     const found: OwnedItem[] = []
-    for (let below: number | undefined; ; ) {
-      const page = await orders.listWithUndecryptable({
-        workspaceId,
-        requesterId,
-        states: OPEN_ORDER_STATES,
-        limit: PAGE_LENGTH,
-        ...(below !== undefined && { below }),
-      })
-      found.push(...page.map(toOwnedItem))
-      below = page.at(-1)?.number
-      if (page.length < PAGE_LENGTH) return found
-    }
+    const filter = { workspaceId, requesterId, states: OPEN_ORDER_STATES }
+    for await (const order of readEachOrder(orders, filter)) found.push(toOwnedItem(order))
+    return found
   },
 
   transfer: (context, orders, { from, to }) =>

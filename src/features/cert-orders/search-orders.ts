@@ -1,4 +1,5 @@
 import type { StoredOrders } from './rows/orders.ts'
+import type { OrderFilter } from './rows/queries.ts'
 import { SEARCH_BATCH, searchBatches } from './rows/search-batches.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
@@ -14,6 +15,25 @@ export const searchOrders = (
       orders.listWithUndecryptable({ ...query, limit: SEARCH_BATCH, ...(last && { below: last.number }) }),
     matches,
   )
+
+const PAGE_LENGTH = 200
+
+/** Reads all matching orders, newest first, page by page. */
+export async function* readEachOrder(
+  orders: Pick<StoredOrders, 'listWithUndecryptable'>,
+  filter: OrderFilter,
+): AsyncGenerator<ListedOrder> {
+  for (let below: number | undefined; ; ) {
+    const page = await orders.listWithUndecryptable({
+      ...filter,
+      limit: PAGE_LENGTH,
+      ...(below !== undefined && { below }),
+    })
+    yield* page
+    below = page.at(-1)?.number
+    if (page.length < PAGE_LENGTH) return
+  }
+}
 
 const MAX_TOUCHED = 1000
 
