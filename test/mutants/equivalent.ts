@@ -142,4 +142,18 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '>=',
     why: 'No words aren’t a duration.',
   },
+  {
+    path: 'packages/durable/src/work/act-steps.ts',
+    code: 'begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),',
+    original: '0',
+    replacement: '1',
+    why: 'A step that begins now counts as a millisecond old, and the shortest limit for an age is many seconds.',
+  },
+  {
+    path: 'packages/durable/src/work/outcome-journal.ts',
+    code: 'const MAX_WAIT_MS = 20_000',
+    original: '20_000',
+    replacement: '20001',
+    why: 'The outcome is in the journal on disk before the wait, which only gets a millisecond longer.',
+  },
 ]
