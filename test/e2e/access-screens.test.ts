@@ -60,7 +60,6 @@ describe.skipIf(!hasBrowser)('the access screens', () => {
         await page.keyboard.press('Escape')
         await dialog.waitFor({ state: 'detached' })
       }
-      await page.close()
     },
   )
 })

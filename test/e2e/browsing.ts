@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
-import { afterAll, beforeAll } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
 /** How long a browser may take to show something on a busy machine. */
@@ -21,14 +21,20 @@ interface Size {
 /** Suites that need a browser are skipped if none is found. */
 export const hasBrowser = executable !== undefined
 
-/** Starts one browser for the suite. Each test opens its own pages. */
+type Browser = Awaited<ReturnType<typeof openBrowser>>
+
+/** The browser of this process, which ends with it. All suites that run in the process use it, because starting one takes a second. */
+let sharedBrowser: Promise<Browser> | undefined
+
+/** Starts a browser for the suite. Each test opens its own pages, which are closed after it. */
 export function startBrowsing(): { open(url: string, viewport?: Size): Promise<Page> } {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let browser: Browser
   beforeAll(async () => {
     await buildServedPage()
-    browser = await openBrowser(executable ?? '')
+    sharedBrowser ??= openBrowser(executable ?? '')
+    browser = await sharedBrowser
   })
-  afterAll(() => browser.close())
+  afterEach(async () => void (await Promise.all(browser.contexts().map((context) => context.close()))))
   return {
     async open(url, viewport) {
       const page = await browser.newPage(viewport ? { viewport } : {})

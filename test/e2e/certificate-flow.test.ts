@@ -133,8 +133,6 @@ describe.skipIf(!hasBrowser)('a certificate in the browser', () => {
       await typeLine(member, '/cert-order show 2')
       await log.getByText('Certificate for shop.example.com').last().waitFor()
       await look(member)
-      await member.close()
-      await approver.close()
     },
   )
 })

@@ -88,6 +88,5 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     for (const step of order) await STEPS[step]?.(page)
     expect(await findAxeViolations(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width)
-    await page.close()
   })
 })

@@ -47,7 +47,6 @@ describe.skipIf(!hasBrowser)('the list of health checks', () => {
       expect(nameLines).toHaveLength(2)
       for (const lines of nameLines) expect(lines).toBeGreaterThan(1)
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width)
-      await page.close()
     },
   )
 })

@@ -54,7 +54,6 @@ describe.skipIf(!hasBrowser)('the modal for approving an order, in a browser', (
       const text = texts.join('\n')
       for (const value of LARGEST_VALUES) expect(text).toContain(value)
       expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
-      await page.close()
     },
   )
 })
