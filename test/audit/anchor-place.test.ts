@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findRecords } from '../../packages/durable/src/audit/anchor-record.ts'
-import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 import { backUp } from '../databases/open.ts'
 import { eitherOf } from '../long.ts'
 import { AuditedDatabase } from './audited.ts'
@@ -39,7 +39,7 @@ async function anchorOnFullDisk(world: AuditedDatabase, length: number): Promise
   )
 }
 
-describe.each(eitherOf(EMPTY_DATABASES))('the place of the anchor on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the place of the anchor on $name', ({ start }) => {
   it('starts the next record cleanly after the disk was full at any byte', async () => {
     await using world = await new AuditedDatabase(await start()).fill()
     const length = (readLines(world)[0] ?? '').length

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 import { eitherOf, IS_LONG } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
@@ -13,7 +13,7 @@ async function expectIntact(world: AuditedDatabase): Promise<void> {
     expect((await world.verify(mode)).at(-1), mode).toBe('The audit log is intact.')
 }
 
-describe.each(eitherOf(EMPTY_DATABASES))('audit verify on $name', ({ name, start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('audit verify on $name', ({ name, start }) => {
   const random = createRandom(readSeed())
   const sampleSize = Number(process.env.PAIRS ?? (name === 'PostgreSQL' ? 4 : 10))
   // A quick run tests a random sample of the pairs. To test all of them, set PAIRS=225.

@@ -6,7 +6,7 @@ import {
   ROWS_LEFT,
 } from '../../src/bot/retention/audit-retention.ts'
 import { createLog } from '../../src/log.ts'
-import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 import { AuditedDatabase } from './audited.ts'
 
 const HOUR_MS = 3_600_000
@@ -26,7 +26,7 @@ const countRows = async (world: AuditedDatabase) => (await (await world.open()).
 const sweepOnce = async (world: AuditedDatabase, runningMs: number) =>
   applyRetention(await world.open(), LOG, () => runningMs)
 
-describe.each(EMPTY_DATABASES)('retention on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('retention on $name', ({ start }) => {
   it('deletes two days of rows at most per twenty hours of running time, whatever the clock says', async () => {
     await using world = new AuditedDatabase(await start())
     await fillDaily(world)

@@ -3,7 +3,7 @@ import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findRecords, hashRecord } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
-import { EMPTY_DATABASES } from '../databases/databases.ts'
+import { SHARED_DATABASES } from '../databases/databases.ts'
 import { eitherOf, IS_LONG } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
 import { AuditedDatabase, ORDINARY_ACTIONS, performAction } from './audited.ts'
@@ -12,7 +12,7 @@ import { readAll, readTables, TAMPERINGS, type Tables, writeTables } from './tam
 const DAY_MS = 86_400_000
 const ACTIONS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
 
-describe.each(eitherOf(EMPTY_DATABASES))('tampering on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('tampering on $name', ({ start }) => {
   const random = createRandom(readSeed())
   const actions = IS_LONG
     ? ACTIONS

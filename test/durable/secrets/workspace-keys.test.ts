@@ -6,7 +6,7 @@ import { createSealer, parseWorkspaceKeyId } from '../../../packages/durable/src
 import { createWorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
-import { EMPTY_DATABASES, KEY_A } from '../../databases/databases.ts'
+import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase, rotateKeys, SEALED_COLUMNS } from '../../databases/open.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -38,7 +38,7 @@ const findSealedToken = async ({ rows }: Database, workspaceId: string): Promise
   return (await query.executeTakeFirstOrThrow()).sealed_token
 }
 
-describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('workspace keys on $name', ({ start }) => {
   it('are created once per workspace, and can’t decrypt another workspace’s texts', async () => {
     await using address = await start()
     await using first = await openStore(address)
