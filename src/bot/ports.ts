@@ -42,7 +42,7 @@ export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'n
 export interface WatchedChecks {
   /** Returns the current outages of those checks that Signalman saw go down, by UUID. */
   findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
-  /** When the last check recovered. Undefined if a check is down, or if some checks weren't watched yet at that time. */
+  /** When the last check recovered. Undefined if a check is down, or if that isn't known. */
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>

@@ -50,7 +50,8 @@ export interface EarlierName {
 
 /** A check that is down now: since when, and who is on it. */
 export interface DownCheck {
-  readonly at: Date
+  /** Undefined if Signalman can't see the checks, because it may have been up since. */
+  readonly at?: Date | undefined
   /** It was already down then, when watching began. */
   readonly isAtLeast?: true
   readonly acknowledgedBy?: string | undefined
@@ -69,8 +70,14 @@ export interface PollStatus {
   /** When all checks were last listed. */
   readonly fullAt?: Date | undefined
   readonly failingSince?: Date | undefined
-  /** True if polls have failed for so long that this is an incident. */
-  readonly isBlind: boolean
+  /** Set if polls have failed for so long that this is an incident. */
+  readonly unseen?: Unseen | undefined
+}
+
+/** The checks of an environment can't be seen: since when, and why. What is stored about them is from before. */
+export interface Unseen {
+  readonly since: Date
+  readonly failure: PollFailure
 }
 
 /**

@@ -155,7 +155,7 @@ function sortLatestFirst(
   checks: readonly HealthCheck[],
   since: ReadonlyMap<string, DownCheck>,
 ): HealthCheck[] {
-  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
+  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
   return checks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
 

@@ -77,5 +77,11 @@ export async function readDigestModel(
   const outages = (await Array.fromAsync(readPostedOutages(watching, channel, { from, to }))).flat()
   const input = await readHistoryInput(watching, channel, { from, to })
   const sum = await runInSlices(sumHistory({ ...input, outages, parts: [] }))
-  return { ...sum, environment: channel.environment, timeZone: period?.timeZone ?? 'UTC' }
+  const unseen = await watching.history.findUnseen(channel)
+  return {
+    ...sum,
+    unseen: unseen && unseen.since < to ? unseen : undefined,
+    environment: channel.environment,
+    timeZone: period?.timeZone ?? 'UTC',
+  }
 }

@@ -41,9 +41,10 @@ export async function readHistory(
   const { check, gone } = subject ?? {}
   const { history } = deps.watching
   const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
-  const [found, input] = await Promise.all([
+  const [found, input, unseen] = await Promise.all([
     history.listOutages({ ...scope, limit: MAX_OUTAGES }),
     readHistoryInput(deps.watching, { ...scope, channelId: context.channelId }, span),
+    history.findUnseen({ workspaceId, environment }),
   ])
   const outages = gone ? found.map((outage) => endWithCheck(outage, gone, now)) : found
   return historyView({
@@ -61,6 +62,7 @@ export async function readHistory(
     timeZone,
     environment,
     now,
+    unseen,
     isTruncated: found.length === MAX_OUTAGES,
     latest: outages.toReversed(),
     page,

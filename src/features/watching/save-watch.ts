@@ -133,7 +133,7 @@ async function readState(
   { watching }: WatchDeps,
   { workspaceId, now }: Requester,
   { id, channelId, environment, filter }: WatchSummary,
-): Promise<Pick<WatchOutcome, 'adopted' | 'posted' | 'silences'>> {
+): Promise<Pick<WatchOutcome, 'adopted' | 'posted' | 'silences' | 'isUnseen'>> {
   const watch = await watching.watches.find(workspaceId, id)
   const found = watch && (await watching.watches.findAlreadyDown(watch))
   const toNames = (incidents: readonly { check: { name: string } }[] = []) =>
@@ -142,6 +142,7 @@ async function readState(
   return {
     adopted: toNames(found?.adopted),
     posted: toNames(found?.posted),
+    isUnseen: (await watching.history.findUnseen({ workspaceId, environment })) !== undefined,
     silences: silences.filter(
       (silence) => isRunning(silence, now) && mayAffectWatch(filter, silence.subject),
     ),

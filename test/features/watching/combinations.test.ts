@@ -251,7 +251,7 @@ it('says how much of what was adopted is posted, silenced, or waits', async () =
   const outcome = await watches.postAdopted('T1', watch?.id ?? '')
   expect(outcome).toEqual({ posted: 1, silenced: 1, later: 0 })
   expect(adoptedPostedView({ posted: 0, silenced: 1, later: 0 }).text).toBe(
-    'Nothing is posted now.\n1 health check that is down is silenced. Signalman posts what is still down when the silence ends.',
+    'Nothing is posted now.\n1 health check that was down at the last poll is silenced. Signalman posts what is still down when the silence ends.',
   )
   await model.passMinute()
   expect(readChannels(model).filter((text) => text.startsWith('C1'))).toEqual([

@@ -73,6 +73,7 @@ it.each([
     silences: { listMaintenance: async () => [] },
     history: {
       readOutagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      findUnseen: async () => undefined,
       listObserved: async () =>
         observed.map(([from = 0, to = 0]) => ({ from: atHour(from), to: atHour(to) })),
     },
@@ -96,6 +97,7 @@ it('counts everything that is down in a digest, but lists only the first few', a
     silences: { listMaintenance: async () => [] },
     history: {
       readOutagePage: async (_query: unknown, after: unknown) => (after ? [] : outages),
+      findUnseen: async () => undefined,
       listObserved: async () => [{ from: atHour(0), to: atHour(24) }],
     },
   }
@@ -125,6 +127,7 @@ it('counts every page of the outages that were posted in the channel', async () 
         const from = after ? posted.indexOf(after) + 1 : 0
         return posted.slice(from, from + 500)
       },
+      findUnseen: async () => undefined,
       listObserved: async () => [{ from: atHour(0), to: atHour(24) }],
     },
   }

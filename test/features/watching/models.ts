@@ -1,4 +1,4 @@
-import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span, Unseen } from '../../../src/domain/outages/outage.ts'
 import { splitIntoDays } from '../../../src/features/watching/read-history.ts'
 import type { CardState, ListedIncident } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
@@ -110,6 +110,7 @@ export function createCardModel(
 
 const web = createListedIncident('web')
 const blindness = { uuid: '', name: 'production' }
+export const UNSEEN: Unseen = { since: atTime('09:10'), failure: 'unreachable' }
 const manyRows = Array.from({ length: 90 }, (_, index) => createListedIncident(`${HOSTILE} ${index}`))
 const check = createCheck('web')
 
@@ -172,11 +173,23 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
   'period without polls': createCardModel([
     createListedIncident('production', { check: blindness, failure: 'unauthorized' }),
   ]),
-  'a check and a period without polls': createCardModel([
-    createListedIncident('production', { check: blindness, failure: 'unreachable' }),
-    web,
-    createListedIncident('mail', { upAt: atTime('09:20') }),
-  ]),
+  'a check and a period without polls': createCardModel(
+    [
+      createListedIncident('production', { check: blindness, failure: 'unreachable' }),
+      web,
+      createListedIncident('mail', { upAt: atTime('09:20') }),
+    ],
+    { unseen: UNSEEN },
+  ),
+  'down, and can’t be seen': createCardModel([web], { unseen: UNSEEN, reason: 'still-down' }),
+  'up, and can’t be seen': createCardModel([createListedIncident('web', { upAt: atTime('09:05') })], {
+    unseen: UNSEEN,
+  }),
+  'a page about what can’t be seen': createCardModel([web], {
+    kind: 'page',
+    unseen: UNSEEN,
+    page: { mentions: [{ id: 'U0ANN', name: '@ann' }], waitedMs: 600_000 },
+  }),
   'a check after a period without polls': createCardModel([
     createListedIncident('production', { check: blindness, failure: 'unreachable', upAt: atTime('09:20') }),
     createListedIncident('web', { upAt: atTime('09:30') }),

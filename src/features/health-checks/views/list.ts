@@ -143,9 +143,9 @@ interface Down {
 }
 const NOT_DOWN: Down = { downFor: '', onIt: '' }
 
-/** `4 min`, or `> 25 min` if it was already down when watching began. */
+/** `4 min`, or `> 25 min` if it was already down when watching began. Empty if unknown. */
 const formatDownFor = ({ at, isAtLeast }: DownCheck, now: Date): string =>
-  `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}`
+  at ? `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}` : ''
 
 /** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com · Ann is on it` */
 function checkRow(check: HealthCheck, isMaintained: IsMaintained, { downFor, onIt }: Down): KnownBlock {
@@ -240,10 +240,10 @@ export function summaryView(
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
   const downSince = newest && since.get(newest.uuid)
   // The first line of the list names it.
-  const isNewestKnown = downSince && !downSince.isAtLeast && unhealthy > 1
+  const newestAt = unhealthy > 1 && !downSince?.isAtLeast ? downSince?.at : undefined
   const details = [
     ...(summary.allUpSince ? [' · since ', summary.allUpSince] : []),
-    ...(isNewestKnown ? [' · newest since ', downSince.at] : []),
+    ...(newestAt ? [' · newest since ', newestAt] : []),
     ...otherCounts(summary),
   ]
   return card({

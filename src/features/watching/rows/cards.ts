@@ -7,7 +7,7 @@ import { subjectMatcher } from '../rules/matching.ts'
 import type { Silence } from '../rules/silence.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import { CARDS, type WatchCardRow } from './columns.ts'
-import { readIncidentsById, toIncident } from './incidents.ts'
+import { readIncidentsById, readUnseen, toIncident } from './incidents.ts'
 import { PAGE_SIZE, readPages } from './pages.ts'
 import { readWatches } from './poll-rows.ts'
 import { scopeColumns, toWatchChannel, type WatchScope } from './row.ts'
@@ -82,6 +82,7 @@ export async function readCardWithIncidents(
     version: row.version,
     incidents: sorted,
     movedTo: await readMoved(rows, card.moved),
+    unseen: await readUnseen(rows, channel),
     silences,
   }
 }

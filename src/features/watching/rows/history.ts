@@ -13,7 +13,7 @@ import type {
 import type { Incident, IncidentEvent } from '../rules/incident.ts'
 import { ALL_CHECKS } from '../rules/watch.ts'
 import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
-import { readBlindness, readEvents, toIncident } from './incidents.ts'
+import { readEvents, readUnseen, toIncident } from './incidents.ts'
 import { readObserved, readPoll } from './poll-rows.ts'
 import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
@@ -56,6 +56,9 @@ export function createHistoryStore({ reading }: Database) {
     readOutagePage: (query: HistoryQuery, after: Outage | undefined) =>
       readPage(reading, query, 'asc', after),
 
+    /** Since when the environment's checks can't be seen. Undefined if they can. */
+    findUnseen: (scope: WatchScope) => readUnseen(reading, scope),
+
     /** The observed intervals that overlap the period, oldest first. */
     listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
 
@@ -63,10 +66,7 @@ export function createHistoryStore({ reading }: Database) {
     async findPollStatus(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
       const poll = await readPoll(reading, { workspaceId, environment })
       if (!poll) return undefined
-      return {
-        ...poll,
-        isBlind: (await readBlindness(reading, { workspaceId, environment }))?.isDown === true,
-      }
+      return { ...poll, unseen: await readUnseen(reading, { workspaceId, environment }) }
     },
   }
 }
@@ -75,6 +75,7 @@ export function createHistoryStore({ reading }: Database) {
 const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
+    const unseen = await readUnseen(reading, scope)
     const found = await reading
       .selectFrom('incident')
       .selectAll()
@@ -85,7 +86,7 @@ const createDownSinceReader =
       found.map((row) => {
         const { fell, onIt, isBaseline, falls } = toIncident(row)
         const downCheck: DownCheck = {
-          at: fell.at,
+          ...(!unseen && { at: fell.at }),
           ...(isBaseline && falls === 1 && { isAtLeast: true }),
           ...(onIt && { acknowledgedBy: onIt.name || onIt.by }),
         }
@@ -95,8 +96,8 @@ const createDownSinceReader =
   }
 
 /**
- * Returns when the last check went up, if nothing is down now. Undefined if a check is down, or if no watch covered all checks at
- * that time.
+ * Returns when the last check went up, if nothing is down now. Undefined if a check is down, if the checks can't be seen, or if no
+ * watch covered all checks at that time.
  */
 const createAllUpSinceReader =
   (reading: Rows) =>
@@ -114,7 +115,8 @@ const createAllUpSinceReader =
           .as('watched'),
       ])
       .executeTakeFirstOrThrow()
-    return last && watched && watched <= last && Number(down) === 0 ? new Date(last) : undefined
+    const isKnown = last && watched && watched <= last && Number(down) === 0
+    return isKnown && !(await readUnseen(reading, scope)) ? new Date(last) : undefined
   }
 
 /** Reads the first page of outages in order of their start, or the page that follows the outage `after`. */
@@ -238,6 +240,7 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
       watches: parseList(found.watches).map(toWatch),
       latest: await readOutages(reading, parseList(found.latest).map(toIncident)),
       silences: parseList(found.silences).map(toSilence),
+      unseen: await readUnseen(reading, { workspaceId, environment }),
     }
   }
 }

@@ -2,8 +2,9 @@ import { type Rows, selectRows, updateRows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { IncidentChange, ObservedEvent, ObservedIncident } from '../../../domain/outages/observe.ts'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { EVENT_KINDS, type Incident, type IncidentEvent, type Line } from '../rules/incident.ts'
+import { EVENT_KINDS, type Incident, type IncidentEvent, type Line, toUnseen } from '../rules/incident.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { EVENT, type IncidentRow, LINE, OBSERVED_INCIDENT, ON_CALL } from './columns.ts'
 import { inBatches, PAGE_SIZE, readPages, readPagesById } from './pages.ts'
@@ -89,6 +90,12 @@ export const readBlindness = async (rows: Rows, scope: WatchScope): Promise<Inci
   const open = { ...scopeColumns(scope), uuid: '', closed_at: null }
   const row = await selectRows(rows, 'incident', open).executeTakeFirst()
   return row && toIncident(row)
+}
+
+/** Since when the environment's checks can't be seen. Undefined if they can. */
+export async function readUnseen(rows: Rows, scope: WatchScope): Promise<Unseen | undefined> {
+  const blindness = await readBlindness(rows, scope)
+  return blindness && toUnseen(blindness)
 }
 
 /** Saves what a poll changed, with its events. */

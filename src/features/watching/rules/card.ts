@@ -1,4 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Incident, IncidentMessage } from './incident.ts'
 
 /** `card` and `page` are about incidents. `digest`: a daily summary. */
@@ -45,4 +46,5 @@ export interface CardWithIncidents {
     readonly ts: string | undefined
     readonly count: number
   }[]
+  readonly unseen?: Unseen | undefined
 }

@@ -11,6 +11,7 @@ import {
   type Line,
   type PostReason,
   renewLine,
+  toUnseen,
 } from './incident.ts'
 import { findMatchingWatches, type PreparedWatch } from './matching.ts'
 import { type DuePage, decidePages } from './page.ts'
@@ -37,7 +38,7 @@ export function* decide(state: EnvironmentState, now: Moment, newId: () => strin
     state,
     now,
     drafts: createDrafts(state, now, newId),
-    isBlind: state.incidents.some((incident) => isBlindness(incident) && incident.isDown),
+    unseen: state.incidents.filter(isBlindness).flatMap((incident) => toUnseen(incident) ?? [])[0],
     wakeIn: (ms) => {
       if (ms > 0) wakeInMs = Math.min(wakeInMs, ms)
     },
@@ -83,7 +84,8 @@ const COMPARISONS_PER_INCIDENT = 10
 /** Decides which incidents are on which card of a channel, and whether a new message is due. True if it was told what it missed. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the rules of a channel, in the order in which they apply
 function* settleChannel(context: DecisionContext, channel: ChannelState): Slices<boolean> {
-  const { state, now, drafts, isBlind, wakeIn } = context
+  const { state, now, drafts, unseen, wakeIn } = context
+  const isBlind = unseen !== undefined
   const { channelId } = channel
   const watchesFor = (incident: Incident) => context.findWatches(channel, incident)
   const silenced = new Map<string, boolean>()

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, OnIt, Unseen } from '../../../domain/outages/outage.ts'
 import type { CardWithIncidents, ListedIncident } from './card.ts'
 import { type CheckGroup, groupChecks } from './grouping.ts'
 import { isBlindness, type Mention, type PostReason } from './incident.ts'
@@ -32,6 +32,8 @@ export interface CardModel {
   readonly openCount: number
   /** That the checks can't be seen comes first, then the checks that are down, newest first, and then the others. */
   readonly rows: readonly ListedIncident[]
+  /** Set if something that isn't over is listed, and the checks can't be seen. */
+  readonly unseen?: Unseen | undefined
   /** Who is on the incidents that are down, in the order they took them. */
   readonly onIt: readonly OnIt[]
   /** True if nobody is on at least one of the incidents that aren't over. */
@@ -57,7 +59,7 @@ interface ChannelContext {
 
 /** Computes the content of a card or page. Runs in slices, because a card can list thousands of checks. */
 export function* cardModel(
-  { card, version, incidents, movedTo }: CardWithIncidents,
+  { card, version, incidents, movedTo, unseen }: CardWithIncidents,
   { now, silence, runbooks = [] }: ChannelContext,
 ): Slices<CardModel> {
   const byState: Record<StateOnMessage | 'blind', ListedIncident[]> = {
@@ -90,6 +92,7 @@ export function* cardModel(
     downCount: down.length,
     openCount: open.length,
     rows: [...blind, ...down.toReversed(), ...up, ...over].slice(0, MAX_ROWS),
+    unseen: open.length > 0 ? unseen : undefined,
     onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     hasUnattended: open.some((incident) => !incident.onIt),
     silence: down.length > 0 ? silence : undefined,

@@ -119,9 +119,9 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
         // In the same order each time: rows are read in another order than they were decided in.
         const listed = ids.toSorted().flatMap((id) => incidents.get(id) ?? [])
         const channel = channels.get(message.page?.originId ?? message.channelId)
-        const content = yield* formatContent(message, listed, (incident) =>
-          channel ? context.isSilenced(channel, incident) : false,
-        )
+        const isSilenced = (incident: Incident): boolean =>
+          channel ? context.isSilenced(channel, incident) : false
+        const content = yield* formatContent(message, listed, isSilenced, context.unseen)
         const isOver = listed.every(({ closed }) => closed !== undefined)
         const closedAt = isOver ? (message.closedAt ?? now.at) : undefined
         const isChanged = content !== message.content

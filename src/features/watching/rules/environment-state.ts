@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '@signalman/runtime'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
 import type { DecidedEvent, Incident, IncidentMessage, Line } from './incident.ts'
 import type { PreparedWatch } from './matching.ts'
 import type { Moment } from './watch-clock.ts'
@@ -57,7 +57,8 @@ export interface Reach {
 export interface Surroundings {
   readonly state: EnvironmentState
   readonly now: Moment
-  readonly isBlind: boolean
+  /** Set if the environment's checks can't be seen. */
+  readonly unseen: Unseen | undefined
   readonly wakeIn: (ms: number) => void
   readonly log: (event: DecidedEvent) => void
   readonly findWatches: (channel: ChannelState, incident: Incident) => readonly PreparedWatch[]

@@ -1,5 +1,5 @@
 import type { ObservedIncident } from '../../../domain/outages/observe.ts'
-import type { OnIt, OutageEnding } from '../../../domain/outages/outage.ts'
+import type { OnIt, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
 import type { Moment } from './watch-clock.ts'
 
 /** One check that is or was down. The check without a UUID is the environment itself: its checks can't be seen. */
@@ -11,6 +11,10 @@ export interface Incident extends ObservedIncident {
 
 /** The incident of an environment whose checks can't be seen. */
 export const isBlindness = ({ check }: Pick<Incident, 'check'>): boolean => check.uuid === ''
+
+/** What a blindness incident says about an environment's checks. Undefined if they can be seen again. */
+export const toUnseen = ({ isDown, fell, failure = 'unreachable' }: ObservedIncident): Unseen | undefined =>
+  isDown ? { since: fell.at, failure } : undefined
 
 /** One incident in one channel: all that is remembered of what the channel was told. */
 export interface Line {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Incident, IncidentMessage } from './incident.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
@@ -19,9 +20,11 @@ export function* formatContent(
   }: Pick<IncidentMessage, 'moved' | 'unwatchedCount' | 'nextPage' | 'page'>,
   incidents: readonly Incident[],
   isSilenced: (incident: Incident) => boolean,
+  unseen?: Unseen,
 ): Slices<string> {
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([moved, unwatchedCount, nextPage, page?.mentions]))
+  const isOpen = unseen !== undefined && incidents.some(({ closed }) => !closed)
+  hash.update(JSON.stringify([moved, unwatchedCount, nextPage, page?.mentions, ...(isOpen ? [unseen] : [])]))
   yield* eachInSlices(incidents, (incident) => {
     const { id, check, falls, fell, up, closed, onIt, failure } = incident
     const { name, target, protocol, customerId } = check

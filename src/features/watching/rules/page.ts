@@ -47,7 +47,7 @@ interface WaitingLine {
 
 /** Decides who is paged, once for all channels of the environment. Returns whom to look up first. */
 export function* decidePages(context: DecisionContext): Slices<readonly DuePage[]> {
-  const { state, now, drafts, wakeIn, isBlind } = context
+  const { state, now, drafts, wakeIn, unseen } = context
   const { reach } = state
   const channels = new Map(state.channels.map((channel) => [channel.channelId, channel]))
   const groups = reach ? new Map([...state.groups, ...reach.groups]) : state.groups
@@ -76,7 +76,7 @@ export function* decidePages(context: DecisionContext): Slices<readonly DuePage[
     const incident = drafts.findIncident(line.incidentId)
     const channel = channels.get(line.channelId)
     const card = line.cardId === undefined ? undefined : drafts.findMessage(line.cardId)
-    if (!incident || !channel || !card || isBlind || isBlindness(incident)) return undefined
+    if (!incident || !channel || !card || unseen || isBlindness(incident)) return undefined
     const isShown = line.cardVersion !== undefined && card.shownVersion >= line.cardVersion
     if (!isShown && line.escalatesSinceMs === undefined) return undefined
     if (incident.closed || incident.onIt || channel.isPaused || context.isSilenced(channel, incident))

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, EarlierName, Outage, Span, Unseen } from '../../../domain/outages/outage.ts'
 import { createMaintenanceLookup, type MaintenanceSpan, subtractSpans } from './maintenance-spans.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
@@ -243,4 +243,6 @@ function intersectSpans(left: Span, right: Span): Span {
 export interface DigestModel extends HistoryTotals {
   readonly environment: Environment
   readonly timeZone: string
+  /** Set if the checks couldn't be seen when the period ended. */
+  readonly unseen?: Unseen | undefined
 }

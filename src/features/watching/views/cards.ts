@@ -26,6 +26,13 @@ import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts
 import type { SilenceSubject } from '../rules/silence.ts'
 import { getPersonName, joinAll, MAX_TEXT, movedLines, statusLines } from './card-status.ts'
 import { ENDINGS } from './outages.ts'
+import {
+  describeTense,
+  formatBlindTitle,
+  formatLastSeen,
+  lastSeenLines,
+  UNREACHABLE_REASONS,
+} from './unseen.ts'
 import { describeSubject, formatSubject } from './words.ts'
 
 /** The most checks to list as text, one per line. */
@@ -38,7 +45,7 @@ export function cardView(model: CardModel): Message {
   const [only] = model.rows
   const blindness = model.rows.find(isBlindness)
   if (model.total === 0) return blindness ? blindView(model, blindness) : emptyView(model)
-  return only && model.total === 1 && !blindness ? singleView(model, only) : listView(model, blindness)
+  return only && model.total === 1 && !blindness ? singleView(model, only) : listView(model)
 }
 
 /** Why incidents are posted again. */
@@ -80,12 +87,15 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
   const question = isDown ? takedownQuestion(check) : undefined
   const person = closed && onIt ? [` · ${getPersonName(onIt)} was on it`] : []
   return card({
-    headline: [formatSingleTitle(model, incident), ...formatTimes(incident), ...person],
+    headline: model.unseen
+      ? [formatLastSeen(environment, incident), ' · I haven’t seen it since ', model.unseen.since]
+      : [formatSingleTitle(model, incident), ...formatTimes(incident), ...person],
     notes: [
       ...(question
         ? ['The page may be hidden from Signalman. Check from another network before you answer.']
         : []),
       ...(address && !closed ? [address] : []),
+      ...(model.unseen ? lastSeenLines(model.unseen, incident) : []),
       ...(falls > 1 && isDown ? [[`Went down ${formatCount(falls)} times since `, openedAt]] : []),
       ...statusLines(model),
       ...runbookLines(model),
@@ -143,16 +153,16 @@ function formatSingleTitle({ reason, environment }: CardModel, incident: ListedI
 }
 
 /** A card about many checks: the names in the first line, then one line for each. */
-function listView(model: CardModel, blindness?: ListedIncident): Message {
-  const { rows, total, environment, openCount, downCount } = model
+function listView(model: CardModel): Message {
+  const { rows, total, environment, openCount, downCount, unseen } = model
   return card({
-    headline: blindness?.isDown
-      ? [formatBlindTitle(environment), ' · since ', blindness.fell.at]
+    headline: unseen
+      ? [formatBlindTitle(environment), ' · since ', unseen.since]
       : [formatListTitle(model), ' · as of ', model.at],
     notes: [
-      ...(blindness?.isDown
+      ...(unseen
         ? [
-            UNREACHABLE_REASONS[blindness.failure ?? 'unreachable'],
+            UNREACHABLE_REASONS[unseen.failure],
             `When I last saw the checks on this card, ${downCount === 0 ? 'none' : `${formatCount(downCount)} of ${formatCount(total)}`} ${downCount < 2 && downCount > 0 ? 'was' : 'were'} down.`,
           ]
         : []),
@@ -216,21 +226,7 @@ const emptyView = (model: CardModel): Message =>
     controls: [commandButton('History', '/hc history')],
   })
 
-const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
-  unreachable: 'The service doesn’t answer.',
-  failing: 'The service answers with an error (HTTP 5xx).',
-  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a permission.',
-  'rate-limited': 'The service is limiting requests (HTTP 429).',
-  unreadable: 'The service’s answer can’t be read.',
-  unauthorized: 'The service rejects the stored token. An admin can replace it.',
-  'not-connected': 'No token is stored. An admin can add one.',
-  late: 'Signalman didn’t check the service in time. Its log says why.',
-}
-
 const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
-
-const formatBlindTitle = (environment: Environment): string =>
-  `⚫ I can’t see the health checks${environmentSuffix(environment)}`
 
 /** A card about an environment whose checks can't be seen. */
 function blindView(model: CardModel, { isDown, fell, up, failure = 'unreachable' }: ListedIncident): Message {
@@ -270,17 +266,18 @@ export const describeWaited = (waitedMs = 0, total = 1): string =>
   `Nobody was on ${total === 1 ? 'it' : 'at least one of them'} for ${formatDuration(waitedMs)}.`
 
 /** `Shop checkout is down. Nobody was on it for 10 min.` */
-function describePaged({ page, rows, total, downCount, openCount, environment }: CardModel): string {
+function describePaged({ page, rows, total, downCount, openCount, environment, unseen }: CardModel): string {
   const [first] = rows
   const checks = first && total === 1 ? literal(checkName(first.check)) : pluralize(total, 'health check')
   const named = `${checks}${environmentSuffix(environment)}`
-  const be = total === 1 ? 'is' : 'are'
+  const be = describeTense(total, unseen)
+  const when = unseen ? ` when I last saw ${total === 1 ? 'it' : 'them'}` : ''
   if (downCount === 0)
-    return openCount > 0 ? `${named} ${be} up.` : `${named} ${describeEndings(rows, total)}.`
+    return openCount > 0 ? `${named} ${be} up${when}.` : `${named} ${describeEndings(rows, total)}.`
   const down =
     downCount < total
-      ? `${named} were down, and ${formatCount(downCount)} still ${downCount === 1 ? 'is' : 'are'}.`
-      : `${named} ${be} down.`
+      ? `${named} were down, and ${formatCount(downCount)} still ${describeTense(downCount, unseen)}${when}.`
+      : `${named} ${be} down${when}.`
   return `${down} ${describeWaited(page?.waitedMs, total)}`
 }
 
@@ -305,27 +302,39 @@ function pageView(model: CardModel): Message {
 /** Points to the timeline, because `/hc list` leaves out deleted checks and checks of the other environment. */
 const SEE_TIMELINE = 'Timeline on this card has all of them'
 
-function listIncidents({ rows, total, environment }: CardModel): Line[] {
-  const shown = rows.slice(0, MAX_LINES).map((incident) => formatIncidentLine(incident, environment))
+function listIncidents({ rows, total, environment, unseen }: CardModel): Line[] {
+  const shown = rows
+    .slice(0, MAX_LINES)
+    .map((incident) => formatIncidentLine(incident, environment, unseen !== undefined))
   const remaining = total + rows.filter(isBlindness).length - shown.length
   return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${SEE_TIMELINE}.`] : [])]
 }
 
 /** `🔴 Shop checkout · since today 2:18 AM · Bea is on it`. The title says that it's down. */
-function formatIncidentLine(incident: ListedIncident, environment: Environment): Line {
+function formatIncidentLine(incident: ListedIncident, environment: Environment, isUnseen: boolean): Line {
   const { check, isDown, closed, onIt } = incident
+  const isPast = isUnseen && !closed && !isBlindness(incident)
   const name = textElement(clip(nameIncident({ check, environment }), MAX_TEXT), { bold: true })
   const person = onIt && !closed ? ` · ${clip(getPersonName(onIt), MAX_TEXT)} is on it` : ''
   return joinAll(
-    isDown && !isBlindness(incident) ? `${statusEmoji('UNHEALTHY')} ` : `${formatState(incident)} · `,
+    formatMark(incident, isPast),
     [name],
-    isDown ? formatSince(incident) : formatPast(incident),
+    isDown ? formatSince(incident, isPast) : formatPast(incident),
     person,
   )
 }
 
-function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident): Line {
-  const since = `${falls > 1 ? ' · again' : ' ·'} since ${isBaseline && falls === 1 ? 'at least ' : ''}`
+/** What a line begins with. `isPast`: the check was seen before, and can't be seen now. */
+function formatMark(incident: ListedIncident, isPast: boolean): string {
+  if (isPast) return incident.isDown ? '⚫ Was down · ' : '⚫ Was up · '
+  return incident.isDown && !isBlindness(incident)
+    ? `${statusEmoji('UNHEALTHY')} `
+    : `${formatState(incident)} · `
+}
+
+function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident, isPast: boolean): Line {
+  const from = isPast ? 'from' : 'since'
+  const since = `${falls > 1 ? ' · again' : ' ·'} ${from} ${isBaseline && falls === 1 ? 'at least ' : ''}`
   return [since, fell.at, isSilenced ? ' · silenced' : '']
 }
 

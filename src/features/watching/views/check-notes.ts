@@ -23,6 +23,8 @@ interface WatchedCheck {
   runbooks: readonly string[]
   /** Its latest outages, newest first. */
   latest: readonly Outage[]
+  /** The checks can't be seen, so that its status may have changed since. */
+  isUnseen?: boolean
   /** Whether the person may end a silence. */
   mayEnd: (silence: Silence) => boolean
   /** The current channel, for the **Watch here** button. */
@@ -34,6 +36,7 @@ export function checkNotes({
   channels,
   silences,
   latest,
+  isUnseen = false,
   runbooks,
   channelId,
   mayEnd,
@@ -45,7 +48,7 @@ export function checkNotes({
   const onIt = latest.find(({ ending }) => ending === undefined)?.onIt
   const changes = latest.flatMap(listChanges).slice(0, MAX_CHANGES)
   return {
-    since: getStatusSince(latest),
+    since: isUnseen ? undefined : getStatusSince(latest),
     entries: [
       ['On it', onIt && formatOnIt(onIt)],
       ['Watched in', listChannels(channels)],

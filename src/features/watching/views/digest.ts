@@ -8,11 +8,11 @@ import { listOutages } from './outages.ts'
 
 /** The daily summary of a channel: the day's outages, the checks that were down longest, and what is still down. */
 export function digestView(model: DigestModel): Message {
-  const { from, to, timeZone, environment, stillDown } = model
+  const { from, to, timeZone, environment, stillDown, unseen } = model
   const stillDownLines =
     stillDown.length > 0
       ? [
-          'Still down:',
+          unseen ? 'Down when last seen:' : 'Still down:',
           ...listOutages(
             stillDown,
             stillDown.length,
@@ -33,7 +33,7 @@ export function digestView(model: DigestModel): Message {
 
 /** `3 outages of 2 health checks, 1 still down`. */
 function formatDigestHeadline(model: DigestModel): string {
-  const { stillDown } = model
+  const { stillDown, unseen } = model
   const stillDownCount = stillDown.length === 0 ? 'none' : formatCount(stillDown.length)
-  return `${countOutages(model)}, ${stillDownCount} still down`
+  return `${countOutages(model)}, ${stillDownCount} ${unseen ? 'down when last seen' : 'still down'}`
 }

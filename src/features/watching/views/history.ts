@@ -17,7 +17,7 @@ import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { formatDay, toZoned, zoneName } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { CheckFacts, Outage, Span } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Outage, Span, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
@@ -37,6 +37,8 @@ interface ShownHistory extends Omit<HistorySubject, 'check'> {
   timeZone: string
   environment: Environment
   now: Date
+  /** Set if the environment's checks can't be seen now. */
+  unseen?: Unseen | undefined
   /** Whether there may be more outages than were read. Only the latest are counted. */
   isTruncated: boolean
   /** The outages of the check, or of all checks, newest first. */
@@ -53,7 +55,9 @@ export function historyView(shown: ShownHistory): Message {
   const { check, gone, namesake, period, now } = shown
   const { listed, before, isSaid } = foldBefore(shown)
   const { items, page, pages, total } = slicePage<Line>(
-    check ? shown.latest.map((outage) => formatOutageRow(outage, now)) : listCheckLines(listed, shown),
+    check
+      ? shown.latest.map((outage) => formatOutageRow(outage, now, shown.unseen))
+      : listCheckLines(listed, shown),
     shown.page ?? 1,
     PAGE_SIZE,
   )
@@ -98,15 +102,16 @@ export function historyView(shown: ShownHistory): Message {
 
 /** `isSaid`: the checks that were already down are in a line of their own. */
 function listFacts(shown: ShownHistory, isSaid: boolean): Fact[] {
-  const { totals, check, gone, now } = shown
+  const { totals, check, gone, now, unseen } = shown
   const stillDown = totals.stillDown.length
-  const downLabel = totals.to < now ? 'Down at its end' : 'Down now'
+  const nowLabel = unseen ? 'Down when last seen' : 'Down now'
+  const downLabel = totals.to < now ? 'Down at its end' : nowLabel
   // Of a deleted check, the observed time says nothing: it may have been deleted long before the end.
   const unneeded = [isSaid && 'Already down', gone && 'Observed']
   return [
     ['Uptime', gone && describeGoneUptime(shown)],
     ['Outages', check && describeOutages(totals)],
-    ...sumFacts(totals, check).filter(([label]) => !unneeded.includes(label)),
+    ...sumFacts({ ...totals, unseen }, check).filter(([label]) => !unneeded.includes(label)),
     [downLabel, !check && stillDown > 0 ? pluralize(stillDown, 'health check') : undefined],
   ]
 }
@@ -164,12 +169,12 @@ const observedNote = ({ from, to, observedMs }: PeriodTotals): string =>
     : ''
 
 /** The totals, for one check or all. */
-export function sumFacts(sum: HistoryTotals, check?: CheckFacts): Fact[] {
+export function sumFacts(sum: HistoryTotals & Pick<ShownHistory, 'unseen'>, check?: CheckFacts): Fact[] {
   const { from, to, observedMs, longest } = sum
   const periodMs = to.getTime() - from.getTime()
   return [
     ...downFacts(sum, check),
-    ['Longest', longest && describeLongest(longest, from, check)],
+    ['Longest', longest && describeLongest(longest, sum, check)],
     [
       'Observed',
       `${formatDuration(observedMs)} of ${formatDuration(periodMs)} (${formatPercent(observedMs / periodMs)})`,
@@ -224,7 +229,7 @@ function describeAlreadyDown(
 /** `13 min, seen from 11:46, and still down`: the start of a baseline outage is unknown. */
 function describeLongest(
   { outage, ms }: NonNullable<HistoryTotals['longest']>,
-  from: Date,
+  { from, unseen }: Pick<HistoryTotals & ShownHistory, 'unseen'> & Pick<Span, 'from'>,
   check: CheckFacts | undefined,
 ): Line {
   const { startedAt, endedAt, isBaseline } = outage
@@ -232,7 +237,7 @@ function describeLongest(
   return [
     `${formatDuration(ms)}${startedAt < from ? ' in this period' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
     startedAt,
-    endedAt ? '' : ', and still down',
+    endedAt ? '' : unseen ? ', and down when last seen' : ', and still down',
   ]
 }
 
@@ -349,18 +354,18 @@ function formatBefore(sums: HistoryTotals['checks'], outages: readonly Outage[])
 const MAX_BEFORE = 5
 
 /** The checks, one a line, each with the times of its latest outages. */
-function listCheckLines(sums: HistoryTotals['checks'], { latest, now }: ShownHistory): Line[] {
+function listCheckLines(sums: HistoryTotals['checks'], { latest, now, unseen }: ShownHistory): Line[] {
   const byCheck = Map.groupBy(latest, ({ check }) => check.uuid)
   return sums.map((sum) => {
     const outages = byCheck.get(sum.check.uuid) ?? []
     const [only, ...others] = outages
     if (only && others.length === 0 && sum.outages === 1 && sum.plannedMs === 0)
-      return [boldName(sum), ': ', ...formatOutageTimes(only, now), describeUptime(sum.uptime)]
+      return [boldName(sum), ': ', ...formatOutageTimes(only, now, unseen), describeUptime(sum.uptime)]
     const more = outages.length - MAX_TIMES
     return [
       boldName(sum),
       `: ${describeCheck(sum)}`,
-      ...outages.slice(0, MAX_TIMES).flatMap((outage) => [' · ', ...formatOutageTimes(outage, now)]),
+      ...outages.slice(0, MAX_TIMES).flatMap((outage) => [' · ', ...formatOutageTimes(outage, now, unseen)]),
       ...(more > 0 ? [` · and ${formatCount(more)} earlier`] : []),
     ]
   })

@@ -1,7 +1,7 @@
 import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import type { Outage, OutageEnding } from '../../../domain/outages/outage.ts'
+import type { Outage, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
 const MAX_TEXT = 120
@@ -26,9 +26,10 @@ export function listOutages(rows: readonly Outage[], total: number, where: strin
 }
 
 /** `down today 2:18 AM, up today 2:22 AM (4 min)`: an outage of a check that is named before it. */
-export function formatOutageTimes(outage: Outage, now: Date): readonly (string | Date)[] {
+export function formatOutageTimes(outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] {
   const { startedAt, endedAt, isBaseline, downs } = outage
-  const { word } = describeEnding(outage)
+  const isUnseen = unseen !== undefined && !endedAt
+  const word = isUnseen ? 'and when last seen' : describeEnding(outage).word
   // The start of a baseline outage is unknown.
   const [seenText, boundText] = isBaseline ? ['seen ', '> '] : ['', '']
   const times = downs.length > 1 ? `, ${formatCount(downs.length)} times` : ''
@@ -36,14 +37,14 @@ export function formatOutageTimes(outage: Outage, now: Date): readonly (string |
     `${seenText}down `,
     startedAt,
     ...(endedAt ? [`, ${word} `, endedAt] : [`, ${word}`]),
-    ` (${boundText}${formatElapsed(startedAt, endedAt ?? now)}${times})`,
+    ` (${boundText}${formatElapsed(startedAt, endedAt ?? unseen?.since ?? now)}${times})`,
   ]
 }
 
 /** `🟢 down today 2:18 AM, up today 2:22 AM (4 min)`. */
-export const formatOutageRow = (outage: Outage, now: Date): readonly (string | Date)[] => [
-  `${describeEnding(outage).emoji} `,
-  ...formatOutageTimes(outage, now),
+export const formatOutageRow = (outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] => [
+  `${unseen && !outage.endedAt ? '⚫' : describeEnding(outage).emoji} `,
+  ...formatOutageTimes(outage, now, unseen),
 ]
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */

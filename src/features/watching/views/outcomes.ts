@@ -40,6 +40,8 @@ export interface WatchOutcome {
   posted?: readonly string[] | undefined
   /** Running silences that may cover some of it. */
   silences?: readonly Silence[] | undefined
+  /** The checks can't be seen now. */
+  isUnseen?: boolean
   /** True if it only reports the recovery of what is down. */
   isRecovery?: boolean | undefined
   /** The current channel and thread. */
@@ -103,6 +105,7 @@ const describeState = ({
   adopted = [],
   posted = [],
   silences = [],
+  isUnseen = false,
   isRecovery = false,
   here,
 }: WatchOutcome): Line[] => [
@@ -111,7 +114,7 @@ const describeState = ({
     : []),
   ...(adopted.length > 0 && !isRecovery
     ? [
-        `Already down, so not posted now: ${listNames(adopted)}. I’ll post when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again.`,
+        `${isUnseen ? 'Down when last seen' : 'Already down'}, so not posted now: ${listNames(adopted)}. I’ll post when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again.`,
       ]
     : []),
   ...(posted.length > 0 ? [`Already posted here: ${listNames(posted)}.`] : []),
@@ -144,21 +147,21 @@ export interface PostedAdopted {
 export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): Message {
   const nothing =
     silenced + later > 0 ? 'Nothing is posted now.' : 'Nothing that this watch matches is down and unposted.'
-  const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are')
+  const wasOrWere = (count: number): string => (count === 1 ? 'was' : 'were')
   return card({
     headline:
       posted === 0
         ? nothing
-        : `Posting ${pluralize(posted, 'health check')} that ${posted === 1 ? 'was' : 'were'} down at the last poll.`,
+        : `Posting ${pluralize(posted, 'health check')} that ${wasOrWere(posted)} down at the last poll.`,
     notes: [
       ...(silenced > 0
         ? [
-            `${pluralize(silenced, 'health check')} that ${isOrAre(silenced)} down ${isOrAre(silenced)} silenced. Signalman posts what is still down when the silence ends.`,
+            `${pluralize(silenced, 'health check')} that ${wasOrWere(silenced)} down at the last poll ${silenced === 1 ? 'is' : 'are'} silenced. Signalman posts what is still down when the silence ends.`,
           ]
         : []),
       ...(later > 0
         ? [
-            `${pluralize(later, 'health check')} that ${isOrAre(later)} down can’t be posted yet. Signalman posts what is still down once it can see the health checks and post in the channel.`,
+            `${pluralize(later, 'health check')} that ${wasOrWere(later)} down at the last poll can’t be posted yet. Signalman posts what is still down once it can see the health checks and post in the channel.`,
           ]
         : []),
     ],

@@ -3,15 +3,15 @@ import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { CardWithIncidents, ListedIncident } from '../rules/card.ts'
-import { isBlindness } from '../rules/incident.ts'
+import type { CardWithIncidents } from '../rules/card.ts'
 import { describeWaited, formatMention } from './cards.ts'
 
 /**
  * What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. Its
  * button, and that of a card, applies to the same incidents as on the real message.
  */
-export function refusedCardView({ card, incidents }: CardWithIncidents, version: number): Message {
+export function refusedCardView(contents: CardWithIncidents, version: number): Message {
+  const { card, incidents } = contents
   const suffix = environmentSuffix(card.environment)
   if (card.kind === 'maintenance')
     return ownWords(
@@ -26,19 +26,19 @@ export function refusedCardView({ card, incidents }: CardWithIncidents, version:
     : []
   if (!card.page)
     return ownWords(
-      `${describeDown(incidents, suffix)} Slack refused the card. To see what is down, use ${cmd('/hc')}.`,
+      `${describeDown(contents, suffix)} Slack refused the card. To see what is down, use ${cmd('/hc')}.`,
       ...buttons,
     )
   const mentions = card.page.mentions.map(formatMention).join(' ')
   const waited = describeWaited(card.page.waitedMs, incidents.length)
-  const text = `${mentions} ${describeDown(incidents, suffix)} ${waited} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
+  const text = `${mentions} ${describeDown(contents, suffix)} ${waited} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
   return message(text, mrkdwnSection(text), actions(...buttons))
 }
 
 /** `2 health checks are down.` */
-function describeDown(incidents: readonly ListedIncident[], suffix: string): string {
+function describeDown({ incidents, unseen }: CardWithIncidents, suffix: string): string {
   const down = incidents.filter(({ isDown }) => isDown)
-  if (down.some(isBlindness)) return `I can’t see the health checks${suffix}.`
+  if (unseen && incidents.some(({ closed }) => !closed)) return `I can’t see the health checks${suffix}.`
   if (down.length > 0)
     return `${pluralize(down.length, 'health check')}${suffix} ${down.length === 1 ? 'is' : 'are'} down.`
   return incidents.some(({ closed }) => closed?.ending === 'unseen')

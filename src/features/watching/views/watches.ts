@@ -232,12 +232,12 @@ const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
 function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
-    ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
-      failingSince && isBlind
+    ...polling.flatMap(({ environment, status: { unseen } }) =>
+      unseen
         ? [
             [
               `⚫ Signalman hasn’t seen the health checks${environmentSuffix(environment)} since `,
-              failingSince,
+              unseen.since,
               '. No outage is posted until it can.',
             ],
           ]

@@ -75,7 +75,7 @@ export async function expectCorrectMessages(model: Model): Promise<void> {
       if (findMatchingWatches(prepared, check).length === 0)
         expect(listedDown, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
       // The quiet minutes are long enough for every watch to confirm the outage.
-      if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.isBlind)
+      if (notifying.length > 0 && !isSilenced && !isDeleted && polling && !polling.unseen)
         expect(listedDown, `${channelId} says that ${check.name} is down`).toContain(check.uuid)
     }
   }

@@ -91,7 +91,8 @@ describe.each(eitherOf(SHARED_DATABASES))('overdue polls, with $name', ({ start 
         wake: () => undefined,
         log: createLog('silent'),
       })
-      const isBlind = async () => (await store.watching.history.findPollStatus('T1', 'production'))?.isBlind
+      const isBlind = async () =>
+        (await store.watching.history.findPollStatus('T1', 'production'))?.unseen !== undefined
       if (lateCount > 0) await expect.poll(isBlind, { timeout: WAIT_TIMEOUT_MS }).toBe(true)
       else await expect.poll(() => overdueQueries, { timeout: WAIT_TIMEOUT_MS }).toBeGreaterThan(5)
       expect(latePolls.count()).toBe(lateCount)

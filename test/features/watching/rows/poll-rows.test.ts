@@ -106,7 +106,7 @@ describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) =>
     expect(saved).toEqual(IDS.map((_, index) => ![7, 8, 9].includes(index)))
     expect((await group.listDue()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
     expect(await group.history.findPollStatus(IDS[9] ?? '', 'production')).toMatchObject({
-      isBlind: true,
+      unseen: { failure: 'late' },
     })
     group.pass(MINUTE_MS)
     expect(await group.listDue()).toHaveLength(IDS.length)

@@ -14,6 +14,7 @@ import {
   DIGEST,
   HOSTILE,
   ON_IT,
+  UNSEEN,
 } from '../models.ts'
 
 /** The button labels of a message, and all text in its blocks. */
@@ -117,9 +118,31 @@ describe('a card', () => {
         '⚫ I can’t see the health checks · since <!date',
         'The service doesn’t answer.\nWhen I last saw the checks on this card, 1 of 2 was down.',
         '⚫ Can’t be seen · Health checks in production · since <!date',
-        /🔴 web · since/,
+        /⚫ Was down · web · from/,
+        /⚫ Was up · mail was down from/,
       ],
       buttons: ['I’m on it', 'Mute…', 'Show', 'History', 'Timeline'],
+    },
+    {
+      name: 'down, and can’t be seen',
+      texts: [
+        '⚫ web was down when I last saw it · I haven’t seen it since <!date',
+        'The service doesn’t answer.\nWent down <!date',
+      ],
+      buttons: ['I’m on it', 'Mute…', 'Diagnose', 'History', 'Show', 'Timeline'],
+    },
+    {
+      name: 'up, and can’t be seen',
+      texts: ['⚫ web was up when I last saw it · I haven’t seen it since <!date'],
+      buttons: ['I’m on it', 'Mute…', 'History', 'Show', 'Timeline'],
+    },
+    {
+      name: 'a page about what can’t be seen',
+      texts: [
+        '<@U0ANN> web was down when I last saw it. Nobody was on it for 10 min.',
+        '⚫ Was down · web · from',
+      ],
+      buttons: ['I’m on it', 'Timeline'],
     },
     {
       name: 'a check after a period without polls',
@@ -187,7 +210,7 @@ describe('a card', () => {
     expect(JSON.stringify(blocks)).toContain('https://slack.com/archives/C1/p1700000000000100')
   })
 
-  it.each(Object.keys(CARDS).filter((name) => name !== 'page'))(
+  it.each(Object.keys(CARDS).filter((name) => CARDS[name]?.kind !== 'page'))(
     'mentions nobody, and has no markup except dates: %s',
     (name) => {
       const { text, blocks, classic } = renderCard(name)
@@ -257,14 +280,18 @@ describe('a message that Slack refuses', () => {
       label: 'a card without checks',
       card: createCard(),
       incidents: [createListedIncident('production', { check: { uuid: '', name: 'production' } })],
+      unseen: UNSEEN,
       text: 'I can’t see the health checks. Slack refused the card. To see what is down, use /hc.',
     },
-  ])('says in Signalman’s own words what is down, and can be taken: $label', ({ card, incidents, text }) => {
-    const refused = refusedCardView({ card, version: 7, incidents, movedTo: [] }, 7)
-    expect(refused.text).toBe(text)
-    expect(readBlocks(refused.blocks).text).toContain(`"value":"/hc watch-ack ${card.id} --seen 7"`)
-    expect(readBlocks(refused.blocks).labels).toEqual(['I’m on it'])
-  })
+  ])(
+    'says in Signalman’s own words what is down, and can be taken: $label',
+    ({ card, incidents, unseen, text }) => {
+      const refused = refusedCardView({ card, version: 7, incidents, movedTo: [], unseen }, 7)
+      expect(refused.text).toBe(text)
+      expect(readBlocks(refused.blocks).text).toContain(`"value":"/hc watch-ack ${card.id} --seen 7"`)
+      expect(readBlocks(refused.blocks).labels).toEqual(['I’m on it'])
+    },
+  )
 
   it('offers nothing to take when somebody is on everything, or nothing is down', () => {
     for (const incidents of [[createListedIncident('web', { onIt: ON_IT })], []]) {
@@ -290,6 +317,10 @@ describe('other messages of a watch', () => {
       expect(text).toContain(words)
     // Counts the checks down at the end of the period, whenever the digest is rendered.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
+    const unseen = digestView({ ...DIGEST, unseen: UNSEEN }).text
+    expect(unseen).toContain(', 1 down when last seen · ')
+    expect(unseen).toContain('Down when last seen:')
+    expect(unseen).not.toContain('till down')
     expect(readBlocks(blocks).text).toContain('web: 2 outages')
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })

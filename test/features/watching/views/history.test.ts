@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { zoneName } from '../../../../src/domain/dates/zoned.ts'
-import type { CheckFacts, Outage } from '../../../../src/domain/outages/outage.ts'
+import type { CheckFacts, Outage, Unseen } from '../../../../src/domain/outages/outage.ts'
 import { historyView } from '../../../../src/features/watching/views/history.ts'
 import { formatPercent } from '../../../../src/features/watching/views/words.ts'
 import { sumWithoutPauses } from '../models.ts'
@@ -23,7 +23,7 @@ function createOutage(name: string, changes: Partial<Outage> = {}): Outage {
 }
 
 /** Shows the history of a week of which only thirteen minutes were observed. */
-function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: number) {
+function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: number, unseen?: Unseen) {
   const span = { from: minutesAgo(DAYS * 24 * 60), to: NOW }
   const totals = sumWithoutPauses(
     outages,
@@ -34,7 +34,7 @@ function renderHistory(outages: readonly Outage[], check?: CheckFacts, page?: nu
   )
   const latest = outages.toReversed()
   const options = { period: { days: DAYS }, timeZone: 'UTC', environment: 'production', now: NOW } as const
-  return historyView({ totals, check, isTruncated: false, latest, page, ...options })
+  return historyView({ totals, check, isTruncated: false, latest, page, unseen, ...options })
 }
 
 const renderText = (...args: Parameters<typeof renderHistory>): string => renderHistory(...args).text
@@ -52,6 +52,16 @@ it('says that a check was already down when watching began', () => {
   ])
     expect(text).toContain(line)
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
+})
+
+it('says only how checks were when they were last seen, if they can’t be seen now', () => {
+  const unseen = { since: minutesAgo(3), failure: 'unreachable' } as const
+  const of = (check?: CheckFacts) => renderText([createOutage('web')], check, undefined, unseen)
+  const [all, one] = [of(), of(createOutage('web').check)]
+  expect(all).toContain('Down when last seen: 1 health check')
+  expect(one).toMatch(/⚫ down <!date.*, and when last seen \(/)
+  expect(one).toMatch(/Longest: .*, and down when last seen/)
+  for (const text of [all, one]) expect(text).not.toMatch(/still down|Down now|🔴/)
 })
 
 it('says in its first line how long Signalman was watching if nothing was down', () => {

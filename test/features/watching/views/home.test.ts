@@ -14,6 +14,10 @@ it('names the environment of an outage that a person is on', () => {
   const web = createListedIncident('web')
   const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
+  const unseen = { since: atTime('09:10'), failure: 'unreachable' } as const
+  expect(JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web, unseen }]))).toContain(
+    'web (OTE) was down when I last saw it, before <!date^',
+  )
   // Home uses production, so the button names the outage's environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
@@ -60,7 +64,7 @@ const WINDOW: Silence = {
 
 it('shows paused watches and periods without polls, and doesn’t blame Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: atTime('09:05'), reason: 'shared-outside' } }
-  const status = { polls: 1, failingSince: atTime('09:10'), isBlind: true }
+  const status = { polls: 1, unseen: { since: atTime('09:10'), failure: 'unreachable' as const } }
   const polling = [{ environment: 'production' as const, status }]
   const homeState = { watches: [watch], silences: [], digests: [], polling, mayEnd: () => true }
   const text = JSON.stringify(watchHomeBlocks(homeState))

@@ -18,7 +18,14 @@ export const onCallHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): H
     group: 'for you',
     section: async ({ workspaceId, userId }) =>
       onItHomeBlocks(
-        await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES_READ),
+        await Promise.all(
+          (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES_READ)).map(
+            async (taken) => ({
+              ...taken,
+              unseen: await watching.history.findUnseen({ workspaceId, environment: taken.environment }),
+            }),
+          ),
+        ),
       ),
   },
 ]

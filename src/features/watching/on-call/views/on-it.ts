@@ -3,6 +3,7 @@ import {
   clip,
   commandButton,
   context,
+  type Line,
   lineText,
   type Message,
   mrkdwnSection,
@@ -12,10 +13,10 @@ import type { KnownBlock } from '@slack/types'
 import { statusEmoji } from '../../../../bot/views/check-facts.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
-import type { CheckFacts } from '../../../../domain/outages/outage.ts'
+import type { CheckFacts, Unseen } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { pluralize } from '../../../../domain/wording.ts'
-import type { Incident } from '../../rules/incident.ts'
+import { type Incident, isBlindness } from '../../rules/incident.ts'
 import { channelLinkParts, incidentName, listNames } from '../../views/words.ts'
 
 /** `taken`: the checks that the person just took; empty if they were on them already. */
@@ -74,19 +75,34 @@ const MAX_SHOWN = 5
 /** One more than shown, to know whether there are more. */
 export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
+interface TakenOutage {
+  readonly environment: Environment
+  readonly incident: Incident
+  /** Set if the environment's checks can't be seen. */
+  readonly unseen?: Unseen | undefined
+}
+
+/** `🔴 Shop checkout has been down since 9:00: you are on it`, or how it was when it was last seen. */
+function describeTaken({ incident, unseen }: TakenOutage, name: string): Line {
+  const { isDown, fell, up } = incident
+  const state = isDown ? 'down' : 'up'
+  if (unseen && !isBlindness(incident))
+    return [`⚫ ${name} was ${state} when I last saw it, before `, unseen.since, ': you are on it']
+  return [
+    `${isDown ? statusEmoji('UNHEALTHY') : '🟢'} ${name} has been ${state} since `,
+    isDown ? fell.at : (up?.at ?? fell.at),
+    ': you are on it',
+  ]
+}
+
 /** The App Home section with the newest outages that this person is on. */
-export const onItHomeBlocks = (
-  acknowledged: readonly { environment: Environment; incident: Incident }[],
-): KnownBlock[] => [
-  ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, incident: { check, isDown, fell, up } }) => {
+export const onItHomeBlocks = (acknowledged: readonly TakenOutage[]): KnownBlock[] => [
+  ...acknowledged.slice(0, MAX_SHOWN).map((taken) => {
+    const { environment, incident } = taken
+    const { check } = incident
     const name = incidentName(check)
-    const state = isDown ? `${statusEmoji('UNHEALTHY')} ${name}` : `🟢 ${name}`
     return mrkdwnSection(
-      lineText([
-        `${state}${environmentSuffix(environment)} has been ${isDown ? 'down' : 'up'} since `,
-        isDown ? fell.at : (up?.at ?? fell.at),
-        ': you are on it',
-      ]),
+      lineText(describeTaken(taken, `${name}${environmentSuffix(environment)}`)),
       check.uuid === ''
         ? undefined
         : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {

@@ -1,0 +1,46 @@
+import type { Line } from '@signalman/slack'
+import { checkName } from '../../../bot/views/check-facts.ts'
+import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { PollFailure, Unseen } from '../../../domain/outages/outage.ts'
+import { takedownQuestion } from '../../../domain/takedown-checks.ts'
+import type { ListedIncident } from '../rules/card.ts'
+
+export const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
+  unreachable: 'The service doesn’t answer.',
+  failing: 'The service answers with an error (HTTP 5xx).',
+  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a permission.',
+  'rate-limited': 'The service is limiting requests (HTTP 429).',
+  unreadable: 'The service’s answer can’t be read.',
+  unauthorized: 'The service rejects the stored token. An admin can replace it.',
+  'not-connected': 'No token is stored. An admin can add one.',
+  late: 'Signalman didn’t check the service in time. Its log says why.',
+}
+
+export const formatBlindTitle = (environment: Environment): string =>
+  `⚫ I can’t see the health checks${environmentSuffix(environment)}`
+
+/** How a check was when it was last seen. Nobody knows how it is. */
+export function formatLastSeen(
+  environment: Environment,
+  { check, isDown }: Pick<ListedIncident, 'check' | 'isDown'>,
+): string {
+  const question = takedownQuestion(check)
+  const name = `${question ? question.site : checkName(check)}${environmentSuffix(environment)}`
+  const [down, up] = question ? ['couldn’t be reached', 'could be reached'] : ['was down', 'was up']
+  return `⚫ ${name} ${isDown ? down : up} when I last saw it`
+}
+
+/** Why a check can't be seen, and since when it was down. A card says elsewhere how often, if that was more than once. */
+export const lastSeenLines = (
+  { failure }: Unseen,
+  { isDown, falls, isBaseline, fell }: Pick<ListedIncident, 'isDown' | 'falls' | 'isBaseline' | 'fell'>,
+): Line[] => [
+  UNREACHABLE_REASONS[failure],
+  ...(isDown && falls === 1 ? [[isBaseline ? 'Already down at ' : 'Went down ', fell.at]] : []),
+]
+
+/** `is`, or `was` if the checks can't be seen. */
+export function describeTense(count: number, unseen: Unseen | undefined): string {
+  if (unseen) return count === 1 ? 'was' : 'were'
+  return count === 1 ? 'is' : 'are'
+}
