@@ -39,6 +39,9 @@ const SETS: Readonly<Record<string, string>> = {
   when: 'when|whenever|if|once|as soon as',
   end: 'end|cancel|stop|clear|remove|delete|lift|disable|turn off|expire',
   as: 'as|is|a|an|now|still|again|back|taken',
+  /** How an order may have ended. */
+  fate: `been|be|get|gets|got|go|went|gone|through|done|finished|complete|completed|approved|rejected|issued|placed|received|sent|ordered|
+         withdrawn|denied|refused|pending|waiting|ready|ok|okay|fine|accepted|yet|already|still|now`,
   role: 'operators?|approvers?|admins?|roles?|access|permissions?|rights|approve',
   kind: 'the|of|for|on|about|ip|url|domain|site|host|address',
   cert: 'certs?|certificates?|orders?|requests?',
@@ -61,6 +64,7 @@ const VALUES: Readonly<Record<string, string>> = {
   N: '(?<N>#?\\d+)',
   ID: '(?<ID>[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})',
   ROLE: '(?<ROLE>operator|approver|admin)s?',
+  DID: '(?<DID>approve|reject|withdraw|order|renew|delete|create|edit|mute|unmute|grant|revoke|watch|unwatch)(?:d|ed)?',
   PAST: '(?<PAST>(?:mut|unmut|delet|creat|edit|grant|watch)ed)',
   ALL: '(?<ALL>all)',
   FILE: '\\S+\\.(?:csv|tsv|txt|json|xlsx?)',
@@ -73,14 +77,19 @@ const VALUES: Readonly<Record<string, string>> = {
 /** A word, a set, or alternatives in parentheses, which may be left out (`?`) or repeated (`*`, `+`). */
 const PART = /(\([^)]*\)|\{\w+\}|\S+?)([?*+]?)(?=\s|$)/g
 
-/** A sentence as its words. */
-export function sentence(words: string, line: string, { isOffer = false } = {}): Sentence {
+/** A sentence as its words. `after`: the command that it is typed after, if that isn't the line's. */
+export function sentence(
+  words: string,
+  line: string,
+  { isOffer = false, after }: { isOffer?: boolean; after?: string | undefined } = {},
+): Sentence {
   const parts = [...words.matchAll(PART)].map(([, part = '', times]) => `(?:${fill(part)} )${times}`)
   return {
-    command: line.slice(1).split(' ', 1)[0] ?? '',
+    command: after ?? line.slice(1).split(' ', 1)[0] ?? '',
     pattern: new RegExp(`^${parts.join('')}$`, 'i'),
     line,
-    isOffer,
+    // What another command does isn't done by this one.
+    isOffer: isOffer || after !== undefined,
     isNamed: words.startsWith('X'),
   }
 }

@@ -1,6 +1,7 @@
 import { type Sentence, sentence } from './sentence.ts'
 
-type Row = readonly [words: string, line: string]
+/** `after`: the command that the words are typed after, if the line is of another one. */
+type Row = readonly [words: string, line: string, after?: string | undefined]
 
 /** What people call what a line shows: `hosts`, `show all monitors`, `which mutes are there`, `outages last week`. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -23,11 +24,20 @@ const NOUNS: Readonly<Record<string, string>> = {
     '(approvals|pending approvals|needs approval|needs my approval|waits for approval|to approve)',
 }
 
+/** `did`, `when was`, `what happened to`: the start of a question about orders. */
+const ABOUT_ORDERS =
+  '(if|whether|is|are|was|were|has|have|did|will|does|do|when|where|how|what|who|happened|approved|rejected|requested|with|to|about|the|of|status|my|our)+'
+
 /** Sentences about what is so, and the lines that they mean. The first that fits counts. */
 const QUESTIONS: readonly Row[] = [
+  // What Signalman itself can't see, and where it can't post.
+  [
+    '(is|are) (signalman|you|the bot|this bot|bot|the app|this app|app) {still}* {state} {still}*',
+    '/hc watches',
+  ],
   // Checks now.
   [
-    '(is|are) (all|everything|things|we|you|it|signalman|this|the|bot|app|of|checks|health checks)+ {still}* {state} {still}*',
+    '(is|are) (all|everything|things|we|it|this|the|of|checks|health checks)+ {still}* {state} {still}*',
     '/hc',
   ],
   ['(status|health|overview|summary) (of|for)? {any}+ {checks}?', '/hc'],
@@ -56,9 +66,16 @@ const QUESTIONS: readonly Row[] = [
     '/hc history X',
   ],
   ['(who|what) (did|has done|has changed|changed) (what|anything|something)? PERIOD?', '/hc audit PERIOD'],
+  ['what (did|have) i (do|done|change|changed)? PERIOD?', '/hc audit --mine PERIOD'],
+  ['what (did|have) i DID PERIOD?', '/hc audit DID --mine PERIOD'],
   ['what (did|has) PERSON (do|done|change|changed)? PERIOD?', '/hc audit PERSON PERIOD'],
   ["(what|what's|who) (has)? (changed|did|updated|touched|modified) X?", '/hc audit X'],
   ['who (has)? PAST X', '/hc audit PAST X'],
+  ...['cert-order', 'threat'].flatMap((command): Row[] => [
+    ['what (did|have) i (do|done|change|changed)? PERIOD?', '/hc audit --mine PERIOD', command],
+    ['what (did|have) i DID PERIOD?', '/hc audit DID --mine PERIOD', command],
+    ['what (did|has) PERSON DID PERIOD?', '/hc audit DID PERSON PERIOD', command],
+  ]),
   // Who is notified, and who may do what.
   [
     'who (gets|receives|is sent) (the)? (mail|mails|email|emails|alerts|notifications) {about} X',
@@ -99,6 +116,11 @@ const QUESTIONS: readonly Row[] = [
     '(why|who|what|info|status) (was|is|has|did|of|about|for|approved|rejected|requested|the|status)* (order)? N …?',
     '/cert-order show N',
   ],
+  ...[undefined, 'hc'].flatMap((after): Row[] => [
+    [`${ABOUT_ORDERS} (order|request) (number)? N …?`, '/cert-order show N', after],
+    [`${ABOUT_ORDERS} my (order|orders|request|requests) {fate}*`, '/cert-order list mine', after],
+  ]),
+  ['(is|was|has|did|will|if|whether)+ N {fate}+', '/cert-order show N'],
   [
     '(when|is|does|has) (does|will|the|cert|certificate|for|of)* HOST {any}* (expire|expires|expired|expiring) …?',
     '/cert-order list expiring HOST',
@@ -161,7 +183,7 @@ export const SENTENCES: readonly Sentence[] = [
   ),
   ...QUESTIONS,
 ]
-  .map(([words, line]) => sentence(words, line))
+  .map(([words, line, after]) => sentence(words, line, { after }))
   .concat(REQUESTS.map(([words, line]) => sentence(words, line, { isOffer: true })))
 
 const ASKING =
