@@ -177,6 +177,8 @@ function channelCalls(client: ObservedClient) {
         /** Whether the app may post there. For a DM, whether the app is part of it. */
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
+        /** The app can't post there, or only in threads. */
+        isReadOnly: Boolean(found?.is_read_only || found?.is_thread_only),
       }
     },
     findInChannel,

@@ -1,5 +1,6 @@
+import type { Settings } from '@signalman/durable'
 import type { Message, PostedMessage } from '@signalman/slack'
-import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../members-only.ts'
 import type { ThreatCases } from '../rows/cases.ts'
@@ -14,10 +15,12 @@ export type Cases = ReturnType<typeof createCases>
 export function createCases({
   threatCases,
   threatShares,
+  settings,
   reportError,
 }: {
   threatCases: Pick<ThreatCases, 'find' | 'attachCard'>
   threatShares: Pick<ThreatShares, 'add' | 'findNewest'>
+  settings: Pick<Settings, 'get'>
   reportError: (error: unknown, message: string) => void
 }) {
   return {
@@ -36,7 +39,8 @@ export function createCases({
       }
     },
 
-    suggestTake: (context: Requester, eventId: string) => suggestTake(threatShares, context, eventId),
+    suggestTake: (context: Requester & Messaging, eventId: string) =>
+      suggestTake({ threatShares, settings }, context, eventId),
 
     /**
      * Stores where a card of an event was posted. If the event's case has no card yet, this becomes its card, and its steps are

@@ -1,7 +1,5 @@
-import type { Settings } from '@signalman/durable'
 import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
-import { isDirect, type Message, wasRejected } from '@signalman/slack'
-import { ALLOWED_SHARED_CHANNELS } from '../../../bot/posts/may-post.ts'
+import type { Message } from '@signalman/slack'
 import type {
   ActSteps,
   CommandContext,
@@ -12,24 +10,23 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
 import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
-import type { ThreatShares } from '../rows/shares.ts'
 import { listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
 import { isWatched } from '../rules/case-watch.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
-import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
+import type { ThreatCase } from '../rules/threat-case.ts'
 import { caseView } from '../views/case.ts'
 import {
   askToTakeOver,
   describeCardLocation,
   describeRefusal,
   describeTakenStep,
-  type NoCardReason,
   STEPS,
 } from '../views/case-words.ts'
 import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
 import { createNotTakenError, readShownCase, suggestTake } from './announces.ts'
+import { type CardChoice, type CardPlaceDeps, chooseCardLocation } from './card-location.ts'
 
 /** Reads the event of a new case from the service, with the permissions of the person who takes the first step. */
 type PrepareCase = (
@@ -37,10 +34,8 @@ type PrepareCase = (
   eventId: string,
 ) => Promise<{ eventSnapshot: EventSnapshot; severity: number }>
 
-export interface StepDeps {
+export interface StepDeps extends CardPlaceDeps {
   threatCases: ThreatCases
-  threatShares: Pick<ThreatShares, 'findNewest'>
-  settings: Pick<Settings, 'get'>
   prepareCase: PrepareCase
   /** Wakes the work that notifies people. */
   wake: () => void
@@ -63,7 +58,7 @@ export async function takeStep(
   context: CommandContext,
   { eventId, kind, seenVersion, typedText }: StepRequest,
 ): Promise<Message> {
-  const { threatCases, threatShares, settings, prepareCase, wake } = deps
+  const { threatCases, prepareCase, wake } = deps
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
@@ -79,9 +74,7 @@ export async function takeStep(
   if (watched && (kind === 'down' || kind === 'up')) await stopIfTargetChanged(deps, context, event)
   const cardChoice: CardChoice | undefined = before?.hasCard
     ? undefined
-    : await context.remember('cardChoice', () =>
-        chooseCardLocation({ shares: threatShares, settings }, context, event),
-      )
+    : await context.remember('cardChoice', () => chooseCardLocation(deps, context, event))
   const { previousHolder } = await context.change<TakenStep>(
     {
       verb,
@@ -105,7 +98,7 @@ export async function takeStep(
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
-      const take = await suggestTake(threatShares, context, eventId)
+      const take = await suggestTake(deps, context, eventId)
       throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now, take })
     },
   )
@@ -171,8 +164,8 @@ async function stopIfTargetChanged(
 
 /** Adds a note to a case. It's posted in the case's thread only if the thread shows names. */
 export async function addNote(
-  deps: Pick<StepDeps, 'threatCases' | 'threatShares' | 'wake'>,
-  context: Requester & Rights & ActSteps,
+  deps: Omit<StepDeps, 'prepareCase'>,
+  context: Requester & Messaging & Rights & ActSteps,
   { eventId, text }: { eventId: string; text: string },
 ): Promise<Message> {
   const { threatCases, wake } = deps
@@ -184,8 +177,7 @@ export async function addNote(
     async () => {
       const step = { ...event, enterpriseId, kind: 'note', by, now, reference, typedText: text } as const
       const outcome = await threatCases.step(step)
-      if (outcome.kind !== 'stepped')
-        throw await createNotTakenError(deps.threatShares, context, eventId, 'add the note')
+      if (outcome.kind !== 'stepped') throw await createNotTakenError(deps, context, eventId, 'add the note')
     },
   )
   wake()
@@ -194,8 +186,8 @@ export async function addNote(
 
 /** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
 export async function revealCase(
-  deps: Pick<StepDeps, 'threatCases' | 'threatShares' | 'wake'>,
-  context: Requester & Rights & ActSteps,
+  deps: Omit<StepDeps, 'prepareCase'>,
+  context: Requester & Messaging & Rights & ActSteps,
   eventId: string,
 ): Promise<Message> {
   const { threatCases, wake } = deps
@@ -255,29 +247,4 @@ function stepError(
   return new UserError(describeRefusal(threatCase, kind, userId, now), [
     { label: 'Case', line: `/threat case ${eventId}` },
   ])
-}
-
-/** Where the card of a case can be posted, or why it can't. */
-type CardChoice = { readonly card: CardLocation } | { readonly noCardReason: NoCardReason }
-
-/** Chooses the newest shared card. If there is none, chooses this channel if the app can post there. */
-async function chooseCardLocation(
-  { shares, settings }: { shares: Pick<ThreatShares, 'findNewest'>; settings: Pick<Settings, 'get'> },
-  context: Requester & Messaging,
-  event: EventKey,
-): Promise<CardChoice> {
-  const shared = await shares.findNewest(event)
-  if (shared) return { card: shared }
-  const { channelId } = context
-  // Nobody else can read a DM with the app.
-  if (!channelId || isDirect(channelId)) return { noCardReason: 'private' }
-  try {
-    const channel = await (await context.slack()).readChannel(channelId)
-    if (!channel.isMember || channel.isArchived) return { noCardReason: 'not-in-channel' }
-    if (!channel.isSharedOutside) return { card: { channelId } }
-    const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
-    return allowedChannels.includes(channelId) ? { card: { channelId } } : { noCardReason: 'shared-outside' }
-  } catch (error) {
-    return { noCardReason: wasRejected(error) ? 'not-in-channel' : 'unknown-channel' }
-  }
 }

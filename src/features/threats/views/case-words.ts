@@ -210,6 +210,10 @@ const NO_CARD_TEXTS = {
   private: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
   'not-in-channel':
     'This case isn’t posted in any channel, because Signalman isn’t in this channel. Invite it with /invite, then share the card.',
+  archived:
+    'This case isn’t posted in any channel, because this channel is archived. Share the card in another channel, and each step is posted in its thread.',
+  'read-only':
+    'This case isn’t posted in any channel, because Signalman can’t post in this channel. Share the card in another channel, and each step is posted in its thread.',
   'shared-outside':
     'This case isn’t posted in any channel, because this channel is shared with another organization and no admin has allowed threat events in it.',
   'unknown-channel':

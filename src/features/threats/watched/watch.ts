@@ -12,19 +12,18 @@ import type {
 import { cmd } from '../../../domain/command-names.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import { createNotTakenError } from '../cases/announces.ts'
+import type { CardPlaceDeps } from '../cases/card-location.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { readPerson } from '../person.ts'
 import type { EventKey, ThreatCases } from '../rows/cases.ts'
-import type { ThreatShares } from '../rows/shares.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang } from '../rules/defang.ts'
 import { buildTakedownCheck, findReportedSite } from '../rules/takedown-check.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
 import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
 
-export interface WatchDeps {
+export interface WatchDeps extends CardPlaceDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
-  threatShares: Pick<ThreatShares, 'findNewest'>
   reader: EventReader
   /** Wakes the work that notifies people. */
   wake: () => void
@@ -79,7 +78,7 @@ async function reserveWatch(
 }> {
   const { threatCases } = deps
   const threatCase = await threatCases.find(event)
-  if (!threatCase) throw await createNotTakenError(deps.threatShares, context, event.eventId, 'watch it')
+  if (!threatCase) throw await createNotTakenError(deps, context, event.eventId, 'watch it')
   const by = await readPerson(context)
   const body = await context.remember('check', () =>
     buildCheckBody(deps, context, event.eventId, typedCustomer),

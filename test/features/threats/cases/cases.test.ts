@@ -164,8 +164,17 @@ describe('a case', () => {
     expect(await readButtons('general', `case ${ID}`)).toEqual(['"Take and announce"', '"Takedown sent"'])
     const refused = await member.command('/threat', `note ${ID} Seen`, { until: 'Nobody has taken' })
     expect(JSON.stringify(refused.message?.blocks)).toContain('"Take and announce"')
+    // Signalman may not post threat events in the one, and isn't in the other.
+    expect(await readButtons('partner', ID)).toEqual(['"Take"'])
+    expect(await readButtons('random', ID)).toEqual(['"Take"'])
+    const taken = await member.command('/threat', `take ${ID}`, {
+      channel: 'random',
+      until: 'isn’t posted',
+    })
+    expect(taken.text).toContain('This case is yours now.')
+    await member.command('/threat', `release ${ID}`, { until: 'unassigned' })
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    expect(await readButtons('dm', ID)).toEqual(['"Take and announce"'])
+    expect(await readButtons('dm', `case ${ID}`)).toContain('"Take and announce"')
   })
 
   it('is announced in one channel, and shown on its event’s cards in other channels', {
