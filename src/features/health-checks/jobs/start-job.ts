@@ -148,7 +148,7 @@ export async function startJob(
     if ((await deps.queue.start(context, job, changedDetails)) === 'over') throw NOT_WAITING
   })
   return textCard([
-    `Started${environmentSuffix(environment)}. I’ll post progress ${progressLocation(context)}.`,
+    `Started${environmentSuffix(environment)}. Follow the progress ${progressLocation(context)}.`,
   ])
 }
 

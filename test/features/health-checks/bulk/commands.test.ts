@@ -131,14 +131,14 @@ describe('a bulk change of health checks', () => {
     expect(await readChecks(world)).toEqual(before)
   })
 
-  it('says that it will post progress in a separate message, even in the same conversation', async () => {
+  it('says where the progress is, even if that is the same conversation', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     const started = await member.click(preview.message, 'Set 2', { until: 'Started.' })
-    expect(started.text).toContain('I’ll post progress in our DM.')
+    expect(started.text).toContain('Follow the progress in our DM.')
     const undo = await member.click(await waitForDm(world, 'Requested:'), 'Undo', { until: 'Started.' })
-    expect(undo.text).toContain('I’ll post progress in a separate message.')
+    expect(undo.text).toContain('Follow the progress in a separate message.')
     await waitForDm(world, 'Requested: Undo')
   })
 

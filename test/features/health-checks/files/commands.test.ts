@@ -130,7 +130,7 @@ describe('/hc import', () => {
     expect(preview.text).toContain('2 rows in checks.csv: 1 new, 1 unchanged. Nothing has changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
     const started = await member.click(preview.view, 'Create 1', { until: 'Started.' })
-    expect(started.text).toContain('I’ll post progress in our DM')
+    expect(started.text).toContain('Follow the progress in our DM')
     await waitForDm(world, 'Imported checks.csv.')
     expect(await listNames(world)).toEqual(['new', 'web'])
     const entries = await world.app.store.audit.search({
