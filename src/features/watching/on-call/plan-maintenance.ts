@@ -1,4 +1,4 @@
-import { newId, UserError } from '@signalman/runtime'
+import { MINUTE_MS, newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type {
   AuditNotes,
@@ -9,7 +9,7 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import { getCurrentChannels, requireCurrentChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import type { Silence, SilenceSettings, SilenceSubject } from '../rules/silence.ts'
+import { type Silence, type SilenceSettings, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import { describeSubject } from '../views/words.ts'
 import { formatEditCommand, type MaintenanceOptions, readPlan, type StoredPlan } from './parse/maintenance.ts'
 import type { TypedSubject } from './parse/subject.ts'
@@ -67,9 +67,26 @@ export async function saveMaintenance(
     now,
     here: getCurrentChannels(context),
     matchesNothing: await subjectMatchesNothing(context, subject),
+    userId,
+    same: await findSamePlan(silences, { ...scope, ...settings, planId }),
   }
   return plannedView({ ...settings, planId, channelId, environment }, window ? 'changed' : 'new', viewOptions)
 }
+
+/** Another plan of the same checks at the same time and place. Both stay, because each is ended by its own people. */
+const findSamePlan = async (
+  { list }: Stores['silences'],
+  plan: Pick<Silence, 'workspaceId' | 'environment' | 'planId' | 'channelId' | 'subject' | 'from' | 'forMs'>,
+): Promise<Silence | undefined> =>
+  (await list(plan.workspaceId, { environment: plan.environment, kind: 'maintenance' })).find(
+    ({ planId, channelId, subject, from, forMs }) =>
+      planId !== plan.planId &&
+      (channelId === undefined || channelId === plan.channelId) &&
+      toSubjectKey(subject) === toSubjectKey(plan.subject) &&
+      // Two people who type `now` don't mean the same second.
+      Math.abs(from.getTime() - plan.from.getTime()) < MINUTE_MS &&
+      forMs === plan.forMs,
+  )
 
 export const MAINTENANCE_OVER = 'This maintenance has ended or was canceled. Nothing was changed.'
 

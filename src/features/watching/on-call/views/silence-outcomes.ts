@@ -1,5 +1,14 @@
 import { formatDuration } from '@signalman/runtime'
-import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+} from '@signalman/slack'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../../bot/views/list-page.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../../../domain/environment.ts'
@@ -212,11 +221,21 @@ const describeRemaining = (remaining: Silence, here: CurrentChannels): Line =>
 
 type PlanSummary = SilenceSettings & CoveredSubject & Pick<Silence, 'planId'>
 
+interface PlannedOptions {
+  now: Date
+  here: CurrentChannels
+  /** Who planned it. */
+  userId: string
+  matchesNothing?: boolean
+  /** Another plan of the same checks at the same time. */
+  same?: Silence | undefined
+}
+
 /** The answer after maintenance was planned or changed. */
 export function plannedView(
   plan: PlanSummary,
   change: 'new' | 'changed',
-  { now, here, matchesNothing = false }: { now: Date; here: CurrentChannels; matchesNothing?: boolean },
+  { now, here, userId, matchesNothing = false, same }: PlannedOptions,
 ): Message {
   const { from, forMs = 0, every } = plan
   const { to } = createWindow(from, plan)
@@ -242,6 +261,7 @@ export function plannedView(
     ),
     notes: [
       ...(matchesNothing ? [formatNoMatchWarning('in maintenance')] : []),
+      ...(same ? [describeSamePlan(same, userId)] : []),
       ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
       announcement,
       MAINTENANCE_EFFECT,
@@ -249,6 +269,9 @@ export function plannedView(
     controls: maintenanceControls(plan, hasBegun),
   })
 }
+
+const describeSamePlan = ({ ownerId, ownerName, every }: Silence, userId: string): string =>
+  `${ownerId === userId ? 'You had already' : `${clip(oneLine(ownerName), 80)} has also`} planned the same maintenance for the same time${every ? `, every ${every}` : ''}. Both plans stay: ending one doesn’t end the other. To see both, use ${cmd('/hc maintenance')}.`
 
 const PAGE_SIZE = 20
 

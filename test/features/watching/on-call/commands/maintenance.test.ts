@@ -52,6 +52,27 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toMatchObject([{ subject: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
+  it('keeps the same maintenance planned by two people at once, and tells whoever comes second', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member, admin } = world.slack
+    const day = new Date(Date.now() + 30 * DAY_MS).toISOString().slice(0, 10)
+    const plan = `maintenance web-* --from ${day} --for 2h`
+    const answers = await Promise.all(
+      [member, admin].map((person) =>
+        person.command('/hc', plan, { ...OPERATIONS, until: 'Planned maintenance' }),
+      ),
+    )
+    const plans = await listSilences(world)
+    expect(new Set(plans.map(({ ownerId }) => ownerId)).size).toBe(2)
+    const told = answers.filter(({ text }) => text.includes('has also planned the same maintenance'))
+    expect(told.length).toBeGreaterThan(0)
+    for (const { text } of told) expect(text).toContain('ending one doesn’t end the other')
+    const again = await member.command('/hc', plan, { ...OPERATIONS, until: 'Planned maintenance' })
+    expect(again.text).toMatch(/(You had already|has also) planned the same maintenance/)
+    const other = await member.command('/hc', plan.replace('2h', '3h'), { ...OPERATIONS, until: 'Planned' })
+    expect(other.text).not.toContain('the same maintenance')
+  })
+
   it('distinguishes maintenance windows with the same name and time in its menus', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
@@ -216,7 +237,7 @@ describe('/hc maintenance', () => {
         planId: 'plan',
         channelId: 'C1',
       }
-      return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
+      return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [], userId: 'U1' }).text
     }
     expect(readOutcome(59)).toContain(
       'Signalman announces it now in <#C1>, if that channel watches these health checks.',
