@@ -71,3 +71,15 @@ describe('typed text as rich text', () => {
     )
   })
 })
+
+it('ends a URL where a message does: at a vertical bar', () => {
+  expect(typedToRichText('https://shop.example.com/a|b').elements).toEqual([
+    {
+      type: 'rich_text_section',
+      elements: [
+        { type: 'link', url: 'https://shop.example.com/a' },
+        { type: 'text', text: '|b' },
+      ],
+    },
+  ])
+})

@@ -1,5 +1,6 @@
 import { findEmoji } from '../../protocol/emoji.ts'
 import type { Fields, Json } from '../../protocol/json.ts'
+import { WEB_URL } from './escape-typed.ts'
 
 /**
  * Converts between `rich_text` and the text that a person types into a rich text input. The text can contain `*bold*`, `_italic_`,
@@ -8,8 +9,12 @@ import type { Fields, Json } from '../../protocol/json.ts'
  */
 
 const STYLES: Record<string, string> = { '*': 'bold', _: 'italic', '~': 'strike' }
-const INLINE =
-  /`([^`\n]+)`|(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])|\[([^\]\n]+)\]\(((?:https?:\/\/|mailto:)[^\s()]+)\)|(https?:\/\/[^\s<>]*[^\s<>|.,;:!?'")\]}])|<([@#!])([A-Za-z0-9]+)>|:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/u
+const CODE = '`([^`\\n]+)`'
+const STYLED = String.raw`(?<![\p{L}\p{N}*_~])([*_~])(?=\S)((?:(?!\2)[^\n])*?[^\s])\2(?![\p{L}\p{N}*_~])`
+const LABELED_URL = String.raw`\[([^\]\n]+)\]\(((?:https?:\/\/|mailto:)[^\s\(\)]+)\)`
+const MENTION = '<([@#!])([A-Za-z0-9]+)>'
+const EMOJI = ":([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):"
+const INLINE = new RegExp([CODE, STYLED, LABELED_URL, `(${WEB_URL})`, MENTION, EMOJI].join('|'), 'u')
 const ITEM = /^( *)(?:([-•])|(\d+)\.) (.*)$/
 
 type Style = Record<string, true>
