@@ -11,6 +11,7 @@ import {
 } from '@signalman/slack'
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Messaging, Requester } from '../routes/command-context.ts'
+import { rememberFirst } from '../routes/first-run.ts'
 
 type FileContext = Pick<Requester, 'userId'> &
   Pick<Messaging, 'slack'> &
@@ -38,14 +39,10 @@ export async function sendFiles(
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
 async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
-  let isRetry = true
-  const postId = await context.remember(`mark ${names}`, async () => {
-    isRetry = false
-    return newId()
-  })
+  const { value: postId, isFirst } = await rememberFirst(context, `mark ${names}`, newId)
   return context.remember(`announced ${names}`, async () => {
     const slack = await context.slack()
-    const found = isRetry ? await findAnnounced(slack, context, postId) : undefined
+    const found = isFirst ? undefined : await findAnnounced(slack, context, postId)
     return found ?? (await slack.postDirect(context.userId, announcement, { postId }))
   })
 }

@@ -1,7 +1,6 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import { isFirstRun } from '../../bot/acts/first-run.ts'
 import type {
   ActSteps,
   CommandContext,
@@ -9,6 +8,7 @@ import type {
   Rights,
   ServiceAccess,
 } from '../../bot/routes/command-context.ts'
+import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'

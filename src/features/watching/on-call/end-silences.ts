@@ -1,6 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { isFirstRun } from '../../../bot/acts/first-run.ts'
 import type {
   ActSteps,
   AuditNotes,
@@ -9,6 +8,7 @@ import type {
   Rights,
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
+import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
