@@ -2,7 +2,7 @@ import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { values } from './arguments.ts'
+import { keys, values } from './arguments.ts'
 import { findWritableChannel } from './chat.ts'
 import {
   ApiError,
@@ -62,7 +62,7 @@ export const assistantMethods: Record<string, Method> = {
   },
   'assistant.threads.setTitle': { args: { channel_id: 'id', ...values('thread_ts title') }, run: setTitle },
   'assistant.threads.setSuggestedPrompts': {
-    args: { channel_id: 'id', ...values('thread_ts title prompts') },
+    args: { channel_id: 'id', ...values('thread_ts title'), prompts: keys('title message') },
     run: setPrompts,
   },
 }

@@ -9,7 +9,7 @@ import { BROADCAST, canHaveReplies, type Draft, TOMBSTONE } from '../state/messa
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
-import { values } from './arguments.ts'
+import { keys, values } from './arguments.ts'
 import { findVisibleChannel } from './conversations.ts'
 import { findEntityErrors } from './entity.ts'
 import {
@@ -29,7 +29,10 @@ const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
 /** The arguments for the content of a message. */
-const CONTENT = values('text blocks attachments markdown_text metadata parse link_names')
+const CONTENT: DeclaredArgs = {
+  ...values('text blocks attachments markdown_text parse link_names'),
+  metadata: keys('event_type event_payload entities'),
+}
 /** The arguments for the content of a new message. */
 export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
 /** The arguments for the name and icon of a message's author. */
@@ -115,7 +118,8 @@ function readMetadata({ manifest }: Pick<World, 'manifest'>, metadata: Json | un
     ])
   if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_LIMIT_BYTES)
     throw new ApiError('metadata_too_large')
-  return metadata
+  const { event_type, event_payload } = metadata
+  return { ...(isEvent && { event_type, event_payload }), ...(entities.length > 0 && { entities }) }
 }
 
 /** Finds a channel that the app can post in. */

@@ -5,7 +5,7 @@ import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { values } from './arguments.ts'
+import { keys, values } from './arguments.ts'
 import { findWritableChannel, postAsBot, readThreadTs } from './chat.ts'
 import {
   ApiError,
@@ -161,7 +161,12 @@ const info: RunMethod = ({ world: { files }, args, caller }) => {
 export const fileMethods: Record<string, Method> = {
   'files.getUploadURLExternal': { args: values('length filename alt_txt alt_text'), run: getUploadUrl },
   'files.completeUploadExternal': {
-    args: { channel_id: 'id', channels: 'recipients', ...values('files thread_ts initial_comment') },
+    args: {
+      channel_id: 'id',
+      channels: 'recipients',
+      ...values('thread_ts initial_comment'),
+      files: keys('id title'),
+    },
     run: complete,
   },
   'files.info': { args: values('file'), run: info },

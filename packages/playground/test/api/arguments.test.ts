@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld } from '../app.ts'
 
 const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname
@@ -63,6 +64,26 @@ it('shares files by the IDs of channels and people, but not by names', async () 
   for (const args of [{ channel_id: '#general' }, { channel_id: MEMBER }, { channels: `${GENERAL},#random` }])
     expect({ args, ...(await share(args)) }).toMatchObject({ error: 'channel_not_found' })
   expect(await share({ channels: `${GENERAL}, ${MEMBER}` })).toMatchObject({ error: 'file_not_found' })
+})
+
+it('shows in the inspector which keys of an object a method ignores, and keeps none of them', async () => {
+  await using world = await startWorld()
+  const metadata = { event_type: 'order', event_payload: { id: 7, any: 'key' }, event_name: 'x', id: 1 }
+  const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text, metadata })
+  await world.api('files.completeUploadExternal', {
+    files: [
+      { id: 'F0NOPE', name: 'a' },
+      { id: 'F1', name: 'b' },
+    ],
+  })
+  const calls = (await world.slack.deliveries()).filter(({ direction }) => direction === 'from-app')
+  expect(calls.map(({ notes }) => notes.at(-1))).toEqual([
+    'The playground ignores `metadata.event_name`, `metadata.id`.',
+    'The playground ignores `files[].name`.',
+  ])
+  const history = await world.api('conversations.history', { channel: GENERAL, include_all_metadata: true })
+  const posted = (history.messages as Fields[]).find((message) => message.ts === ts)
+  expect(posted?.metadata).toEqual({ event_type: 'order', event_payload: { id: 7, any: 'key' } })
 })
 
 it('shows in the inspector which arguments a method ignores', async () => {
