@@ -1,4 +1,4 @@
-import type { Surface } from './rule.ts'
+import { READ_ON, type Surface } from './rule.ts'
 
 /** The maximum number of blocks, by surface. */
 export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
@@ -26,7 +26,6 @@ export interface Limit {
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const BLOCKS = `${REFERENCE}block-kit/blocks`
-const READ_ON = '2026-11'
 
 /** The rules for whole messages and views, as docs/rules.md lists them. */
 export const LIMITS: readonly Limit[] = [

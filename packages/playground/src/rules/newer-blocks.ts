@@ -44,7 +44,8 @@ const TASK: Record<string, ValueType> = {
   status: oneOfValues('pending', 'in_progress', 'complete', 'error'),
 }
 const UNDOCUMENTED_TASK = {
-  openQuestion: "The maximum length of a title and number of sources aren't documented.",
+  openQuestion:
+    "The maximum lengths of an ID and a title, and the maximum number of sources, aren't documented.",
 }
 
 const oneIcon: CrossFieldRule = {

@@ -97,7 +97,7 @@ function buildFields(types: Readonly<Record<string, ValueType>>): Record<string,
 /** The optional properties of a kind. */
 type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields' | 'readOn'>>
 /** When the pages were read for which a rule doesn't say otherwise. */
-const READ_ON = '2026-11'
+export const READ_ON = '2026-11'
 type Shape = Readonly<Record<string, ValueType>>
 
 /** Defines a block. Its name and its page in the reference are derived from its `type`. */

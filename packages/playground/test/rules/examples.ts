@@ -22,7 +22,7 @@ const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefine
   'multi static select': { options: undefined },
   'radio buttons': { options: [CHOICE], initial_option: CHOICE },
   checkboxes: { options: [CHOICE], initial_options: [CHOICE] },
-  table: { rows: ROWS, column_settings: [{ align: 'right', is_wrapped: true }, null] },
+  table: { rows: [HEADER_ROW, HEADER_ROW], column_settings: [{ align: 'right', is_wrapped: true }, null] },
   'data table': { rows: ROWS },
   axes: { categories: ['label'] },
   modal: { blocks: [{ type: 'divider' }] },

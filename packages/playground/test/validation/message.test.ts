@@ -46,10 +46,11 @@ const VALID_BLOCKS: Json[] = [
   table(
     [
       [cell(), richCell],
-      [cell(), { type: 'raw_number', value: 1, text: '1' }],
+      [cell(), cell()],
     ],
     { column_settings: [null, { align: 'right', is_wrapped: true }] },
   ),
+  dataTable([[cell()], [{ type: 'raw_number', value: 1, text: '1' }]]),
   dataTable(
     times(101, () => [cell()]),
     { page_size: 100 },

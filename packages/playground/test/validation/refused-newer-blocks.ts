@@ -59,6 +59,10 @@ export const REFUSED_NEWER_BLOCKS: [block: Json, message: string][] = [
   [table([times(21, () => cell())]), 'no more than 20 items allowed [json-pointer:/blocks/0/rows/0]'],
   [table([[cell(), cell()], [cell()]]), 'all rows must have 2 cells [json-pointer:/blocks/0/rows/1]'],
   [table([[plain('x')]]), 'unsupported type: plain_text [json-pointer:/blocks/0/rows/0/0/type]'],
+  [
+    table([[{ type: 'raw_number', value: 1, text: '1' }]]),
+    'unsupported type: raw_number [json-pointer:/blocks/0/rows/0/0/type]',
+  ],
   [table([[cell('')]]), 'must be more than 0 characters [json-pointer:/blocks/0/rows/0/0/text]'],
   [
     table(times(3, () => [cell(repeatX(4000))])),

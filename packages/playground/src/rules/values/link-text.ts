@@ -24,7 +24,8 @@ const PLAIN_TOKENS = new RegExp([CODE, WEB_URL, NAME, AMPERSAND, '[<>]'].join('|
 
 /**
  * Converts an app's text as Slack does when it is posted: puts URLs in `<…>`, escapes a bare `&`, and if the app asks for it, replaces
- * `#name`, `@here`, and `@group`. Names of people only with `parse: full`, or where `people` has any.
+ * `#name`, `@here`, and `@group`. Names of people only with `parse: full`, or where `people` has any. Unlike Slack, it keeps emoji
+ * characters, which Slack turns into names such as `:tada:`.
  * (https://docs.slack.dev/messaging/formatting-message-text; `link_names` of https://docs.slack.dev/reference/methods/chat.postMessage;
  * `parse` as in Slack’s former page on formatting, quoted in Virtual-Coffee/virtualcoffee.io#1574; November 2026)
  */
