@@ -40,6 +40,7 @@ export const AREAS: readonly Area[] = [
     name: 'orders',
     sources: [
       'src/features/cert-orders/rules/**/*.ts',
+      'src/features/cert-orders/judge-order.ts',
       'src/features/cert-orders/prepare-to-place.ts',
       'src/features/cert-orders/submit-order.ts',
     ],

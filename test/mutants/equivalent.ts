@@ -156,4 +156,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '20001',
     why: 'The outcome is in the journal on disk before the wait, which only gets a millisecond longer.',
   },
+  {
+    path: 'src/features/cert-orders/rules/judge.ts',
+    code: '(parseDays(duration) ?? 0) > extra.overDays &&',
+    original: 'parseDays(duration) ?? 0',
+    replacement: 'parseDays(duration)',
+    why: 'No number isn’t more than the limit either.',
+  },
 ]

@@ -74,7 +74,7 @@ function countTimeWords(
 ): number {
   const slot = slots.find((known) => known.flag === flag && isRunKind(known.kind))
   const end = following.findIndex((word) => !canBeTime(word))
-  const words = slot ? following.slice(0, Math.min(MAX_RUN, end < 0 ? following.length : end)) : []
+  const words = slot ? following.slice(0, Math.min(MAX_RUN, end === -1 ? following.length : end)) : []
   for (let count = words.length; slot && count > 1; count -= 1)
     if (isRunOrBadDate(slot.kind, textOf(words.slice(0, count)), now)) return count
   return 1

@@ -17,8 +17,7 @@ const isPlain = (word: Word | undefined, pattern: RegExp): word is Word =>
  * Tuesday`, `every Tuesday for 1h from 11:00`.
  */
 export function orderWeekly(slots: readonly Slot[], typed: readonly Word[]): readonly Word[] {
-  if (!slots.some(({ kind, after, needsWord }) => kind === 'moment' && needsWord && after?.includes('every')))
-    return typed
+  if (!slots.some(({ after, needsWord }) => needsWord && after?.includes('every'))) return typed
   const at = typed.findIndex(
     (word, index) =>
       isPlain(word, WEEKDAY) && (/days,?$/i.test(word.text) || isPlain(typed[index - 1], EVERY)),

@@ -381,14 +381,16 @@ describe('an order that the policy blocks', () => {
     expect(countTexts(world, BLOCKED)).toBe(1)
   })
 
-  it('names the role that its requester no longer has, unless they have left', async () => {
+  it('names the role that its requester no longer has, unless they have it or have left', async () => {
     const policy = { requesters: 'operator' as const }
     await using world = await startNotifying(() => undefined, { policy, hasRole: false })
     await expect.poll(() => countTexts(world, BLOCKED)).toBe(1)
     expect(world.cardBlocks().join()).toContain('Its requester no longer has the operator role.')
-    await using other = await startNotifying(() => undefined, { policy, hasRole: false, hasLeft: true })
-    await expect.poll(other.isDone).toBe(true)
-    expect(other.cardBlocks().join()).not.toContain('no longer has the operator role')
+    for (const requester of [{ hasRole: true }, { hasRole: false, hasLeft: true }]) {
+      await using other = await startNotifying(() => undefined, { policy, ...requester })
+      await expect.poll(other.isDone).toBe(true)
+      expect(other.cardBlocks().join()).not.toContain('no longer has the operator role')
+    }
   })
 })
 
