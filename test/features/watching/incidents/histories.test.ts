@@ -5,7 +5,7 @@ import { CALM_SEEDS, newStats, runHistory } from './histories.ts'
 import { RuleBroken } from './oracle.ts'
 
 const SEED = readSeed()
-const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 5, long: 2500 })
+const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 3, long: 2500 })
 /** Seeds of which an earlier version lost, doubled, or delayed a message. A quick run chooses a third of them by its seed. */
 const FOUND_BEFORE = [50_724, 30_425, 30_898, 50_339, 2_000_378, 680_026, 803_319, 448_685, 635_732].filter(
   (_, nth) => IS_LONG || (nth + SEED) % 3 === 0,
