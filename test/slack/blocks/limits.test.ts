@@ -30,8 +30,11 @@ import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
+import { quickOrLong } from '../../long.ts'
 import { bindButtons } from './bound.ts'
 
+/** How many random contents each kind of message and modal is shown with. */
+const RUNS = quickOrLong('VIEW_CONTENTS', { quick: 20, long: 600 })
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const STORED_ID = 'A'.repeat(22)
 const METADATA = 'A'.repeat(3000)
@@ -127,7 +130,7 @@ function expectAccepted<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Messa
       if (!('title' in content)) expectMessageAccepted(content)
       expectModalAccepted(content)
     }),
-    { numRuns: 60 },
+    { numRuns: RUNS },
   )
 }
 
@@ -379,7 +382,7 @@ describe('for any response from the service, Slack accepts', () => {
         const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks) })
         expect(findFaults(checkSlackView(view, ['home']))).toBe('none')
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     )
   })
 })
