@@ -5,6 +5,7 @@ import { type Access, createAccess } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { startSlackStub } from './slack-stub.ts'
 
 const HOME = 'T0HOME'
@@ -71,7 +72,7 @@ const YES = { isAdmitted: true, hasRole: true, isConfirmed: true }
 const NO = { isAdmitted: false, hasRole: false, isConfirmed: false }
 type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
-describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $name', ({ start }) => {
   it.each<{ change: string; apply(processes: TwoProcesses): unknown; rights?: object }>([
     {
       change: 'the grant is removed',

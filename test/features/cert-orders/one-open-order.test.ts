@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders } from './order-helpers.ts'
@@ -9,7 +10,7 @@ import { createFormAnswers, findOrderState, modalShows, ORDERS_PATH, startOrders
 /** Waits for the modal, because alerts may arrive before it. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'allows one open order per key and per certificate, regardless of who requests it and how, on $name',
   { timeout: 120_000 },
   async ({ start }) => {

@@ -9,6 +9,7 @@ import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { explainPlan } from '../../../databases/plans.ts'
+import { eitherOf } from '../../../long.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -211,7 +212,7 @@ async function makeCertificateForOrder(world: World): Promise<string> {
   return authority.text('order.pem')
 }
 
-describe.each(SHARED_DATABASES)('the certificates of a key on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the certificates of a key on $name', ({ start }) => {
   it('are only those of one workspace and environment that belong to no order, the newest first', async () => {
     await using database = await start()
     await using store = await openStore(database)

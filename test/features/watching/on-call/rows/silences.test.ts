@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NewSilence } from '../../../../../src/features/watching/rules/silence.ts'
 import { SHARED_DATABASES } from '../../../../databases/databases.ts'
+import { eitherOf } from '../../../../long.ts'
 import { createModel, type Model } from '../../model/model.ts'
 import { createSilence } from '../../silences.ts'
 
@@ -47,7 +48,7 @@ const listMessages = ({ channels }: Model) =>
       .join(' ')
   })
 
-describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('maintenance, with $name', ({ start }) => {
   it('is found from the moment it’s planned until it ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
