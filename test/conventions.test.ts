@@ -12,6 +12,7 @@ const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 const ALLOWED_STATE: Record<string, string> = {
   'packages/playground/src/manifest/document.ts': 'the last parsed document, with its text',
   'packages/playground/src/protocol/emoji.ts': 'names of emoji, read when first needed',
+  'packages/playground/src/protocol/time-zones.ts': 'formatters of time zones',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',
   'src/domain/command-names.ts': 'the deployment’s command names',
   'src/domain/typed-text/emoji.ts': 'names of emoji, read when first needed',

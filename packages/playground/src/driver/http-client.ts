@@ -53,8 +53,11 @@ export function createHttpClient(url: string, appOutput: () => string) {
     load: (scenario: string): Promise<Outcome> =>
       sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
 
-    state(user: string): Promise<VisibleState> {
-      return this.get<VisibleState>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
+    /** With `newest`, includes only this many messages per channel. */
+    state(user: string, { newest }: { newest?: number } = {}): Promise<VisibleState> {
+      const query = new URLSearchParams({ user, deliveries: '0' })
+      if (newest !== undefined) query.set('history', String(newest))
+      return this.get<VisibleState>(`state?${query}`)
     },
 
     /** Long-polls for events. With `deliveries`, includes requests to and from the app. */

@@ -8,8 +8,10 @@ export type Observer = ReturnType<typeof createObserver>
 /** Reads what one person sees in the playground. Functions that wait for something check again after each event. */
 export function createObserver(client: HttpClient, userId: string) {
   const state = (): Promise<VisibleState> => client.state(userId)
+  /** The same almost without messages, which are most of the data. For what doesn't depend on them. */
+  const stateWithoutHistory = (): Promise<VisibleState> => client.state(userId, { newest: 1 })
 
-  const channelId = async (name: string): Promise<string> => findChannelId(await state(), name)
+  const channelId = async (name: string): Promise<string> => findChannelId(await stateWithoutHistory(), name)
 
   function findChannelId({ channels, bot }: VisibleState, name: string): string {
     // The direct message with the app has the bot's user ID as its name.
@@ -20,7 +22,7 @@ export function createObserver(client: HttpClient, userId: string) {
   }
 
   async function topView(): Promise<OpenView> {
-    const top = (await state()).views.at(-1)
+    const top = (await stateWithoutHistory()).views.at(-1)
     if (!top) throw new Error(`${userId} has no modal open.`)
     return top
   }
@@ -61,8 +63,8 @@ export function createObserver(client: HttpClient, userId: string) {
 
     /** The current top modal. */
     view: topView,
-    views: async (): Promise<OpenView[]> => (await state()).views,
-    home: async (): Promise<View | null> => (await state()).home,
+    views: async (): Promise<OpenView[]> => (await stateWithoutHistory()).views,
+    home: async (): Promise<View | null> => (await stateWithoutHistory()).home,
 
     /** The messages that this person sees in a channel, oldest first. */
     async messages(channel = 'general'): Promise<Message[]> {

@@ -15,20 +15,34 @@ export function isTimeZone(name: string): boolean {
 
 const MINUTE_MS = 60_000
 
-/** The offset from UTC at the given time, in seconds. */
-function offsetSeconds(timeZone: string, date: Date): number {
-  const formatter = new Intl.DateTimeFormat('en-US', {
+/** The formatters of each time zone that someone has. Creating one takes much longer than using it. */
+const formatters = new Map<string, ReturnType<typeof createFormatters>>()
+
+const createFormatters = (timeZone: string) => ({
+  local: new Intl.DateTimeFormat('en-US', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'medium',
     hourCycle: 'h23',
-  })
+  }),
+  named: new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }),
+})
+
+function findFormatters(timeZone: string): ReturnType<typeof createFormatters> {
+  const found = formatters.get(timeZone) ?? createFormatters(timeZone)
+  formatters.set(timeZone, found)
+  return found
+}
+
+/** The offset from UTC at the given time, in seconds. */
+function offsetSeconds(timeZone: string, date: Date): number {
+  const formatter = findFormatters(timeZone).local
   const local = Date.parse(`${formatter.format(date)} UTC`)
   return Math.round((local - date.getTime()) / MINUTE_MS) * 60
 }
 
 function findLabel(timeZone: string, date: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(date)
+  const parts = findFormatters(timeZone).named.formatToParts(date)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 }
 
