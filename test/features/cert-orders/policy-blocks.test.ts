@@ -2,9 +2,13 @@ import { expect, it } from 'vitest'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import type { OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { quickOrLong } from '../../long.ts'
 import { WORKSPACE } from '../../world.ts'
 import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
 import { exampleRequest } from './order-process.ts'
+
+/** More than the orders that one search reads at once. */
+const WAITING = quickOrLong('WAITING_ORDERS', { quick: 210, long: 502 })
 
 it('asks before a policy is saved that blocks waiting orders, and then tells their requesters', async () => {
   await using world = await startOrders()
@@ -33,7 +37,7 @@ it('counts every waiting order that a policy blocks, however many there are', as
   await requestOrder(member)
   const { orders } = world.app.store
   const now = await orders.readTime()
-  for (let number = 2; number <= 502; number += 1) {
+  for (let number = 2; number <= WAITING; number += 1) {
     const { environment, request, csr, names } = exampleRequest(`PO ${number}`)
     const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment }
     const order = { where, by: 'U0MEMBER01', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now }
@@ -47,7 +51,7 @@ it('counts every waiting order that a policy blocks, however many there are', as
   await admin.command('/cert-order', 'policy', { until: ({ view }) => Boolean(view?.view.submit) })
   await admin.submit(
     { 'Allowed domains': 'other.example' },
-    { until: 'Nothing was saved. This policy blocks 502 waiting orders: order 502' },
+    { until: `Nothing was saved. This policy blocks ${WAITING} waiting orders: order ${WAITING}` },
   )
 })
 

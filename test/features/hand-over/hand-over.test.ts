@@ -12,7 +12,7 @@ import { CHANNEL, startWatchedWorld } from '../watching/watched-world.ts'
 const MEMBER = 'U0MEMBER01'
 const ADMIN = 'U0ADMIN001'
 /** How many items one person hands over at once. */
-const MANY = quickOrLong('HANDED_OVER', { quick: 100, long: 1000 })
+const MANY = quickOrLong('HANDED_OVER', { quick: 40, long: 1000 })
 const FORMER_EMPLOYEE = 'U0LEFT0001'
 const EVENT_ID = '7e57ed00-0000-4000-8000-00000000000a'
 const MEMBER_TO_ADMIN = `${MEMBER} ${ADMIN}`

@@ -82,6 +82,9 @@ describe.concurrent('a first post', () => {
     const deliveryTimes = { assumeLostAfterMs: 30_000 }
     const { world, channelId } = await startOutage([{ ...POST, kind: 'delay', ms: 11_500 }], {
       deliveryTimes,
+      // Nothing is waited for but Slack.
+      workTimes: { pollMs: 500 },
+      watchEveryMs: 1000,
     })
     await using _ = world
     await expect.poll(async () => (await readPosts(world, channelId)).length, { timeout: 60_000 }).toBe(1)
