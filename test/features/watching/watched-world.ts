@@ -9,12 +9,12 @@ export const CHANNEL = 'general'
 /** Long enough for a busy machine. A passing test never waits this long. */
 export const WAIT_TIMEOUT_MS = 60_000
 
-/** Starts a world that polls ten times a second by default, and has a channel that watches everything. */
+/** Starts a world that polls five times a second by default, and has a channel that watches everything. */
 export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
   const world = await startWorld({
     ...options,
-    workTimes: { pollMs: 50, ...options.workTimes },
-    watchEveryMs: options.watchEveryMs ?? 100,
+    workTimes: { pollMs: 100, ...options.workTimes },
+    watchEveryMs: options.watchEveryMs ?? 200,
   })
   const channelId = await findChannelId(world)
   const watch = await world.app.store.watching.watches.add({
