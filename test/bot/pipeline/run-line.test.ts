@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../../world.ts'
 
 /** Serializes a message or view, so that a test can search it. */
@@ -104,6 +104,14 @@ const CHECKS = [
 ]
 
 describe('a command that isn’t recognized', () => {
+  // Shared, because these commands change nothing.
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld({ checks: CHECKS })
+  })
+  afterEach(() => world.service.faults())
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
   it.each([
     {
       typed: 'frobnicate',
@@ -128,7 +136,6 @@ describe('a command that isn’t recognized', () => {
       button: 'Run /hc delete --name staging',
     },
   ])('gets suggestions: "$typed"', async ({ typed, expected, button }) => {
-    await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(expected)
     expect(text).not.toContain('Nothing was changed.')
@@ -138,7 +145,6 @@ describe('a command that isn’t recognized', () => {
   it.each(['did anything happen today', 'who changed web', 'take web off everything'])(
     'gets no suggestion that would change anything if it is a sentence: "%s"',
     async (typed) => {
-      await using world = await startWorld({ checks: CHECKS })
       const { message } = await world.slack.member.command('/hc', typed)
       const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
       for (const [, line] of lines)
@@ -157,7 +163,6 @@ describe('a command that isn’t recognized', () => {
   it.each(['Shop checkout', 'payments api', 'mast', 'is staging web up?'])(
     'shows the check in “%s”',
     async (typed) => {
-      await using world = await startWorld({ checks: CHECKS })
       expect((await world.slack.member.command('/hc', typed)).text).toContain('is installing')
     },
   )
@@ -166,30 +171,27 @@ describe('a command that isn’t recognized', () => {
     { typed: 'notify me when web goes down', button: 'Run /hc watch \\"web\\" --me' },
     { typed: 'stop watching web', button: 'Run /hc unwatch web' },
   ])('never acts on a sentence: “$typed”', async ({ typed, button }) => {
-    await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain('Did you mean')
     expect(JSON.stringify(message?.blocks)).toContain(`"text":"${button}"`)
   })
 
   it('opens a form prefilled with what follows the verb, such as “bob to shop” in “add bob to shop”', async () => {
-    await using world = await startWorld({ checks: CHECKS })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
+    await world.slack.member.close({ all: true })
     expect(await world.service.requests('PUT')).toEqual([])
   })
 
-  it.each(['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please'])(
-    'gets no suggestion of a verb that the person may not use: %s',
-    async (typed) => {
-      await using world = await startWorld({ checks: CHECKS, access: 'closed' })
-      const { message } = await world.slack.member.command('/hc', typed)
-      expect(JSON.stringify(message)).not.toMatch(/"value":"\/hc (?:delete|edit|create|env)/)
-    },
-  )
+  it('gets no suggestion of a verb that the person may not use', async () => {
+    await using closed = await startWorld({ checks: CHECKS, access: 'closed' })
+    for (const typed of ['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please']) {
+      const { message } = await closed.slack.member.command('/hc', typed)
+      expect(JSON.stringify(message), typed).not.toMatch(/"value":"\/hc (?:delete|edit|create|env)/)
+    }
+  })
 
   it('gets suggestions that contain the typed check name even if the service is down', async () => {
-    await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({ path: CHECKS_PATH, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('Run /hc show nowhere')
   })

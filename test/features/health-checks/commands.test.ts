@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../sandbox-control.ts'
-import { startWorld, WORKSPACE } from '../../world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 const MAIL: CheckSeed = {
@@ -53,6 +53,13 @@ describe('/hc', () => {
 })
 
 describe('/hc list', () => {
+  // Shared by the tests that only list.
+  let listed: World
+  beforeAll(async () => {
+    listed = await startWorld({ checks: [WEB, MAIL] })
+  })
+  afterAll(() => listed?.[Symbol.asyncDispose]())
+
   it.each([
     { typed: 'list', shows: ['mail', 'web'], hides: [] },
     { typed: 'list w*', shows: ['web'], hides: ['mail'] },
@@ -85,8 +92,7 @@ describe('/hc list', () => {
       hides: [],
     },
   ])('responds to "$typed" with $shows', async ({ typed, shows, hides }) => {
-    await using world = await startWorld({ checks: [WEB, MAIL] })
-    const { text } = await world.slack.member.command('/hc', typed)
+    const { text } = await listed.slack.member.command('/hc', typed)
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
     // An empty list has nothing to export or change.
@@ -102,12 +108,12 @@ describe('/hc list', () => {
     { typed: 'list --customer ACME', expected: '--customer must be a whole number, not “ACME”.' },
     { typed: 'list --statsu HEALTHY', expected: 'Did you mean --status?' },
   ])('responds to "$typed" with: $expected', async ({ typed, expected }) => {
-    await using world = await startWorld()
-    const { text } = await world.slack.member.command('/hc', typed)
+    await listed.service.clearRequests()
+    const { text } = await listed.slack.member.command('/hc', typed)
     expect(text).toContain(expected)
     expect(text).not.toContain('Nothing was changed.')
     expect(text).not.toContain('Reference')
-    expect(await world.service.requests()).toEqual([])
+    expect(await listed.service.requests()).toEqual([])
   })
 
   it('pages back and forth in the same message, and keeps the filters', async () => {
