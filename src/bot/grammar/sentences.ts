@@ -30,14 +30,9 @@ const ABOUT_ORDERS =
 
 /** Sentences about what is so, and the lines that they mean. The first that fits counts. */
 const QUESTIONS: readonly Row[] = [
-  // What Signalman itself can't see, and where it can't post.
-  [
-    '(is|are) (signalman|you|the bot|this bot|bot|the app|this app|app) {still}* {state} {still}*',
-    '/hc watches',
-  ],
   // Checks now.
   [
-    '(is|are) (all|everything|things|we|it|this|the|of|checks|health checks)+ {still}* {state} {still}*',
+    '(is|are) (all|everything|things|we|you|it|signalman|this|the|bot|app|of|checks|health checks)+ {still}* {state} {still}*',
     '/hc',
   ],
   ['(status|health|overview|summary) (of|for)? {any}+ {checks}?', '/hc'],
