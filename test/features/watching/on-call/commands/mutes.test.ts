@@ -247,6 +247,17 @@ describe('/hc mute', () => {
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
+  it('is named by a new watch that it affects, unlike other mutes and planned maintenance', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'mute web-1 2h', OPERATIONS)
+    await member.command('/hc', 'mute "Bank open API" 2h', OPERATIONS)
+    await member.command('/hc', 'maintenance web-1 tomorrow 10:00 for 1h', OPERATIONS)
+    const { text } = await member.command('/hc', 'watch web-1', { ...OPERATIONS, until: 'Muted here' })
+    expect(text).toMatch(/Muted here: [\s\S]*web-1/)
+    expect(text).not.toMatch(/Bank open API|In maintenance/)
+  })
+
   it('counts a channel as watched if only a thread of it has a watch', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
