@@ -155,6 +155,7 @@ function createStore({ outages, observed, planned }: ReturnType<typeof toInput>)
       listOutages: async () => outages,
       readOutagePage: async (_: unknown, after?: Outage) => (after ? [] : outages),
       listObserved: async () => observed,
+      findUnseen: async () => undefined,
     },
     silences: { listMaintenance: async () => planned },
   }
