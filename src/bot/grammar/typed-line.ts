@@ -129,7 +129,8 @@ export class TypedLine {
   ): Refused {
     const all = new Set(alternatives.flat())
     // All of them is never suggested in place of a name.
-    const isEach = ({ slot }: Token): boolean => slot?.words === ALL_WORDS
+    const isEach = ({ slot, isQuoted, text }: Token): boolean =>
+      slot?.words === ALL_WORDS || (!isQuoted && Object.hasOwn(ALL_WORDS, text.toLowerCase()))
     const names = alternatives.filter((kept) => !kept.some(isEach))
     const isLeftOut = (token: Token): boolean => all.has(token) || isEach(token) || isJoint(token)
     const single = names.map((kept) =>
