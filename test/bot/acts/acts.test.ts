@@ -14,6 +14,7 @@ import { type Explained, problemText } from '../../../src/bot/request/explain.ts
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
+import { writeFromOutside } from '../../write-from-outside.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
@@ -143,10 +144,10 @@ it('doesn’t start an act that can’t be encrypted, and explains why', async (
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
   using otherConnection = new DatabaseSync(file)
-  // Throws if the app is writing at that moment.
-  const breakKey = () =>
-    otherConnection.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
-  await expect.poll(breakKey).toBeUndefined()
+  await writeFromOutside(
+    otherConnection,
+    "update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'",
+  )
   const { text } = await admin.command('/hc', 'env production')
   expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
   expect(text).not.toContain('can’t write')

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
+import { writeFromOutside } from '../../write-from-outside.ts'
 
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
 
@@ -14,11 +15,11 @@ describe('an audit log that can’t be written', () => {
     const { member } = world.slack
     await member.command('/hc', 'create')
     using database = new DatabaseSync(path)
-    database.exec('alter table audit_entry rename to audit_entry_renamed')
+    await writeFromOutside(database, 'alter table audit_entry rename to audit_entry_renamed')
     const done = member.submit(ANSWERS, { until: 'Created.' })
     await expect.poll(() => world.log.join('\n')).toContain('"outcome":"again"')
     expect(await world.service.requests('POST')).toEqual([])
-    database.exec('alter table audit_entry_renamed rename to audit_entry')
+    await writeFromOutside(database, 'alter table audit_entry_renamed rename to audit_entry')
     expect((await done).view?.view.submit).toBeNull()
     expect(await world.service.requests('POST')).toHaveLength(1)
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { writeFromOutside } from '../../write-from-outside.ts'
 
 /** With this progress interval, a job shows its first progress and then nothing until it ends. */
 const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
@@ -130,7 +131,10 @@ it.each([
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
   // Simulates that its process died again and again.
-  database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
+  await writeFromOutside(
+    database,
+    `update work set state = 'waiting', owner = null, ${change} where ${isExport}`,
+  )
   await waitForMessage(world, 'was interrupted too many times')
 })
 
@@ -160,8 +164,9 @@ it.each([
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
   await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
-  using database = new DatabaseSync(path, { timeout: 30_000 })
-  database.exec(
+  using database = new DatabaseSync(path)
+  await writeFromOutside(
+    database,
     `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
   // The text may be in the DM or in the job's own message, so search them all.

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { writeFromOutside } from '../../write-from-outside.ts'
 
 const TOKEN = 'right-token-7f3a'
 const OTHER_TOKEN = 'wrong-token-91bc'
@@ -175,8 +176,8 @@ describe('/hc connect', () => {
     await using world = await startWorld({ connected: false, sandbox: { token: TOKEN }, environment })
     expect((await connect(world, TOKEN)).text).toContain('stored it')
     await world.slack.member.close({ all: true })
-    using database = new DatabaseSync(path, { timeout: 30_000 })
-    database.exec("update connection set user_id = 'U9'")
+    using database = new DatabaseSync(path)
+    await writeFromOutside(database, "update connection set user_id = 'U9'")
     expect((await connect(world, TOKEN)).text).toContain('stored it')
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.userId).toBe('U0MEMBER01')
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+import { writeFromOutside } from '../../../write-from-outside.ts'
 
 const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
   name: `web-${String(index + 1).padStart(2, '0')}`,
@@ -245,13 +246,14 @@ it('reports a change that can’t be decrypted, and makes the others', async () 
   await member.click(preview.message, 'Set 3', { until: 'Started.' })
   const stopped = await waitForDm(world, 'Ended early:')
   expect(stopped?.text).toContain('0 of 3 done, 3 not started.')
-  using database = new DatabaseSync(file, { timeout: 20_000 })
+  using database = new DatabaseSync(file)
   const state = database.prepare("select state from work where kind = 'health-checks.changes'")
   // The message is sent before the state is stored.
   await expect.poll(() => state.get()?.state).toBe('stopped')
-  database
-    .prepare("update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null")
-    .run()
+  await writeFromOutside(
+    database,
+    "update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null",
+  )
   await world.service.faults()
   await member.click(stopped, 'Continue')
   const report = await waitForDm(world, '2 of 3 done, 1 not started.')

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld } from '../../../world.ts'
+import { writeFromOutside } from '../../../write-from-outside.ts'
 
 const HOLD_READS = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
@@ -36,10 +37,10 @@ it('finishes an export after a database outage', async () => {
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'running'",
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
-  database.exec('alter table work rename to work_away')
+  await writeFromOutside(database, 'alter table work rename to work_away')
   await world.service.faults()
   await expect.poll(() => world.log.join()).toContain('Work could not be released')
-  database.exec('alter table work_away rename to work')
+  await writeFromOutside(database, 'alter table work_away rename to work')
   const done = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'done'",
   )

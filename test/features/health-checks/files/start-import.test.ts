@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
+import { writeFromOutside } from '../../../write-from-outside.ts'
 
 const HEADER = 'name,protocol,target,port,frequency,customer_id'
 
@@ -115,10 +116,10 @@ it('continues an import even if reading its rows fails several times', async () 
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
   await world.slack.admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   using database = new DatabaseSync(path)
-  database.exec('alter table work_step rename to work_step_away')
+  await writeFromOutside(database, 'alter table work_step rename to work_step_away')
   await world.service.faults()
   const countFailures = () => world.log.filter((line) => line.includes('no such table: work_step')).length
   await expect.poll(countFailures).toBeGreaterThan(5)
-  database.exec('alter table work_step_away rename to work_step')
+  await writeFromOutside(database, 'alter table work_step_away rename to work_step')
   await expect.poll(() => world.service.countChecks()).toBe(3)
 })

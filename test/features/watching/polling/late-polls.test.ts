@@ -9,6 +9,7 @@ import { createLog } from '../../../../src/log.ts'
 import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { eitherOf } from '../../../long.ts'
 import { WITHOUT_LAME_DUCK } from '../../../world.ts'
+import { writeFromOutside } from '../../../write-from-outside.ts'
 import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '../watched-world.ts'
 
 const WATCH = {
@@ -116,16 +117,15 @@ it('shows overdue polls in /readyz, a metric, and a card, until the next poll', 
   expect(await readReadiness()).toMatchObject({ polls: 'ok' })
   expect(await readMetrics()).toContain('signalman_polls_late 0')
   using database = new DatabaseSync(file)
-  database.exec('pragma busy_timeout = 60000')
   const setPollState = (state: string) =>
-    database.exec(`update work set state = '${state}', owner = null where kind = 'watch.poll'`)
-  setPollState('stopped')
+    writeFromOutside(database, `update work set state = '${state}', owner = null where kind = 'watch.poll'`)
+  await setPollState('stopped')
   await expect.poll(readReadiness, { timeout: WAIT_TIMEOUT_MS }).toMatchObject({ polls: 'failing' })
   expect(await readMetrics()).toContain('signalman_polls_late 1')
   const [card] = await untilPosted(world, channelId, (posts) => posts.length === 1)
   expect(card?.text).toContain('I can’t see the health checks')
   expect(card?.text).toContain('Signalman didn’t check the service in time')
-  setPollState('waiting')
+  await setPollState('waiting')
   await untilPosted(
     world,
     channelId,
