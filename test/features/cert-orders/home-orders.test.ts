@@ -27,14 +27,16 @@ describe('orders in App Home', () => {
     expect(modal.text).toContain('shop.example.com')
     await admin.submit({}, { until: modalShows('was received') })
     // What came of it is still a click away.
-    const decided = await admin.until(
+    await admin.until(
       'App Home without the order',
       ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
     )
-    const list = await admin.click(decided.home ?? undefined, 'List certificate orders', {
-      until: '1 certificate order',
-    })
-    expect(list.text).toContain('Order 1')
+    // App Home may be updated once more between reading and clicking.
+    const openList = async () =>
+      admin.click((await admin.home()) ?? undefined, 'List certificate orders', {
+        until: '1 certificate order',
+      })
+    await expect.poll(async () => (await openList()).text).toContain('Order 1')
   })
 
   it('warn about other orders, and show open questions', async () => {
