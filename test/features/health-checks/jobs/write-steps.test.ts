@@ -5,9 +5,10 @@ import type { ChangesRun, StepDeps } from '../../../../src/features/health-check
 import { type StepToWrite, writeBatch } from '../../../../src/features/health-checks/jobs/write-steps.ts'
 import type { Api } from '../../../../src/service/service.ts'
 
-const SETTLE_MS = 100
+/** Long enough that a busy machine adds little to it. */
+const SETTLE_MS = 500
 /** After this, a step must be begun again before its next request. */
-const SLOW_MS = 40
+const SLOW_MS = 200
 
 const ALERTS = [{ type: 'EMAIL', recipients: ['ann@example.com'] }]
 const STEP = {
@@ -36,6 +37,7 @@ async function write(
     count = 1,
     requests = STEP.decision.requests as readonly unknown[],
     mayHaveBeenSent = undefined as true | undefined,
+    settleMs = SETTLE_MS,
   } = {},
 ) {
   const begun: { attempt?: unknown; hold?: unknown }[] = []
@@ -65,7 +67,7 @@ async function write(
     leaseOwner: 'me',
     details: { verb: '/hc edit' },
     signal,
-    settleMs: SETTLE_MS,
+    settleMs,
     addresses: { saveWritten: async () => undefined },
     auditEvent: () => undefined,
     failure: {},
@@ -91,7 +93,7 @@ async function write(
 }
 
 it('begins a step once if its requests are fast', async () => {
-  const { begun, created, settled, open } = await write(0)
+  const { begun, created, settled, open } = await write(0, { settleMs: 60_000 })
   expect(begun).toHaveLength(1)
   expect(created).toHaveLength(2)
   expect(settled).toMatchObject([{ state: 'done', attempt: { begunAt: '1' } }])
