@@ -75,13 +75,13 @@ export function createHistoryStore({ reading }: Database) {
 const createDownSinceReader =
   (reading: Rows) =>
   async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> => {
-    const unseen = await readUnseen(reading, scope)
     const found = await reading
       .selectFrom('incident')
       .selectAll()
       .where((row) => row.and({ ...scopeColumns(scope), is_down: 1, closed_at: null }))
       .where('uuid', 'in', uuids)
       .execute()
+    const unseen = found.length > 0 ? await readUnseen(reading, scope) : undefined
     return new Map(
       found.map((row) => {
         const { fell, onIt, isBaseline, falls } = toIncident(row)
