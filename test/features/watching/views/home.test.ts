@@ -12,19 +12,19 @@ import { atTime, createListedIncident } from '../models.ts'
 
 it('names the environment of an outage that a person is on', () => {
   const web = createListedIncident('web')
-  const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }]))
+  const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }], new Map()))
   expect(text).toContain('web (OTE) has been down since <!date^')
   const unseen = { since: atTime('09:10'), failure: 'unreachable' } as const
-  expect(JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web, unseen }]))).toContain(
-    'web (OTE) was down when I last saw it, before <!date^',
-  )
+  expect(
+    JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }], new Map([['ote', unseen]]))),
+  ).toContain('web (OTE) was down when I last saw it, before <!date^')
   // Home uses production, so the button names the outage's environment.
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
 
 it('names the environment that can’t be seen, and offers nothing to show of it, wherever a person is on it', () => {
   const incident = createListedIncident('production', { check: { uuid: '', name: 'production' } })
-  const home = JSON.stringify(onItHomeBlocks([{ environment: 'production', incident }]))
+  const home = JSON.stringify(onItHomeBlocks([{ environment: 'production', incident }], new Map()))
   expect(home).toContain('Seeing the health checks has been down since')
   expect(home).not.toContain('/hc show')
   expect(stillOnItView('production', [incident]).text).toContain(
@@ -138,7 +138,10 @@ it('says where to find what doesn’t fit in Home', () => {
   const takenOutages = Array.from({ length: MAX_OUTAGES_READ }, (_, index) =>
     createListedIncident(`web-${index}`),
   )
-  const blocks = onItHomeBlocks(takenOutages.map((incident) => ({ environment: 'production', incident })))
+  const blocks = onItHomeBlocks(
+    takenOutages.map((incident) => ({ environment: 'production', incident })),
+    new Map(),
+  )
   expect(JSON.stringify(blocks)).not.toContain('web-5')
   expect(JSON.stringify(blocks)).toContain('You’re on more than these 5. To see who is on which outage, use ')
   const windows = Array.from({ length: 8 }, () => WINDOW)

@@ -1,4 +1,6 @@
 import type { HomeSection, VerbDeclaration } from '../../../../bot/routes/routes.ts'
+import type { Environment } from '../../../../domain/environment.ts'
+import type { Unseen } from '../../../../domain/outages/outage.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { MAX_OUTAGES_READ, onItHomeBlocks } from '../views/on-it.ts'
 import { maintenanceCommands } from './maintenance.ts'
@@ -16,16 +18,13 @@ export const onCallCommands = (deps: WatchDeps): VerbDeclaration[] => [
 export const onCallHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
   {
     group: 'for you',
-    section: async ({ workspaceId, userId }) =>
-      onItHomeBlocks(
-        await Promise.all(
-          (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES_READ)).map(
-            async (taken) => ({
-              ...taken,
-              unseen: await watching.history.findUnseen({ workspaceId, environment: taken.environment }),
-            }),
-          ),
-        ),
-      ),
+    async section({ workspaceId, userId }) {
+      const { acknowledgments, history } = watching
+      const taken = await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES_READ)
+      const unseen = new Map<Environment, Unseen | undefined>()
+      for (const environment of new Set(taken.map((each) => each.environment)))
+        unseen.set(environment, await history.findUnseen({ workspaceId, environment }))
+      return onItHomeBlocks(taken, unseen)
+    },
   },
 ]

@@ -75,15 +75,8 @@ const MAX_SHOWN = 5
 /** One more than shown, to know whether there are more. */
 export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
-interface TakenOutage {
-  readonly environment: Environment
-  readonly incident: Incident
-  /** Set if the environment's checks can't be seen. */
-  readonly unseen?: Unseen | undefined
-}
-
 /** `🔴 Shop checkout has been down since 9:00: you are on it`, or how it was when it was last seen. */
-function describeTaken({ incident, unseen }: TakenOutage, name: string): Line {
+function describeTaken(incident: Incident, name: string, unseen: Unseen | undefined): Line {
   const { isDown, fell, up } = incident
   const state = isDown ? 'down' : 'up'
   if (unseen && !isBlindness(incident))
@@ -95,14 +88,16 @@ function describeTaken({ incident, unseen }: TakenOutage, name: string): Line {
   ]
 }
 
-/** The App Home section with the newest outages that this person is on. */
-export const onItHomeBlocks = (acknowledged: readonly TakenOutage[]): KnownBlock[] => [
-  ...acknowledged.slice(0, MAX_SHOWN).map((taken) => {
-    const { environment, incident } = taken
+/** The App Home section with the newest outages that this person is on. `unseen`: the environments whose checks can't be seen. */
+export const onItHomeBlocks = (
+  acknowledged: readonly { readonly environment: Environment; readonly incident: Incident }[],
+  unseen: ReadonlyMap<Environment, Unseen | undefined>,
+): KnownBlock[] => [
+  ...acknowledged.slice(0, MAX_SHOWN).map(({ environment, incident }) => {
     const { check } = incident
     const name = incidentName(check)
     return mrkdwnSection(
-      lineText(describeTaken(taken, `${name}${environmentSuffix(environment)}`)),
+      lineText(describeTaken(incident, `${name}${environmentSuffix(environment)}`, unseen.get(environment))),
       check.uuid === ''
         ? undefined
         : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
