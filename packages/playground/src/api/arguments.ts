@@ -47,8 +47,8 @@ export function resolveArgs(world: World, caller: Caller, declared: DeclaredArgs
 }
 
 /**
- * A note for the inspector about the arguments that a method ignores, and about the keys of objects; none if it reads them all. Bolt adds the token's own workspace to
- * every call, which changes nothing, so it isn't listed.
+ * A note for the inspector that names the arguments, and the keys of objects, that a method ignores; none if it reads them all. Bolt
+ * adds the token's own workspace to every call, which changes nothing, so it isn't listed.
  */
 export function ignoredArgsNotes(declared: DeclaredArgs, args: Args, ownTeam?: string): string[] {
   const ignored = Object.entries(args).flatMap(([name, value]) => {

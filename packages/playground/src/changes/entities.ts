@@ -42,6 +42,8 @@ const issueEntityTrigger = (
   entity: Fields,
 ) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: readExternalId(entity) })
 
+const DETAILS_REQUESTED = 'entity_details_requested'
+
 /**
  * A person opens a work object: sends `entity_details_requested`, so that the app can show its details. The channel and message are
  * missing if it was opened outside of a conversation (Slack's types, November 2026).
@@ -59,12 +61,16 @@ export async function openEntity(world: World, link: AppLink, post: PostBody<'en
     trigger_id: issueEntityTrigger(world, person, post.outside ? null : channel, createId('Q'), entity),
     user_locale: 'en-US',
   }
-  if (post.outside) return sendEvent(world, link, NAME, person.id, event)
+  if (post.outside) return sendEvent(world, link, DETAILS_REQUESTED, person.id, event)
   const location = { channel, message_ts: ts, ...(threadTs && { thread_ts: threadTs }) }
-  return sendChannelEvent(world, link, NAME, { channel, user: person.id }, { ...event, ...location })
+  return sendChannelEvent(
+    world,
+    link,
+    DETAILS_REQUESTED,
+    { channel, user: person.id },
+    { ...event, ...location },
+  )
 }
-
-const NAME = 'entity_details_requested'
 
 const entityActions = ({ entity_payload: payload }: Fields): Fields[] => {
   const actions = isFields(payload) && isFields(payload.actions) ? payload.actions : {}
