@@ -20,13 +20,13 @@ export function createCrashingProcess(deps: {
     attempts: Store['postAttempts'],
     times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'leased'>,
   ) => WorkKind[]
-  /** Called after each poll that changed nothing and isn't saved yet. */
-  onUnchanged: () => Promise<void>
   onFault: (error: unknown) => void
 }) {
-  const { store, createKinds, onUnchanged, onFault } = deps
+  const { store, createKinds, onFault } = deps
   /** How many of the following processes die at their first call. */
   let immediateDeaths = 0
+  /** Whether a process has died since its work was last taken over. Only then, there are leases that no living process has. */
+  let hasDeadLeases = false
   let current = startProcess()
 
   function startProcess() {
@@ -35,6 +35,7 @@ export function createCrashingProcess(deps: {
     const pending = { calls: 0 }
     const { state, died, wrapCalls } = simulateProcess(
       () => {
+        hasDeadLeases = true
         current = startProcess()
       },
       death,
@@ -49,7 +50,6 @@ export function createCrashingProcess(deps: {
     )
     /** The IDs of the poll work that this process has leased. It keeps these leases between rounds. */
     const leasedPolls = new Set<string>()
-    let lastUnchanged: unknown
 
     async function runWork(work: Work): Promise<void> {
       const signal = new AbortController().signal
@@ -74,17 +74,11 @@ export function createCrashingProcess(deps: {
       await waitUntilIdle()
     }
 
-    async function waitUntilIdle(): Promise<void> {
-      await times.waitUntilIdle({
+    const waitUntilIdle = (): Promise<void> =>
+      times.waitUntilIdle({
         isBusy: () => pending.calls > 0 || leasedPolls.size > times.leased.size,
         isDead: () => state.isDead,
       })
-      for (const scopes of times.leased.values())
-        for (const { unsavedPoll } of scopes.values()) {
-          if (unsavedPoll && unsavedPoll.result !== lastUnchanged) await onUnchanged()
-          lastUnchanged = unsavedPoll?.result
-        }
-    }
 
     return {
       state,
@@ -105,6 +99,14 @@ export function createCrashingProcess(deps: {
     return Promise.race([runWork(work), died])
   }
 
+  async function takeOver(): Promise<void> {
+    hasDeadLeases = false
+    for (const lease of (await store.work.listLeases()).filter(({ id }) => !current.leasedPolls.has(id))) {
+      const work = await store.work.takeOver(lease, current.state.owner)
+      if (work) await runWork(work)
+    }
+  }
+
   return {
     /** `deaths`: how many processes die in a row. All but the first die at their first call. */
     dieAt(death: Death, deaths = 1): void {
@@ -116,17 +118,12 @@ export function createCrashingProcess(deps: {
       const { died, pass } = current
       return Promise.race([pass(ms), died])
     },
+    /** Like the engine, makes work due that would otherwise wait for a clock that was set back. */
+    afterClockChange: () => store.work.makeDueAfterClockChange(),
     /** Runs all due work, and takes over the work of dead processes. */
     async runDue(): Promise<void> {
-      // The engine also calls this, because the clock may have been set back.
-      await store.work.makeDueAfterClockChange()
       for (let round = 0; round < 50; round += 1) {
-        for (const lease of (await store.work.listLeases()).filter(
-          ({ id }) => !current.leasedPolls.has(id),
-        )) {
-          const work = await store.work.takeOver(lease, current.state.owner)
-          if (work) await runWork(work)
-        }
+        if (hasDeadLeases) await takeOver()
         const [work] = (
           await Array.fromAsync(store.work.claimDue(current.state.owner, current.kinds, 1))
         ).flat()

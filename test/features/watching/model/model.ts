@@ -125,7 +125,6 @@ export async function createModel({
 
   const process = createCrashingProcess({
     store,
-    onUnchanged: async () => undefined,
     createKinds: (watching, postAttempts, times) =>
       createWatchingWork({
         watching,
@@ -193,6 +192,7 @@ export async function createModel({
     async jumpClock(minutes: number): Promise<void> {
       await process.runDue()
       nowMs += minutes * MINUTE_MS
+      await process.afterClockChange()
       await process.runDue()
     },
     passMinutes: (minutes: number) => pass(minutes * MINUTE_MS),
