@@ -19,7 +19,7 @@ const INTERVAL_MS = 60_000
 const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, index) => `T${index}`)
   .filter((id) => hashToPollGroup(id) === GROUP)
-  .slice(0, 51)
+  .slice(0, 21)
 /** A workspace whose watch is added later than the others. */
 const LATER_ID = IDS.pop() ?? ''
 

@@ -11,6 +11,7 @@ import { ALL_CHECKS } from '../../../../src/features/watching/rules/watch.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
+import { eitherOf } from '../../../long.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const listCards = ({ channels }: Model, channelId: string) =>
@@ -22,7 +23,7 @@ const runMinutes = async (model: Model, count: number): Promise<void> => {
   for (let minute = 0; minute < count; minute += 1) await model.passMinute()
 }
 
-describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('a period without polls, with $name', ({ start }) => {
   const startWithoutPolls = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
     const model = await createModel({ url, keys })
     await model.watch(0, 0, 1)

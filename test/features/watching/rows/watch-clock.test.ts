@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readWatchClock } from '../../../../src/features/watching/rules/watch-clock.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { eitherOf } from '../../../long.ts'
 import { createModel, type Model } from '../model/model.ts'
 
 const MINUTE_MS = 60_000
@@ -53,7 +54,7 @@ describe('the watch clock', () => {
   })
 })
 
-describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('the watch clock on $name', ({ start }) => {
   const readWatchTime = async ({ store, now }: Model): Promise<number> => {
     const { scopes } = await store.watching.polls.readScopes([
       { workspaceId: 'T1', environment: 'production' },

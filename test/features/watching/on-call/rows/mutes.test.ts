@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NewSilence } from '../../../../../src/features/watching/rules/silence.ts'
-import { SHARED_DATABASES } from '../../../../databases/databases.ts'
+import { KEY_A, SHARED_DATABASES, type TestDatabase } from '../../../../databases/databases.ts'
 import { openDatabase } from '../../../../databases/open.ts'
 import { eitherOf } from '../../../../long.ts'
 import { createModel, type Model, UUIDS } from '../../model/model.ts'
@@ -107,29 +107,30 @@ it.each(['C1', 'C1/1700000000.000100'])(
   },
 )
 
-describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) => {
-  const MINUTE_MS = 60_000
-  const MINUTES = (count: number) => ({ forMs: count * MINUTE_MS })
-  const WEB_1 = { kind: 'check', uuid: 'A1', name: 'check-a1' } as const
+const MINUTE_MS = 60_000
+const MINUTES = (count: number) => ({ forMs: count * MINUTE_MS })
+const WEB_1 = { kind: 'check', uuid: 'A1', name: 'check-a1' } as const
 
-  async function startModel() {
-    const database = await start()
-    const model = await createModel({ url: database.url, keys: database.keys })
-    const { silences, moveWatches } = model.store.watching
-    const mute = (planId: string, options: Partial<NewSilence> = {}) =>
-      silences.add(createSilence({ channelId: 'C1', planId, from: model.now(), ...MINUTES(60), ...options }))
-    const listPlans = async () => (await silences.list('T1')).map(({ planId }) => planId).sort()
-    return {
-      ...{ model, silences, moveWatches, mute, listPlans, url: database.url },
-      async [Symbol.asyncDispose]() {
-        await model[Symbol.asyncDispose]()
-        await database[Symbol.asyncDispose]()
-      },
-    }
+/** Starts a model on a database, which it disposes of, or in memory. */
+async function startMutes(database?: TestDatabase) {
+  const { url = 'sqlite::memory:', keys = KEY_A } = database ?? {}
+  const model = await createModel({ url, keys })
+  const { silences, moveWatches } = model.store.watching
+  const mute = (planId: string, options: Partial<NewSilence> = {}) =>
+    silences.add(createSilence({ channelId: 'C1', planId, from: model.now(), ...MINUTES(60), ...options }))
+  const listPlans = async () => (await silences.list('T1')).map(({ planId }) => planId).sort()
+  return {
+    ...{ model, silences, moveWatches, mute, listPlans, url },
+    async [Symbol.asyncDispose]() {
+      await model[Symbol.asyncDispose]()
+      await database?.[Symbol.asyncDispose]()
+    },
   }
+}
 
+describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) => {
   it('replaces only the open mute of the same subject, place, and environment', async () => {
-    await using test = await startModel()
+    await using test = await startMutes(await start())
     const { mute, listPlans, silences, model } = test
     await mute('all')
     await mute('pattern', { subject: { kind: 'name', pattern: 'Web-*' } })
@@ -161,7 +162,7 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
   })
 
   it('stays replaced if the first request is repeated after its reply was lost', async () => {
-    await using test = await startModel()
+    await using test = await startMutes(await start())
     const { mute, listPlans } = test
     await mute('first')
     await mute('second')
@@ -170,7 +171,7 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
   })
 
   it('leaves one mute if two replicas add it at the same time', async () => {
-    await using test = await startModel()
+    await using test = await startMutes(await start())
     const { mute, silences } = test
     await Promise.all([1, 2, 3, 4].map((index) => mute(`m${index}`)))
     expect(await silences.list('T1')).toHaveLength(1)
@@ -187,8 +188,30 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
     ).rejects.toThrow()
   })
 
+  it('follows a check that was deleted and created again, and keeps the newer of two mutes', async () => {
+    await using test = await startMutes(await start())
+    const { model, mute, moveWatches, silences } = test
+    await mute('old', { subject: WEB_1, madeAt: new Date(1000) })
+    await mute('other', { subject: { ...WEB_1, uuid: 'A2' }, madeAt: new Date(2000) })
+    const scope = { workspaceId: 'T1', environment: 'production' as const }
+    await moveWatches(scope, new Map([['a1', 'B1']]))
+    expect(await silences.find('T1', 'old')).toMatchObject({ subject: { uuid: 'B1' } })
+    // Typed again, it finds the mute of the new check.
+    await mute('again', { subject: { ...WEB_1, uuid: 'b1' }, madeAt: new Date(3000) })
+    expect(await silences.find('T1', 'old')).toBeUndefined()
+    await moveWatches(scope, new Map([['a2', 'B1']]))
+    expect((await silences.list('T1')).map(({ planId, subject }) => [planId, subject])).toEqual([
+      ['again', expect.objectContaining({ uuid: 'b1' })],
+    ])
+    expect(await silences.findLatest('T1', 'other')).toMatchObject({ state: 'over', to: new Date(3000) })
+    expect(model.faults).toEqual([])
+  })
+})
+
+/** In memory, because the tests above cover what differs between databases. */
+describe('a mute typed again', () => {
   it('posts what is down at the new end, and not at the earlier or later one', async () => {
-    await using test = await startModel()
+    await using test = await startMutes()
     const { model, mute } = test
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -214,7 +237,7 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
   })
 
   it('stays ended if the clock is set back, and adds up with maintenance', async () => {
-    await using test = await startModel()
+    await using test = await startMutes()
     const { model, mute, silences } = test
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -232,7 +255,7 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
   })
 
   it('keeps running if the clock is set back before its start', async () => {
-    await using test = await startModel()
+    await using test = await startMutes()
     const { model, mute, silences } = test
     await model.watch(0, 0, 1)
     await model.passMinute()
@@ -244,24 +267,5 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
     await model.passWithoutFaults(3)
     expect((await silences.list('T1')).map(({ state }) => state)).toEqual(['running', 'running'])
     expect(listOutageCards(model)).toEqual([])
-  })
-
-  it('follows a check that was deleted and created again, and keeps the newer of two mutes', async () => {
-    await using test = await startModel()
-    const { model, mute, moveWatches, silences } = test
-    await mute('old', { subject: WEB_1, madeAt: new Date(1000) })
-    await mute('other', { subject: { ...WEB_1, uuid: 'A2' }, madeAt: new Date(2000) })
-    const scope = { workspaceId: 'T1', environment: 'production' as const }
-    await moveWatches(scope, new Map([['a1', 'B1']]))
-    expect(await silences.find('T1', 'old')).toMatchObject({ subject: { uuid: 'B1' } })
-    // Typed again, it finds the mute of the new check.
-    await mute('again', { subject: { ...WEB_1, uuid: 'b1' }, madeAt: new Date(3000) })
-    expect(await silences.find('T1', 'old')).toBeUndefined()
-    await moveWatches(scope, new Map([['a2', 'B1']]))
-    expect((await silences.list('T1')).map(({ planId, subject }) => [planId, subject])).toEqual([
-      ['again', expect.objectContaining({ uuid: 'b1' })],
-    ])
-    expect(await silences.findLatest('T1', 'other')).toMatchObject({ state: 'over', to: new Date(3000) })
-    expect(model.faults).toEqual([])
   })
 })
