@@ -7,12 +7,12 @@ import { HISTORY, runHistory } from './model/history.ts'
 import { createModel } from './model/model.ts'
 
 const SEED = readSeed()
-const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 15, long: 2000 })
+const HISTORIES = quickOrLong('MODEL_HISTORIES', { quick: 6, long: 2000 })
 /**
  * How many histories run on each kind of database. Each gets a new database. A failing history isn't shrunk here, because that is
  * much faster with the in-memory model.
  */
-const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 2, long: 100 })
+const HISTORIES_PER_DATABASE = quickOrLong('MODEL_HISTORIES_ON_EACH', { quick: 1, long: 100 })
 
 it(`posts each outage once and nothing else, and ends with correct cards in ${HISTORIES} random histories (SEED=${SEED})`, {
   timeout: 3_600_000,

@@ -5,10 +5,10 @@ import { CALM_SEEDS, newStats, runHistory } from './histories.ts'
 import { RuleBroken } from './oracle.ts'
 
 const SEED = readSeed()
-const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 3, long: 2500 })
-/** Seeds of which an earlier version lost, doubled, or delayed a message. A quick run chooses a third of them by its seed. */
+const HISTORIES = quickOrLong('INCIDENT_HISTORIES', { quick: 2, long: 2500 })
+/** Seeds of which an earlier version lost, doubled, or delayed a message. A quick run chooses one or two of them by its seed. */
 const FOUND_BEFORE = [50_724, 30_425, 30_898, 50_339, 2_000_378, 680_026, 803_319, 448_685, 635_732].filter(
-  (_, nth) => IS_LONG || (nth + SEED) % 3 === 0,
+  (_, nth) => IS_LONG || (nth + SEED) % 5 === 0,
 )
 
 async function listBroken(seeds: readonly number[]): Promise<string[]> {
@@ -27,7 +27,7 @@ it(`follows the rules in ${HISTORIES} random histories (SEED=${SEED})`, { timeou
   // A fifth of them are calm.
   const seeds = Array.from(
     { length: HISTORIES },
-    (_, index) => (SEED % 900_000) + index + (index % 5 === 0 ? CALM_SEEDS : 0),
+    (_, index) => (SEED % 900_000) + index + ((SEED + index) % 5 === 0 ? CALM_SEEDS : 0),
   )
   expect(await listBroken(seeds)).toEqual([])
 })
