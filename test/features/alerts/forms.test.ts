@@ -37,7 +37,10 @@ describe('editing recipients', () => {
     expect(text).toContain('*Added*cy@example.com, admin@example.com')
     expect(text).toContain('*Removed*ann@example.com')
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com', 'admin@example.com']])
-    const [put] = await setup.world.service.requests('PUT')
+    // Slack may deliver a submission several times.
+    await setup.world.slack.redeliver(done.outcome.deliveryId ?? '', 3)
+    const [put, ...others] = await setup.world.service.requests('PUT')
+    expect(others).toEqual([])
     expect(put?.body).toEqual({
       type: 'EMAIL',
       recipients: ['bo@example.com', 'cy@example.com', 'admin@example.com'],
@@ -74,7 +77,7 @@ describe('editing recipients', () => {
   })
 
   it('previews a change to a list that is too long for one field, and can still show the whole list', async () => {
-    await using setup = await startEditing(createAddresses(400))
+    await using setup = await startEditing(createAddresses(200))
     const typed = await setup.member.choose(
       setup.form.view,
       'Remove these addresses',
@@ -83,28 +86,24 @@ describe('editing recipients', () => {
         until: '−1',
       },
     )
-    expect(typed.text).toContain('−1, 399 recipients in total.')
+    expect(typed.text).toContain('−1, 199 recipients in total.')
     const all = await setup.member.click(typed.view, 'Show all', { until: 'The recipients of alert' })
-    expect(all.text).toContain('400 recipients')
+    expect(all.text).toContain('200 recipients')
   })
 
-  it('sends nothing if nothing changed', async () => {
-    await using setup = await startEditing(['ann@example.com'])
-    const done = await setup.member.submit(
-      { [ADDRESSES_FIELD]: 'ann@Example.com ann@example.com' },
-      { until: 'Nothing to' },
-    )
-    expect(done.text).toContain('already has these recipients')
-    expect(await setup.world.service.requests('PUT')).toEqual([])
-  })
-
-  it('shows invalid addresses at the field, and requires at least one recipient', async () => {
+  it('shows invalid addresses at the field, requires a recipient, and sends nothing if nothing changed', async () => {
     await using setup = await startEditing(['ann@example.com'])
     const invalid = await setup.member.submit({ [ADDRESSES_FIELD]: 'ann@example.com, bob' })
     expect(invalid.view?.errors.recipients).toContain('“bob” has no @')
     const empty = await setup.member.submit({ [ADDRESSES_FIELD]: '' })
     expect(empty.view?.errors.recipients).toContain('To stop all emails, remove the alert.')
+    const done = await setup.member.submit(
+      { [ADDRESSES_FIELD]: 'ann@Example.com ann@example.com' },
+      { until: 'Nothing to' },
+    )
+    expect(done.text).toContain('already has these recipients')
     expect(await setup.readRecipients()).toEqual([['ann@example.com']])
+    expect(await setup.world.service.requests('PUT')).toEqual([])
   })
 
   it('doesn’t overwrite someone else’s change', async () => {
@@ -135,13 +134,6 @@ describe('editing recipients', () => {
     )
     expect(refused.text).toContain(`has no alert ${setup.id}. It may have been removed`)
     expect((await setup.member.click(refused.view, 'Alerts')).text).toContain('No one gets an email')
-  })
-
-  it('sends only one change even if Slack delivers the submission many times', async () => {
-    await using setup = await startEditing(['ann@example.com'])
-    const done = await setup.member.submit({ [ADDRESSES_FIELD]: 'bo@example.com' }, { until: '+1 −1' })
-    await setup.world.slack.redeliver(done.outcome.deliveryId ?? '', 20)
-    expect(await setup.world.service.requests('PUT')).toHaveLength(1)
   })
 })
 
@@ -185,11 +177,16 @@ describe('editing more recipients than a field holds', () => {
 })
 
 describe('removing an alert', () => {
-  it('lists the recipients, and removes the alert after a confirmation', async () => {
+  it('lists the recipients, removes the alert after a confirmation, and keeps it if the service fails', async () => {
     await using setup = await startEditing(['ann@example.com', 'bo@example.com'])
     await setup.member.close({ all: true })
     const form = await setup.member.click(setup.alerts.message, 'Remove')
     expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
+    await setup.world.service.faults({ method: 'DELETE', path: CHECKS_PATH, kind: 'status', status: 500 })
+    const failed = await setup.member.submit({}, { until: /Reference|Nothing was changed/ })
+    expect(failed.text).toContain('The service is unreachable or failing.')
+    expect(await setup.readRecipients()).toHaveLength(1)
+    await setup.world.service.faults()
     const done = await setup.member.submit({}, { until: 'Removed an alert' })
     expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
     expect(await setup.readRecipients()).toEqual([])
@@ -205,15 +202,5 @@ describe('removing an alert', () => {
     const refused = await setup.admin.submit({}, { until: /Reference|Nothing was changed/ })
     expect(refused.text).toContain('Your change wasn’t saved.')
     expect(await setup.readRecipients()).toEqual([['bo@example.com']])
-  })
-
-  it('shows what happened if the service fails', async () => {
-    await using setup = await startEditing(['ann@example.com'])
-    await setup.member.close({ all: true })
-    await setup.member.click(setup.alerts.message, 'Remove')
-    await setup.world.service.faults({ method: 'DELETE', path: CHECKS_PATH, kind: 'status', status: 500 })
-    const failed = await setup.member.submit({}, { until: /Reference|Nothing was changed/ })
-    expect(failed.text).toContain('The service is unreachable or failing.')
-    expect(await setup.readRecipients()).toHaveLength(1)
   })
 })

@@ -1,12 +1,17 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import { verbHelpView } from '../../../src/features/help/views.ts'
-import { startWorld, WORKSPACE } from '../../world.ts'
+import { startWorld, WORKSPACE, type World } from '../../world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
 
 describe('the help', () => {
-  it.each(['help', 'HELP'])('answers “/hc %s” with commands grouped by task', async (typed) => {
-    await using world = await startWorld()
-    const { text, message } = await world.slack.member.command('/hc', typed)
+  it('answers “/hc HELP” with commands grouped by task', async () => {
+    const { text, message } = await world.slack.member.command('/hc', 'HELP')
     for (const words of [text, message?.text ?? ''])
       for (const shown of [
         'What you can do with /hc',
@@ -56,7 +61,6 @@ describe('the help', () => {
   })
 
   it('lists each flag of a command on its own line, with its meaning and values', async () => {
-    await using world = await startWorld()
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     const lines = message?.text ?? ''
     expect(lines).toContain('--status S  Status; one of UNHEALTHY, INSTALLING, HEALTHY')
@@ -74,7 +78,6 @@ describe('the help', () => {
   })
 
   it('finds a command by its alias or with its slash command, and suggests one for a typo', async () => {
-    await using world = await startWorld()
     for (const typed of ['help /hc list', 'help ls', 'help hc list', 'help /x-hc list'])
       expect((await world.slack.member.command('/hc', typed)).message?.text).toContain(
         '/hc list: List health',
@@ -87,10 +90,11 @@ describe('the help', () => {
     expect((await world.slack.member.command('/hc', 'help constructor')).text).toContain(
       'has no command “constructor”',
     )
+    // Only buttons use commands that begin with this.
+    expect((await world.slack.member.command('/hc', 'alert-ad')).text).not.toContain('Did you mean')
   })
 
-  it('describes every flag in words that make sense in a command, not just in a form', async () => {
-    await using world = await startWorld()
+  it('describes every flag in words that make sense in a command, not just in a form', () => {
     const { verbs } = world.app.routes
     const options = { canUse: () => true } as const
     const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
@@ -106,15 +110,11 @@ describe('the help', () => {
     expect(flags).toContain('--replace-with ADDRESS  The address to email instead')
   })
 
-  it('shows the required role to people who don’t have it', async () => {
+  it('lists only the commands that you can use, says that there are more, and which role the others need', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { text } = await world.slack.member.command('/hc', 'help create')
     expect(text).toContain('You need the operator role for this.')
     expect(text).not.toContain('Run /hc create')
-  })
-
-  it('lists only the commands that you can use, and says that there are more', async () => {
-    await using world = await startWorld({ access: 'closed' })
     const readHelp = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
     const member = await readHelp('member')
     expect(member).toContain('/hc list')
@@ -140,17 +140,11 @@ describe('the help', () => {
     expect(forGuests).not.toContain('need a role')
     for (const verb of hiddenVerbs.slice(1)) expect(await readHelp('member', '/threat')).toContain(verb)
   })
-
-  it('doesn’t suggest commands that only buttons use', async () => {
-    await using world = await startWorld()
-    const { text } = await world.slack.member.command('/hc', 'alert-ad')
-    expect(text).not.toContain('Did you mean')
-  })
 })
 
 describe('verbs that other tools use', () => {
   it('run the matching command, or suggest at most two commands that keep everything that was typed', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    await world.service.addCheck({ name: 'web' })
     const { member } = world.slack
     expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')
     expect((await member.command('/hc', 'uptime web')).text).toContain('web')
@@ -161,7 +155,6 @@ describe('verbs that other tools use', () => {
   })
 
   it('are listed in the help of the matching command', async () => {
-    await using world = await startWorld()
     const { message } = await world.slack.member.command('/hc', 'help mute')
     expect(message?.text).toContain('Also: silence, snooze, quiet')
   })
