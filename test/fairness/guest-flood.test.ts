@@ -5,10 +5,10 @@ import { makeFolder } from '../databases/databases.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
 import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
-const REQUESTS = 2000
+const REQUESTS = 500
 const CONCURRENCY = 20
-/** Three times as many refusals as are logged individually. */
-const REFUSED = 60
+/** Half more refusals than are logged individually. */
+const REFUSED = 30
 /** Commands that a guest may run, that a guest may not run, and that nobody may run. */
 const COMMANDS = [
   'create',

@@ -8,7 +8,7 @@ import { createSandboxControl } from '../sandbox-control.ts'
 import { reply, startVendor } from '../service/vendor.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
 
-const COMMANDS = quickOrLong('COMMANDS', { quick: 200, long: 20_000 })
+const COMMANDS = quickOrLong('COMMANDS', { quick: 60, long: 20_000 })
 const CONCURRENT_COMMANDS = quickOrLong('AT_ONCE', { quick: 250, long: 2000 })
 const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
