@@ -81,7 +81,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'incidents',
-    sources: ['src/features/watching/rules/*.ts', 'src/domain/outages/*.ts'],
+    sources: ['src/features/watching/rules/**/*.ts', 'src/domain/outages/*.ts'],
     near: [
       'test/features/watching/rules',
       'test/features/watching/incidents',

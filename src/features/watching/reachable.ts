@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { isDirect, type Workspace } from '@signalman/slack'
 import type { NotificationPlace, Reachability } from '../../bot/access/reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
-import { responderId } from './rules/page.ts'
+import { responderId } from './rules/paging/responders.ts'
 import { getChannelId } from './rules/watch.ts'
 
 /** A channel, thread, or DM that people are paged in. */

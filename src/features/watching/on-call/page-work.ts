@@ -8,7 +8,7 @@ import type { WatchScope } from '../rows/row.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Reach } from '../rules/environment-state.ts'
-import { type DuePage, reachKey, responderId } from '../rules/page.ts'
+import { type DuePage, reachKey, responderId } from '../rules/paging/responders.ts'
 
 export interface PageDeps {
   readonly reachability: Pick<Reachability, 'explainPerson' | 'explainGroup' | 'findAdmin'>

@@ -11,8 +11,8 @@ import { DAY_MS, newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { type ObservedIncident, openIncident } from '../../../domain/outages/observe.ts'
 import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
-import { newLine } from '../rules/decide.ts'
 import { keepStepTimes } from '../rules/escalation-steps.ts'
+import { newLine } from '../rules/incident.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import {
   MAX_WATCHES,

@@ -51,6 +51,20 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
     const id = latestCards.get(channelId)
     return id === undefined ? undefined : messages.get(id)
   }
+  /** Sets what a message should say. A changed content is a new version. */
+  const setContent = (
+    message: IncidentMessage,
+    content: string,
+    listed: readonly Incident[],
+  ): IncidentMessage => {
+    const isOver = listed.every(({ closed }) => closed !== undefined)
+    const closedAt = isOver ? (message.closedAt ?? now.at) : undefined
+    const isChanged = content !== message.content
+    if (!isChanged && closedAt?.getTime() === message.closedAt?.getTime()) return message
+    const written = { ...message, content, closedAt, version: message.version + (isChanged ? 1 : 0) }
+    messages.set(message.id, written)
+    return written
+  }
   return {
     findIncident: (id: string): Incident | undefined => incidents.get(id),
     setIncident: (incident: Incident): void => void incidents.set(incident.id, incident),
@@ -105,7 +119,6 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
       return message
     },
     /** Gives every message whose content has changed a new version, and lines the first version that lists them. */
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass over the messages, with their lines
     *writeContents(context: Surroundings): Slices<void> {
       const channels = new Map(state.channels.map((channel) => [channel.channelId, channel]))
       for (const message of [...messages.values()]) {
@@ -122,19 +135,10 @@ export function createDrafts(state: EnvironmentState, now: Moment, newId: () => 
         const isSilenced = (incident: Incident): boolean =>
           channel ? context.isSilenced(channel, incident) : false
         const content = yield* formatContent(message, listed, isSilenced, context.unseen)
-        const isOver = listed.every(({ closed }) => closed !== undefined)
-        const closedAt = isOver ? (message.closedAt ?? now.at) : undefined
-        const isChanged = content !== message.content
-        if (isChanged || closedAt?.getTime() !== message.closedAt?.getTime())
-          messages.set(message.id, {
-            ...message,
-            content,
-            closedAt,
-            version: isChanged ? message.version + 1 : message.version,
-          })
-        const version = isChanged ? message.version + 1 : message.version
+        const written = setContent(message, content, listed)
         yield* eachInSlices(cardLines, (line) => {
-          if (line.cardVersion === undefined) lines.set(lineKey(line), { ...line, cardVersion: version })
+          if (line.cardVersion === undefined)
+            lines.set(lineKey(line), { ...line, cardVersion: written.version })
         })
       }
     },

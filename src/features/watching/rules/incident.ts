@@ -38,6 +38,15 @@ export interface Line {
   readonly isMissed: boolean
 }
 
+export const newLine = ({ id }: Pick<Incident, 'id'>, channelId: string): Line => ({
+  incidentId: id,
+  channelId,
+  timesNamed: 0,
+  pagedBefore: {},
+  isHeld: false,
+  isMissed: false,
+})
+
 /** Why a message was posted. `added`: the incident was added to the latest card by an edit. */
 export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'reminder' | 'recovered'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/domain/outages/observe.ts'
 import { BLIND_AFTER_MS, BLIND_AFTER_POLLS, type CheckFacts } from '../../../../src/domain/outages/outage.ts'
 import { findAlreadyDown } from '../../../../src/features/watching/rules/adopt.ts'
-import { decide, newLine } from '../../../../src/features/watching/rules/decide.ts'
+import { decide } from '../../../../src/features/watching/rules/decide.ts'
 import type { Reach } from '../../../../src/features/watching/rules/environment-state.ts'
 import { keepStepTimes } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import {
@@ -19,11 +19,12 @@ import {
   isBlindness,
   type Line,
   listPressed,
+  newLine,
   releaseIncident,
 } from '../../../../src/features/watching/rules/incident.ts'
 import { globMatcher, prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { getStateOnMessage } from '../../../../src/features/watching/rules/message-content.ts'
-import { reachKey } from '../../../../src/features/watching/rules/page.ts'
+import { reachKey } from '../../../../src/features/watching/rules/paging/responders.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
   type Moment,

@@ -4,7 +4,7 @@ import { countBadPolls, QUIET_MS } from '../../../../src/domain/outages/observe.
 import { AFRESH_MS, SPACING_MS } from '../../../../src/features/watching/rules/environment-state.ts'
 import type { Responder } from '../../../../src/features/watching/rules/escalation-steps.ts'
 import { isBlindness } from '../../../../src/features/watching/rules/incident.ts'
-import { responderId } from '../../../../src/features/watching/rules/page.ts'
+import { responderId } from '../../../../src/features/watching/rules/paging/responders.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 import {
   type Content,
