@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { createHeartbeat, divideAmongReplicas } from '../../src/app/backends.ts'
+import { openStore } from '../../src/app/store.ts'
+import { startSqliteFile } from '../databases/databases.ts'
 import { startWorld } from '../world.ts'
 
 /** Long enough that nothing times out during the test. */
@@ -48,4 +50,15 @@ it('limits a person to half of the workspace’s service connections, divided am
   await member.command('/hc', 'help', { until: '/hc list' })
   expect(await world.service.requests()).toHaveLength(6)
   await world.service.faults()
+})
+
+it('warns that another process is using the same database file', async () => {
+  await using database = await startSqliteFile()
+  {
+    await using store = await openStore(database)
+    await store.processes.heartbeat('another copy')
+  }
+  const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+  await using world = await startWorld({ environment })
+  expect(world.log.join('')).toContain('Another copy of Signalman is using this database file')
 })

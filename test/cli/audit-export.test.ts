@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 async function writeLog(path: string, rows: number) {
@@ -38,14 +38,14 @@ it('exports every audit row with its hash, oldest first, for one workspace or al
     'T2 2',
   ])
   expect(parseRows(allLogs.stdout).every(({ hash }) => hash.length === 43)).toBe(true)
-  const oneLog = await signalman(['audit', 'export', '--workspace', 'T2'], { env })
+  const oneLog = await runVerb(['audit', 'export', '--workspace', 'T2'], { env })
   expect(parseRows(oneLog.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
 })
 
 it('lists the existing workspaces when asked to export an unknown one', async () => {
   using folder = makeFolder()
   const env = await writeLog(folder.path, 1)
-  expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({
+  expect(await runVerb(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({
     code: 1,
     stdout: '',
     stderr: 'There’s no audit log for T9. There are logs for: T1, T2.\n',

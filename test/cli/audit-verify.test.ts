@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 
@@ -48,7 +48,7 @@ it('lists each fault, and exits with 1', async () => {
       .where('sequence', '=', 4)
       .execute()
   }
-  const { code, stdout } = await signalman(['audit', 'verify'], { env })
+  const { code, stdout } = await runVerb(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toMatch(
     /^T1: 3 rows, 2 faults\n {2}row 2 was changed or moved: .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
@@ -64,7 +64,7 @@ it('reports a missing chain', async () => {
       await raw.rows.deleteFrom(table).where('workspace_id', '=', 'T1').execute()
     }
   }
-  const { code, stdout } = await signalman(['audit', 'verify'], { env })
+  const { code, stdout } = await runVerb(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, intact\n')
 })
@@ -83,7 +83,7 @@ it('lists rows that grant something but were written without the keys', async ()
     }
     await raw.rows.insertInto('setting').values(row).execute()
   }
-  const { code, stdout } = await signalman(['audit', 'verify'], { env })
+  const { code, stdout } = await runVerb(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toMatch(
     /^The row of setting with workspace_id "T1", key "audit.kept-days" was not written by/m,
@@ -93,7 +93,7 @@ it('lists rows that grant something but were written without the keys', async ()
 it('doesn’t create a missing database', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'none.db')
-  const { code, stderr } = await signalman(['audit', 'verify'], {
+  const { code, stderr } = await runVerb(['audit', 'verify'], {
     env: { DATABASE_URL: `sqlite:${path}` },
   })
   expect(code).toBe(1)

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
 import { killAfterTest } from '../process.ts'
 import { bundleProgram } from '../program.ts'
@@ -27,8 +27,12 @@ interface Place {
   readonly env: { DATABASE_URL: string; ENCRYPTION_KEYS: string }
 }
 
+const template = makeFolder()
+beforeAll(() => makeBackup(template.path))
+afterAll(() => template[Symbol.dispose]())
+
 /** Makes a database with rows of a workspace, and a backup with the workspace keys next to it. */
-async function makeBackup(folder: string): Promise<Place> {
+async function makeBackup(folder: string): Promise<void> {
   const env = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
   {
     await using store = await openStore({ url: env.DATABASE_URL, keys: KEY_A })
@@ -41,10 +45,15 @@ async function makeBackup(folder: string): Promise<Place> {
     } as const
     await store.audit.append({ ...row, workspaceId: 'T1' })
   }
-  const file = join(folder, 'a.backup')
-  expect((await signalman(['backup', file], { env })).code).toBe(0)
+  expect((await signalman(['backup', join(folder, 'a.backup')], { env })).code).toBe(0)
+}
+
+/** Copies the database and its backup. */
+function copyBackup(folder: string): Place {
+  cpSync(template.path, folder, { recursive: true })
+  const env = { DATABASE_URL: `sqlite:${join(folder, 'a.db')}`, ENCRYPTION_KEYS: KEY_A }
   const keysFile = readdirSync(folder).find((name) => name.endsWith('.workspace-keys'))
-  return { folder, file, keysFile: join(folder, keysFile ?? ''), env }
+  return { folder, file: join(folder, 'a.backup'), keysFile: join(folder, keysFile ?? ''), env }
 }
 
 /** What stops a restore on an empty machine. */
@@ -78,13 +87,13 @@ const PROBLEMS: Readonly<Record<string, (place: Place) => unknown>> = {
 describe('backup --verify', () => {
   it.each(Object.entries(PROBLEMS))('fails, like a restore, if %s', async (_, spoil) => {
     using folder = makeFolder()
-    const place = await makeBackup(folder.path)
+    const place = copyBackup(folder.path)
     // Most of them spoil a file, and return nothing.
     const env = { ...place.env, ...(spoil(place) as Partial<Place['env']> | undefined) }
-    const verified = await signalman(['backup', '--verify', place.file], { env })
+    const verified = await runVerb(['backup', '--verify', place.file], { env })
     const target = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'new', 'b.db')}` }
     mkdirSync(join(folder.path, 'new'))
-    const restored = await signalman(['restore', place.file], { env: target })
+    const restored = await runVerb(['restore', place.file], { env: target })
     expect([verified.code, restored.code], `${verified.stdout}${verified.stderr}${restored.stderr}`).toEqual([
       1, 1,
     ])
@@ -93,7 +102,7 @@ describe('backup --verify', () => {
 
   it('passes if a restore would, and leaves nothing behind', async () => {
     using folder = makeFolder()
-    const { file, env } = await makeBackup(folder.path)
+    const { file, env } = copyBackup(folder.path)
     const before = readdirSync(folder.path)
     const verified = await signalman(['backup', '--verify', file], { env })
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^It can be restored\.$/m) })
@@ -124,7 +133,7 @@ function pipeThrough(
 
 it('writes a backup to standard output, and restores it from standard input', async () => {
   using folder = makeFolder()
-  const { env } = await makeBackup(folder.path)
+  const { env } = copyBackup(folder.path)
   const output = join(folder.path, 'piped.backup')
   const keys = join(folder.path, 'piped.workspace-keys')
   const written = await pipeThrough('backup -', { env, output })
@@ -153,7 +162,7 @@ it('writes a backup to standard output, and restores it from standard input', as
 
 it('doesn’t record a backup that its reader didn’t take', async () => {
   using folder = makeFolder()
-  const { env } = await makeBackup(folder.path)
+  const { env } = copyBackup(folder.path)
   expect(await appendOutput('backup -', '/dev/full', env)).not.toBe(0)
 })
 
@@ -161,7 +170,7 @@ it.each(['backup -', 'backup --keys-only --keys -', 'audit export'])(
   'fails when the disk takes only a part of %s',
   async (args) => {
     using folder = makeFolder()
-    const { env } = await makeBackup(folder.path)
+    const { env } = copyBackup(folder.path)
     const output = join(folder.path, 'output')
     writeFileSync(output, '')
     truncateSync(output, MAX_FILE_BYTES - 100)
@@ -207,7 +216,7 @@ describe('a refused restore', () => {
     { state: 'has only its write-ahead log left whole', damage: 100 },
   ])('changes no byte of a database that $state', async ({ damage }) => {
     using folder = makeFolder()
-    const { file, env } = await makeBackup(folder.path)
+    const { file, env } = copyBackup(folder.path)
     // A process that is killed leaves its write-ahead log behind.
     const live = join(folder.path, 'live.db')
     cpSync(join(folder.path, 'a.db'), live)
@@ -223,14 +232,14 @@ describe('a refused restore', () => {
     const before = readAll(folder.path)
     expect(before.has('live.db-wal')).toBe(true)
     const target = { ...env, DATABASE_URL: `sqlite:${live}` }
-    expect(await signalman(['restore', file], { env: target })).toMatchObject({
+    expect(await runVerb(['restore', file], { env: target })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nothing was changed'),
     })
     expect(readAll(folder.path)).toEqual(before)
     // With other keys, it's refused although it may replace the database.
     const others = { ...target, ENCRYPTION_KEYS: KEY_B }
-    expect((await signalman(['restore', file, '--replace'], { env: others })).code).toBe(1)
+    expect((await runVerb(['restore', file, '--replace'], { env: others })).code).toBe(1)
     expect(readAll(folder.path)).toEqual(before)
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { startDeployment } from '../doctor/deployment.ts'
 
 it('prints each finding with its fix as text, as JSON, or in a bundle without secrets', async () => {
@@ -14,7 +14,7 @@ it('prints each finding with its fix as text, as JSON, or in a bundle without se
   expect(good.stdout).toContain('No problems found.')
   const path = join(folder, 'bundle.json.gz')
   const env = { ...variables, SLACK_BOT_TOKEN: 'xoxb-canary' }
-  const bad = await signalman(['doctor', '--json', '--bundle', path], { env })
+  const bad = await runVerb(['doctor', '--json', '--bundle', path], { env })
   expect(bad.code).toBe(1)
   expect(JSON.parse(bad.stdout).findings).toContainEqual(
     expect.objectContaining({ part: 'slack token', state: 'fault', fix: expect.any(String) }),

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { ACCESS_REQUESTS } from '../../src/features/access/rules/requests.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
 it('erases a person or a workspace only with --yes', async () => {
@@ -47,15 +47,15 @@ it('erases a person or a workspace only with --yes', async () => {
     ])
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
-  const incomplete = [
+  for (const incomplete of [
     ['erase-person', 'T1'],
     ['erase-person', 'T1', 'U1'],
     ['erase-person', 'T1', 'U1', '--also', 'a'],
     ['erase-workspace', 'T1'],
-  ].map((typed) => signalman(typed, { env }))
-  expect((await Promise.all(incomplete)).map(({ code }) => code)).toEqual([2, 2, 2, 2])
+  ])
+    expect(await runVerb(incomplete, { env })).toMatchObject({ code: 2 })
   expect(await verifyLog()).toMatchObject({ rows: 3, faults: [] })
-  const preview = await signalman(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
+  const preview = await runVerb(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
   expect(preview.stdout).toMatch(/^U1: in 2 rows of the log\.\nNobody: in 0 rows of the log\.\n/)
   const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(person).toEqual({
@@ -93,12 +93,12 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   const intact = String(database.prepare('select sealed_about as text from threat_case').get()?.text)
   const setText = (text: string) => database.prepare('update threat_case set sealed_about = ?').run(text)
   setText(`${intact.slice(0, -4)}AAAA`)
-  const partial = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
+  const partial = await runVerb(['erase-person', 'T1', 'U1', '--yes'], { env })
   expect(partial).toMatchObject({ code: 1, stdout: 'T1: 0 rows erased.\n' })
   expect(partial.stderr).toContain('1 threat case of T1 can’t be decrypted and may still name U1')
   expect(database.prepare('select holder_id from threat_case').get()?.holder_id).toBe('erased')
   setText(intact)
-  expect(await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
+  expect(await runVerb(['erase-person', 'T1', 'U1', '--yes'], { env })).toMatchObject({ code: 0 })
   await using store = await openStore({ url, keys: KEY_A })
   const found = await store.threatCases.find(event)
   expect(JSON.stringify(found)).toContain('someone')
@@ -118,23 +118,23 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
     return [await store.audit.listWorkspaces(), (await store.grants.list('T0REAL')).length]
   }
   const before = await readContents()
-  expect(await signalman(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({
+  expect(await runVerb(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({
     code: 1,
     stdout: '',
     stderr: 'There’s no data for T0TYPO. Nothing was changed.\n',
   })
-  expect(await signalman(['erase-person', 'T0TYPO', 'U1', '--yes'], { env })).toEqual({
+  expect(await runVerb(['erase-person', 'T0TYPO', 'U1', '--yes'], { env })).toEqual({
     code: 1,
     stdout: '',
     stderr: 'There’s no data for T0TYPO. Nothing was changed.\n',
   })
-  expect(await signalman(['erase-workspace', 't0real', '--yes'], { env })).toMatchObject({
+  expect(await runVerb(['erase-workspace', 't0real', '--yes'], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Did you mean T0REAL?'),
   })
   expect(await readContents()).toEqual(before)
   for (let again = 0; again < 2; again++)
-    expect(await signalman(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
+    expect(await runVerb(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
 })
 
 it('also reports and erases databases that a restore replaced', async () => {
@@ -146,12 +146,12 @@ it('also reports and erases databases that a restore replaced', async () => {
     await using store = await openStore({ url: env.DATABASE_URL, keys: KEY_A })
     await store.grants.add('T1', 'admin', { kind: 'user', id: 'U1CANARY' }, 'U1CANARY', new Date())
   }
-  expect(await signalman(['backup', path], { env })).toMatchObject({ code: 0 })
-  expect(await signalman(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
+  expect(await runVerb(['backup', path], { env })).toMatchObject({ code: 0 })
+  expect(await runVerb(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
   writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
-  const preview = await signalman(['erase-workspace', 'T1'], { env })
+  const preview = await runVerb(['erase-workspace', 'T1'], { env })
   expect(preview.stdout.match(/\.before-restore-\S+, which a restore replaced/g)).toHaveLength(2)
-  const { stdout } = await signalman(['erase-workspace', 'T1', '--yes'], { env })
+  const { stdout } = await runVerb(['erase-workspace', 'T1', '--yes'], { env })
   expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
   expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: unreadable, so it was deleted/)
   const files = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readManifest } from '@signalman/playground'
 import { expect, it } from 'vitest'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 
 it('prints a valid manifest for this deployment', async () => {
@@ -29,7 +29,7 @@ it('prints a valid manifest for this deployment', async () => {
   expect(manifest.botEvents).not.toContain('app_mention')
   expect(manifest.optionalScopes).toContain('files:write')
   expect(manifest.optionalScopes).not.toContain('commands')
-  const same = await signalman([
+  const same = await runVerb([
     'manifest',
     '--url',
     'https://bot.example.com',
@@ -41,13 +41,13 @@ it('prints a valid manifest for this deployment', async () => {
     path,
   ])
   expect(same).toMatchObject({ code: 0, stdout: 'The installed manifest matches this deployment.\n' })
-  const different = await signalman(['manifest', '--url', 'https://new.example.com', '--diff', path])
+  const different = await runVerb(['manifest', '--url', 'https://new.example.com', '--diff', path])
   expect(different.code).toBe(1)
   expect(different.stdout).toContain('features.slash_commands /hc')
 })
 
 it('doesn’t need a URL in Socket Mode', async () => {
-  const { code, stdout } = await signalman(['manifest', '--socket'])
+  const { code, stdout } = await runVerb(['manifest', '--socket'])
   expect(code).toBe(0)
   expect(stdout).not.toContain('http')
   expect(JSON.parse(stdout).settings.socket_mode_enabled).toBe(true)
@@ -68,7 +68,7 @@ it.each([
     message: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
 ])('explains what is wrong with $args', async ({ args, message }) => {
-  expect(await signalman(['manifest', ...args])).toMatchObject({
+  expect(await runVerb(['manifest', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(message),
   })
@@ -76,10 +76,10 @@ it.each([
 
 it('leaves out features that the deployment turns off', async () => {
   const environment = { env: { SLACK_WITHOUT_FEATURES: 'file-exports screenshots' } }
-  const { stdout } = await signalman(['manifest', '--socket'], environment)
+  const { stdout } = await runVerb(['manifest', '--socket'], environment)
   expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')
   const wrong = { env: { SLACK_WITHOUT_FEATURES: 'nothing' } }
-  expect(await signalman(['manifest', '--socket'], wrong)).toMatchObject({
+  expect(await runVerb(['manifest', '--socket'], wrong)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('names something that isn’t a feature'),
   })

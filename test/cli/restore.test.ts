@@ -3,7 +3,7 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { ORDER_WORK } from '../../src/features/cert-orders/rows/order-writer.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { createSandboxControl } from '../sandbox-control.ts'
 
@@ -46,10 +46,10 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
     await store.orders.add(createOrder('awaiting'), { ...request, reference: 't' })
   }
   await control.addCheck({ name: 'made \n later' })
-  const verified = await signalman(['backup', '--verify', file], { env })
+  const verified = await runVerb(['backup', '--verify', file], { env })
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('not damaged') })
 
-  expect(await signalman(['restore', file], { env })).toMatchObject({
+  expect(await runVerb(['restore', file], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
       /a\.db is not empty, and nothing was changed\. To replace it, add --replace/,
@@ -77,7 +77,7 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
   const compare = (API_BASE_URL: string) =>
-    signalman(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
+    runVerb(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
   expect((await compare(sandbox.productionUrl)).stdout).toContain(
     'API_OTE_TOKEN, OTE: not checked. Set API_OTE_BASE_URL',
   )
@@ -89,8 +89,8 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
         /^Couldn’t check what is newer in the service: API_BASE_URL .*[\s\S]*Signalman places no orders until .*$/m,
       ),
     })
-  expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
-  expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({
+  expect(await runVerb(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
+  expect(await runVerb(['restore', '--confirm'], { env })).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('nothing to confirm'),
   })
@@ -105,5 +105,5 @@ it.each([
   { args: ['restore', 'x', '--confirm'], message: 'Use one of' },
   { args: ['restore', '--compare', '--keys', 'y'], message: 'only work with FILE' },
 ])('explains what is wrong with: $args', async ({ args, message }) => {
-  expect(await signalman(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  expect(await runVerb(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })

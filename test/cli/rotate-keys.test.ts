@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 
@@ -32,13 +32,13 @@ describe('rotate-keys', () => {
     await save(
       url,
       KEY_A,
-      Array.from({ length: 1100 }, (_, i) => `T${i}`),
+      Array.from({ length: 600 }, (_, i) => `T${i}`),
     )
     const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
-    expect(await signalman(['rotate-keys'], { env })).toEqual({
+    expect(await runVerb(['rotate-keys'], { env })).toEqual({
       code: 0,
       stdout:
-        '1,000 re-encrypted …\n2,101 re-encrypted …\nDone. Everything is encrypted with the key "b", directly or through a workspace key (2,201 re-encrypted).\nThe database no longer needs "a".\n' +
+        '1,001 re-encrypted …\nDone. Everything is encrypted with the key "b", directly or through a workspace key (1,201 re-encrypted).\nThe database no longer needs "a".\n' +
         'Older backups can’t be opened without it. Keep it as long as you keep those backups.\n',
       stderr: '',
     })
@@ -56,8 +56,8 @@ describe('rotate-keys', () => {
     expect(rotated.stdout).toMatch(
       /^Done\. .*\nThe database no longer needs "k[0-9a-f]{8}"\.\nOlder backups .*\n$/,
     )
-    await signalman(['rotate-keys', '--new-key'], { cwd: folder.path })
-    const dropped = await signalman(['rotate-keys', '--drop-old'], { cwd: folder.path })
+    await runVerb(['rotate-keys', '--new-key'], { cwd: folder.path })
+    const dropped = await runVerb(['rotate-keys', '--drop-old'], { cwd: folder.path })
     expect(dropped.stdout).toMatch(
       /\(0 re-encrypted\)\.\nMoved "k[0-9a-f]{8}", "k[0-9a-f]{8}" to \S*signalman\.db\.key\.former\. Older backups .*\n$/,
     )
@@ -102,7 +102,7 @@ describe('rotate-keys', () => {
     },
   ])('stops without creating anything: $fault', async ({ args, env, message, code }) => {
     using folder = makeFolder()
-    const result = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
+    const result = await runVerb(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(result).toMatchObject({ code, stdout: '' })
     expect(result.stderr).toMatch(message)
     expect(result.stderr).not.toMatch(/\n\s+at |canary/)
@@ -122,16 +122,10 @@ describe('rotate-keys', () => {
         .execute()
     }
     const env = { DATABASE_URL: url, ENCRYPTION_KEYS: `${KEY_B},${KEY_A}` }
-    const result = await signalman(['rotate-keys', '--new-workspace-keys'], { env })
+    const result = await runVerb(['rotate-keys', '--new-workspace-keys'], { env })
     expect(result.code).toBe(1)
     expect(result.stdout).toContain(
       'Left 1 row in connection unchanged because no key can decrypt it. Add the missing key.\n',
     )
-  })
-
-  it('prints its help', async () => {
-    const { code, stdout } = await signalman(['rotate-keys', '--help'])
-    expect(code).toBe(0)
-    expect(stdout).toContain('--new-key        for a key file next to the SQLite file')
   })
 })

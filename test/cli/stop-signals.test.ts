@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quickOrLong } from '../long.ts'
 import { runFile, runSignalman } from '../process.ts'
-import { connect, type ProcessWorld, startProcessWorld } from '../process-world.ts'
+import { type ProcessWorld, startProcessWorld } from '../process-world.ts'
 import { makeBuiltProjectCopy, type ProjectCopy } from '../project-copy.ts'
 
 let installation: ProjectCopy
@@ -14,9 +14,7 @@ let world: ProcessWorld
 beforeAll(async () => {
   installation = await makeBuiltProjectCopy()
   world = await startProcessWorld(installation.signalman)
-  const { app } = await world.start()
-  await connect(world)
-  await app[Symbol.asyncDispose]()
+  Object.assign(world.env, { API_TOKEN: world.sandbox.token })
 })
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
@@ -82,26 +80,15 @@ describe('a stop signal', () => {
   })
 })
 
-describe('a port that is in use', () => {
-  it.each(['PORT', 'METRICS_PORT'])(
-    'stops the start with a clear error as %s, over HTTP and in Socket Mode',
-    async (name) => {
-      using occupied = await occupyPort()
-      for (const transport of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
-        await using app = runSignalman(['serve'], {
-          env: { ...world.env, ...transport, [name]: occupied.port },
-        })
-        expect(await app.ended).toBe(1)
-        expect(app.output()).toContain(`Port ${occupied.port} is already in use (EADDRINUSE)`)
-        expect(app.output()).not.toMatch(/ {4}at |socket/i)
-      }
-    },
-  )
-})
-
-it('reports that another process is using the same database file', async () => {
-  const { app } = await world.start()
-  const { app: second } = await world.start()
-  await second.waitFor(/Another copy of Signalman is using this database file/)
-  await Promise.all([app, second].map((process) => process[Symbol.asyncDispose]()))
-})
+it.each(['PORT', 'METRICS_PORT'])(
+  'stops the start with a clear error if the port %s is in use, before it opens a socket to Slack',
+  async (name) => {
+    using occupied = await occupyPort()
+    await using app = runSignalman(['serve'], {
+      env: { ...world.env, SLACK_APP_TOKEN: 'xapp-1-local', [name]: occupied.port },
+    })
+    expect(await app.ended).toBe(1)
+    expect(app.output()).toContain(`Port ${occupied.port} is already in use (EADDRINUSE)`)
+    expect(app.output()).not.toMatch(/ {4}at |socket/i)
+  },
+)

@@ -5,7 +5,7 @@ import { checkManifest } from '@signalman/slack/platform'
 import { webApi } from '@slack/bolt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine } from '../../src/doctor/examine.ts'
-import { signalman } from '../command-line.ts'
+import { runVerb } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'
 import { createPrintedManifest, OPT_IN } from '../manifest.ts'
@@ -231,7 +231,7 @@ describe.each(WRONG_MANIFESTS)('a manifest with %s', (_, rule, change) => {
       '--diff',
       path,
     ]
-    expect(await signalman(args)).toMatchObject({ code: 1, stdout: namesRule })
+    expect(await runVerb(args)).toMatchObject({ code: 1, stdout: namesRule })
   })
 })
 
