@@ -39,22 +39,11 @@ describe('npm run playground', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it.each([
-    { args: ['--app-url', 'here'], errorMessages: ['--app-url must be', '--signing-secret is missing'] },
-    {
-      args: ['--signing-secret', 's', '--manifest', 'nowhere.json'],
-      errorMessages: ["The manifest nowhere.json doesn't exist"],
-    },
-    {
-      args: ['--port', 'x', '--app-url', 'http://127.0.0.1:1', '--signing-secret', 's'],
-      errorMessages: ['--port must be from 0 to 65535, not "x"'],
-    },
-    { args: ['--prot', '1'], errorMessages: ["Unknown option '--prot'"] },
-  ])('reports invalid flags: $args', async ({ args, errorMessages }) => {
-    const { child, text } = startProgram(...args)
+  it('reports all invalid flags and its usage, and exits with 1', async () => {
+    const { child, text } = startProgram('--app-url', 'here')
     expect((await once(child, 'close'))[0]).toBe(1)
-    for (const message of errorMessages) expect(text()).toContain(message)
-    expect(text()).toContain('Usage: signalman-playground')
+    for (const message of ['--app-url must be', '--signing-secret is missing', 'Usage: signalman-playground'])
+      expect(text()).toContain(message)
   })
 
   it('prints its version', async () => {

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { CHECKS, createCheck, createClient } from './client.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -16,10 +14,10 @@ async function makeFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
 }
 
-function runSandbox(cwd: string, args: string[], environment: Record<string, string> = {}) {
+function runSandbox(cwd: string, args: string[]) {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
     cwd,
-    env: { ...process.env, SMTP_URL: '', ...environment },
+    env: { ...process.env, SMTP_URL: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return Object.assign(child, {
@@ -43,33 +41,70 @@ async function readAddresses({ stdout }: ChildProcess): Promise<[string, string]
   throw new Error('The sandbox exited without printing its addresses.')
 }
 
-describe('npm run sandbox', () => {
-  it.each([['SIGTERM'], ['SIGINT']] as const)(
-    'prints one line when it is ready, and exits with 0 on %s',
-    async (signal) => {
-      await using folder = await makeFolder()
-      await using child = runSandbox(folder.path, ['--port', '0', '--token', 'mine'])
-      const [production, ote] = await readAddresses(child)
-      for (const url of [production, ote])
-        expect((await createClient(url, 'mine')('GET', CHECKS)).status).toBe(200)
-      child.kill(signal)
-      expect(await once(child, 'exit')).toEqual([0, null])
-    },
-  )
+let runs = 0
 
-  it('persists every acknowledged write in ./data/sandbox.db, even if it’s killed right afterwards', async () => {
+/** Runs the program in this process until it exits. Returns its exit code and its output. */
+async function runUntilExit(args: string[], environment: Record<string, string> = {}) {
+  const exited = new Error('The program called process.exit.')
+  let [output, code] = ['', -1]
+  const write = (text: string | Uint8Array) => {
+    output += text
+    return true
+  }
+  const replaced = {
+    argv: ['node', MAIN, ...args],
+    env: { SMTP_URL: '', ...environment },
+    stdout: { write },
+    stderr: { write },
+    exit(status: number) {
+      code = status
+      throw exited
+    },
+  }
+  vi.stubGlobal('process', Object.create(process, Object.getOwnPropertyDescriptors(replaced)))
+  runs += 1
+  // Each query makes Node run the file again.
+  const failed = await import(`${MAIN}?run=${runs}`).catch((error: unknown) => error)
+  vi.unstubAllGlobals()
+  expect(failed).toBe(exited)
+  return { code, output }
+}
+
+describe('npm run sandbox', () => {
+  it('prints one line when it is ready, persists every acknowledged write even if it’s killed, and exits with 0 on SIGTERM', async () => {
     await using folder = await makeFolder()
+    const args = ['--port', '0', '--token', 'mine']
     const uuids: string[] = []
-    for (let round = 0; round < 3; round++) {
-      await using child = runSandbox(folder.path, ['--port', '0'])
-      const call = createClient((await readAddresses(child))[0])
-      for (const uuid of uuids) expect((await call('GET', `${CHECKS}/${uuid}`)).status).toBe(200)
-      for (let index = 0; index < 5; index++)
-        uuids.push(await createCheck(call, { name: `${round}-${index}` }))
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+    {
+      await using killed = runSandbox(folder.path, args)
+      const call = createClient((await readAddresses(killed))[0], 'mine')
+      for (let index = 0; index < 5; index++) uuids.push(await createCheck(call, { name: `check-${index}` }))
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
     }
-    expect(uuids).toHaveLength(15)
+    await using child = runSandbox(folder.path, args)
+    const [production, ote] = await readAddresses(child)
+    for (const url of [production, ote])
+      expect((await createClient(url, 'mine')('GET', CHECKS)).status).toBe(200)
+    for (const uuid of uuids)
+      expect((await createClient(production, 'mine')('GET', `${CHECKS}/${uuid}`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('explains what to do if the port is in use, and exits with 0 on SIGINT', async () => {
+    await using folder = await makeFolder()
+    await using child = runSandbox(folder.path, ['--port', '0'])
+    const [production] = await readAddresses(child)
+    const data = join(folder.path, 'other.db')
+    expect(await runUntilExit(['--port', new URL(production).port, '--data', data])).toEqual({
+      code: 1,
+      output: expect.stringContaining(
+        'Stop the program that uses the port, or choose another one with --port.',
+      ),
+    })
+    child.kill('SIGINT')
+    expect(await once(child, 'exit')).toEqual([0, null])
   })
 
   it.each([
@@ -83,33 +118,16 @@ describe('npm run sandbox', () => {
     [['extra'], {}, "Unexpected argument 'extra'"],
     [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL isn’t an smtp:// or smtps:// URL. Fix or unset it.'],
   ])('explains what is wrong with %j, and exits with code 1', async (args, environment, message) => {
-    await using folder = await makeFolder()
-    await using child = runSandbox(folder.path, args, environment)
-    const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    const { code, output } = await runUntilExit(args, environment)
     expect(code).toBe(1)
     expect(output).toContain(message)
     expect(output).toMatch(/^sandbox: .*\n$/)
   })
 
   it('lists the flags for --help without starting', async () => {
-    await using folder = await makeFolder()
-    await using child = runSandbox(folder.path, ['--help'])
-    const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+    const { code, output } = await runUntilExit(['--help'])
     expect(code).toBe(0)
     for (const option of ['--port N', '--data FILE', '--token T', 'SMTP_URL'])
       expect(output).toContain(option)
-  })
-
-  it('explains what to do if the port is in use', async () => {
-    await using folder = await makeFolder()
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    await using child = runSandbox(folder.path, ['--port', String(port)])
-    expect(await text(child.stderr)).toContain(
-      'Stop the program that uses the port, or choose another one with --port.',
-    )
-    await new Promise((resolve) => server.close(resolve))
   })
 })

@@ -22,7 +22,7 @@ import {
 import { type LiveKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { signalman } from '../../command-line.ts'
+import { runVerb } from '../../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
 import { bundleProgram } from '../../program.ts'
 
@@ -85,7 +85,7 @@ describe('the key file', () => {
       const env = { DATABASE_URL: url, ENCRYPTION_KEYS_FILE: join(mounted, 'ring') }
       for (const mode of [0o644, 0o444]) {
         chmodSync(join(mounted, '..2026', 'ring'), mode)
-        const refused = await signalman(['audit', 'verify'], { env })
+        const refused = await runVerb(['audit', 'verify'], { env })
         expect(refused).toMatchObject({
           code: 1,
           stderr: expect.stringContaining('Everyone on this machine can read'),

@@ -6,6 +6,10 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
+import { startApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog } from '../../../src/log.ts'
+import { runVerb } from '../../command-line.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
 
@@ -54,20 +58,12 @@ async function startWithSealedToken(keys?: string) {
 }
 
 describe('npm start', () => {
-  it.each([
-    { fault: 'another key', keys: `b:${OTHER_KEY}`, expectedOutput: 'which isn’t among the encryption keys' },
-    {
-      fault: 'another key with the same ID',
-      keys: `a:${OTHER_KEY}`,
-      expectedOutput: 'isn’t the one that stored data',
-    },
-    { fault: 'no key at all', keys: '', expectedOutput: 'no keys were given' },
-    { fault: 'an invalid key', keys: 'a:short', expectedOutput: '32' },
-  ])('reports $fault, and exits with 1 before it listens', async ({ keys, expectedOutput }) => {
+  it('reports other keys, and exits with 1 before it listens', async () => {
     await using setup = await startWithSealedToken(`a:${KEY}`)
-    await using app = runSignalman(['serve'], { env: { ...setup.env, ENCRYPTION_KEYS: keys } })
+    const env = { ...setup.env, ENCRYPTION_KEYS: `b:${OTHER_KEY}` }
+    await using app = runSignalman(['serve'], { env })
     expect(await app.ended).toBe(1)
-    expect(app.output()).toContain(expectedOutput)
+    expect(app.output()).toContain('which isn’t among the encryption keys')
     expect(app.output()).not.toMatch(/listening|\n {4}at /)
     expect(app.output()).not.toContain(OTHER_KEY)
   })
@@ -75,50 +71,43 @@ describe('npm start', () => {
   it('reports the path of a missing key file, and doesn’t create a new one', async () => {
     await using setup = await startWithSealedToken()
     await unlink(`${setup.file}.key`)
-    for (const _ of [1, 2]) {
-      await using app = runSignalman(['serve'], { env: setup.env })
-      expect(await app.ended).toBe(1)
-      expect(app.output()).toContain(`the key file ${setup.file}.key is missing`)
-    }
+    for (const _ of [1, 2])
+      await expect(startApp({ config: readConfig(setup.env), log: createLog('silent') })).rejects.toThrow(
+        `the key file ${setup.file}.key is missing`,
+      )
   })
 })
 
 describe('signalman rotate-keys', () => {
-  it('re-encrypts the data of a running app, which then needs only the new key', async () => {
+  it('re-encrypts the data of a running app, idle or not, which then needs only the new key', async () => {
     await using setup = await startWithSealedToken()
-    await using app = runSignalman(['serve'], { env: setup.env })
-    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
-    setup.playground.setAppUrl(url)
-    const list = async () => (await setup.slack.admin.command('/hc', 'list')).text
-    expect(await list()).toContain('There are no health checks')
-    for (const flag of ['--new-key', '--drop-old']) {
-      await using rotation = runSignalman(['rotate-keys', flag], { env: setup.env })
-      expect(await rotation.ended).toBe(0)
-      expect(rotation.output()).toContain('Done. Everything is encrypted with the key')
+    const { env, playground, slack } = setup
+    const list = async () => (await slack.admin.command('/hc', 'list')).text
+    const rotate = async (flag: string) =>
+      expect(await runVerb(['rotate-keys', flag], { env })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('Done. Everything is encrypted with the key'),
+      })
+    {
+      await using app = runSignalman(['serve'], { env })
+      const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+      playground.setAppUrl(url)
+      for (const flag of ['--new-key', '--drop-old']) await rotate(flag)
+      // Nothing was requested in the meantime. The app notices the new keys by itself.
+      await app.waitFor(/The encryption keys have changed, and this process now uses the new ones/)
+      expect((await slack.admin.command('/hc', 'env ote')).text).toContain('OTE')
+      expect((await slack.admin.command('/hc', 'env production')).text).toContain('production')
+      expect((await fetch(`${url}/readyz`)).status).toBe(200)
+      for (const flag of ['--new-key', '--drop-old']) {
+        expect(await list()).toContain('There are no health checks')
+        await rotate(flag)
+      }
       expect(await list()).toContain('There are no health checks')
     }
-    app.child.kill('SIGTERM')
-    expect(await app.ended).toBe(0)
-    await using restarted = runSignalman(['serve'], { env: setup.env })
-    const [, restartedUrl = ''] = await restarted.waitFor(/"url":"([^"]+)"/)
-    setup.playground.setAppUrl(restartedUrl)
+    await using restarted = runSignalman(['serve'], { env })
+    const [, url = ''] = await restarted.waitFor(/"url":"([^"]+)"/)
+    playground.setAppUrl(url)
     expect(await list()).toContain('There are no health checks')
-  })
-
-  it('doesn’t break an app that was idle during the rotation', async () => {
-    await using setup = await startWithSealedToken()
-    await using app = runSignalman(['serve'], { env: setup.env })
-    const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
-    setup.playground.setAppUrl(url)
-    for (const flag of ['--new-key', '--drop-old']) {
-      await using rotation = runSignalman(['rotate-keys', flag], { env: setup.env })
-      expect(await rotation.ended).toBe(0)
-    }
-    // Nothing was requested in the meantime. The app notices the new keys by itself.
-    await app.waitFor(/The encryption keys have changed, and this process now uses the new ones/)
-    const { admin } = setup.slack
-    expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-    expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
   it('lists running apps that don’t use the new key, and changes nothing', async () => {

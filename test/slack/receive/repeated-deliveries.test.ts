@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDeduplicator } from '../../../packages/slack/src/receive/deliveries.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { MANIFEST } from '../../manifest.ts'
@@ -119,8 +119,13 @@ describe('one process', () => {
 })
 
 describe('two processes on one database', () => {
+  let world: Awaited<ReturnType<typeof startTwoProcesses>>
+  beforeAll(async () => {
+    world = await startTwoProcesses()
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+
   it(`run a command once, although it is delivered ${DELIVERIES} times with each of two signatures`, async () => {
-    await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'grant <@U0MEMBER01> operator 8h',
       team_id: 'T0PLAYGRND',
@@ -142,26 +147,24 @@ describe('two processes on one database', () => {
   })
 
   it(`each answer a read once, although it is delivered ${DELIVERIES} times`, async () => {
-    await using world = await startTwoProcesses()
     const command = commandBody({
       text: 'list',
       team_id: 'T0PLAYGRND',
       user_id: 'U0ADMIN001',
-      channel_id: 'C0GENERAL1',
+      channel_id: 'C0OPERATNS',
       trigger_id: '',
     })
     expect(await deliver(world.urls, signRequest(SECRET, command))).toEqual(allAccepted)
     const maxAnswers = world.urls.length
     await world.slack.admin.until(
       'the answer',
-      ({ messages }) => (messages.C0GENERAL1 ?? []).length >= maxAnswers,
+      ({ messages }) => (messages.C0OPERATNS ?? []).length >= maxAnswers,
     )
-    await world.slack.admin.command('/hc', 'help')
-    expect(await world.slack.admin.messages()).toHaveLength(maxAnswers + 1)
+    await world.slack.admin.command('/hc', 'help', { channel: 'operations' })
+    expect(await world.slack.admin.messages('operations')).toHaveLength(maxAnswers + 1)
   })
 
   it('show Home once for an event and all of Slack’s retries with new signatures', async () => {
-    await using world = await startTwoProcesses()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
     for (const retry of [undefined, 1, 2, 3]) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startPlaygroundFixture } from '../../src/fixture.ts'
 
 const resolveHere = (name: string) => join(import.meta.dirname, name)
@@ -10,10 +10,11 @@ const start = (transport: 'http' | 'socket') =>
     env: { TRANSPORT: transport },
   })
 
-describe.each(['http', 'socket'] as const)('a response over %s', (transport) => {
-  it('is attributed to its request, even if other requests are handled in the meantime', async () => {
+it.each(['http', 'socket'] as const)(
+  'attributes each response over %s to its request, even if others are handled meanwhile or a rate limit delays it',
+  async (transport) => {
     await using world = await start(transport)
-    const { member } = world.slack
+    const { member, faults } = world.slack
     const first = member.command('/hc', 'first')
     await expect
       .poll(async () => (await world.slack.deliveries('command')).map(({ verdict }) => verdict))
@@ -26,17 +27,12 @@ describe.each(['http', 'socket'] as const)('a response over %s', (transport) => 
       'to the first',
       'to the second',
     ])
-  })
-
-  it('is attributed to its request even if a rate limit delays it', async () => {
-    await using world = await start(transport)
-    const { member, faults } = world.slack
     await faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
     const words = ['one', 'two', 'three']
     const answers = await Promise.all(words.map((text) => member.command('/hc', text)))
     expect(answers.map(({ text }) => text)).toEqual(words.map((text) => `to ${text}`))
-  })
-})
+  },
+)
 
 it('attributes the answers of an app with an old client for Socket Mode', async () => {
   await using world = await startPlaygroundFixture({
