@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../sandbox-control.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
@@ -11,27 +12,42 @@ const MAIL: CheckSeed = {
   port: 25,
 }
 
+const API: CheckSeed = { name: 'Bank open API', target: 'api.example.com' }
+
 const createChecks = (count: number): CheckSeed[] =>
   Array.from({ length: count }, (_, index) => ({ name: `check-${String(index + 1).padStart(2, '0')}` }))
 
+/** For the tests that change nothing. */
+let listed: World
+beforeAll(async () => {
+  listed = await startWorld({ checks: [API, WEB, MAIL] })
+})
+afterAll(() => listed?.[Symbol.asyncDispose]())
+
+const share = shareWorld()
+
 describe('/hc', () => {
   it('shows the counts, starting with the checks that are down', async () => {
-    await using world = await startWorld({ checks: [WEB, MAIL, { name: 'new' }] })
-    const { message } = await world.slack.member.command('/hc')
+    const world = await share()
+    const readSummary = async () => (await world.slack.member.command('/hc')).message
+    expect((await readSummary())?.text).toContain('There are no health checks')
+    await world.service.addCheck(WEB)
+    expect((await readSummary())?.text).toMatch(/^The only health check is up\n/)
+    await world.service.addCheck({ ...WEB, name: 'web-2' })
+    expect((await readSummary())?.text).toMatch(/^All 2 health checks are up\n/)
+    await world.service.addCheck({ name: 'new' })
+    expect((await readSummary())?.text).toMatch(/^No health check is down · 1 installing\n/)
+    await world.service.addCheck(MAIL)
+    const message = await readSummary()
     expect(message?.text).toMatch(
-      /^1 of 3 health checks is down · 1 installing\n🔴 mail · TCP mx\.example\.com, port 25\n/,
+      /^1 of 4 health checks is down · 1 installing\n🔴 mail · TCP mx\.example\.com, port 25\n/,
     )
     expect(message?.ephemeral).toBe(true)
   })
 
-  it('says how to start if there are no health checks yet', async () => {
-    await using world = await startWorld()
-    expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks')
-  })
-
   it('links to the checks that are down', async () => {
     const down = Array.from({ length: 11 }, (_, at) => ({ ...MAIL, name: `mail-${at}` }))
-    await using world = await startWorld({ checks: [WEB, ...down] })
+    const world = await share(WEB, ...down)
     const { member } = world.slack
     const summary = await member.command('/hc')
     expect((await member.choose(summary.message, 'Open a check…', 'mail-0')).message?.text).toContain(
@@ -41,25 +57,9 @@ describe('/hc', () => {
     expect(list.message?.text).toContain('11 health checks · down\n')
     expect(list.text).not.toContain('web')
   })
-
-  it.each([
-    { checks: [WEB], expected: 'The only health check is up\n' },
-    { checks: [WEB, { ...WEB, name: 'web-2' }], expected: 'All 2 health checks are up\n' },
-    { checks: [WEB, { name: 'new' }], expected: 'No health check is down · 1 installing\n' },
-  ])('starts with: $expected', async ({ checks, expected }) => {
-    await using world = await startWorld({ checks })
-    expect((await world.slack.member.command('/hc')).message?.text.startsWith(expected)).toBe(true)
-  })
 })
 
 describe('/hc list', () => {
-  // Shared by the tests that only list.
-  let listed: World
-  beforeAll(async () => {
-    listed = await startWorld({ checks: [WEB, MAIL] })
-  })
-  afterAll(() => listed?.[Symbol.asyncDispose]())
-
   it.each([
     { typed: 'list', shows: ['mail', 'web'], hides: [] },
     { typed: 'list w*', shows: ['web'], hides: ['mail'] },
@@ -70,10 +70,10 @@ describe('/hc list', () => {
     { typed: 'list --customer 1 --no-subsidiaries --sort uuid', shows: ['mail', 'web'], hides: [] },
     {
       typed: 'list --customer 999',
-      shows: ['None of 2 health checks matches', 'customer 999', 'All 2'],
+      shows: ['None of 3 health checks matches', 'customer 999', 'All 3'],
       hides: ['web', 'mail'],
     },
-    { typed: 'list zzz', shows: ['None of 2 health checks matches', 'name zzz', 'All 2'], hides: ['web'] },
+    { typed: 'list zzz', shows: ['None of 3 health checks matches', 'name zzz', 'All 3'], hides: ['web'] },
     { typed: 'list EB', shows: ['1 health check · name EB', 'web'], hides: ['mail'] },
     {
       typed: 'list www.example.com',
@@ -82,10 +82,10 @@ describe('/hc list', () => {
     },
     {
       typed: 'list www.example.com down',
-      shows: ['None of 2 health checks matches · name www.example.com, down', 'All 2'],
+      shows: ['None of 3 health checks matches · name www.example.com, down', 'All 3'],
       hides: ['web', 'mail'],
     },
-    { typed: 'list 192.0.2.77', shows: ['None of 2 health checks matches', 'All 2'], hides: ['web'] },
+    { typed: 'list 192.0.2.77', shows: ['None of 3 health checks matches', 'All 3'], hides: ['web'] },
     {
       typed: 'list web down',
       shows: ['No health check matches · name web, down', 'The only one'],
@@ -96,7 +96,7 @@ describe('/hc list', () => {
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
     // An empty list has nothing to export or change.
-    expect(text.includes('Export these')).toBe(!/No(?:ne of 2)? health checks? (?:matches|has)/.test(text))
+    expect(text.includes('Export these')).toBe(!/No(?:ne of 3)? health checks? (?:matches|has)/.test(text))
   })
 
   it.each([
@@ -116,21 +116,6 @@ describe('/hc list', () => {
     expect(await listed.service.requests()).toEqual([])
   })
 
-  it('pages back and forth in the same message, and keeps the filters', async () => {
-    await using world = await startWorld({ checks: [...createChecks(20), WEB] })
-    const { member } = world.slack
-    const first = await member.command('/hc', 'list check-*')
-    expect(first.text).toContain(' · page 1 of 2 · name check-*')
-    if (!first.message) throw new Error('The list is missing.')
-    const second = await member.click(first.message, 'Next')
-    expect(second.text).toContain(' · page 2 of 2 · name check-*')
-    if (!second.message) throw new Error('The second page is missing.')
-    expect(second.message.ts).toBe(first.message.ts)
-    const back = await member.click(second.message, 'Previous')
-    expect(back.text).toContain('check-01')
-    expect(await member.messages()).toHaveLength(1)
-  })
-
   it('shows the totals, and can export or bulk-edit the listed checks', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL, { ...WEB, name: 'bulk edit' }] })
     const { member } = world.slack
@@ -146,7 +131,7 @@ describe('/hc list', () => {
 
   it('never renders a name as markup', async () => {
     const name = '<!channel> *bold* :skull: <https://evil.example|click>'
-    await using world = await startWorld({ checks: [{ ...WEB, name }] })
+    const world = await share({ ...WEB, name })
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message?.text).not.toMatch(/<!channel|<http|:skull:/)
     const parsed = JSON.stringify(message?.blocks).match(/"type":"mrkdwn","text":"[^"]*/g) ?? []
@@ -155,22 +140,19 @@ describe('/hc list', () => {
 })
 
 describe('finding a check', () => {
-  const API: CheckSeed = { name: 'Bank open API', target: 'api.example.com' }
-
   it.each([
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
     { typed: 'edit open api', offers: 'Bank open API (api.example.com)' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
   ])('suggests a likely match for "$typed"', async ({ typed, offers }) => {
-    await using world = await startWorld({ checks: [API, WEB, MAIL] })
-    const { text, message, view } = await world.slack.member.command('/hc', typed)
+    const { text, message, view } = await listed.slack.member.command('/hc', typed)
     expect(text).toContain('Did you mean this one?')
     expect(JSON.stringify(message ?? view)).toContain(offers)
+    if (view) await listed.slack.member.close({ all: true })
   })
 
   it('tolerates a typo in /hc list, and recognizes a status', async () => {
-    await using world = await startWorld({ checks: [API, WEB, MAIL] })
-    const { member } = world.slack
+    const { member } = listed.slack
     expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
     const down = await member.command('/hc', 'list unhealthy')
     expect(down.message?.text).toContain('1 health check · down\n')
@@ -179,15 +161,19 @@ describe('finding a check', () => {
   })
 })
 
-describe('/hc filter', () => {
-  it('shows every filter, with the current ones filled in, and lists the result', async () => {
-    await using world = await startWorld({
-      checks: [{ ...WEB, customer_id: 2000 }, MAIL, ...createChecks(12)],
-    })
+describe('a list of several pages', () => {
+  it('turns back and forth in the same message, and can be filtered by what its form shows', async () => {
+    await using world = await startWorld({ checks: [MAIL, ...createChecks(12)] })
     const { member } = world.slack
-    const listed = await member.command('/hc', 'list check-* --limit 5 --sort name')
-    expect(listed.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
-    const modal = await member.click(listed.message, 'Filter', { until: 'Filter health checks' })
+    const first = await member.command('/hc', 'list check-* --limit 5 --sort name')
+    expect(first.text).toContain(' · page 1 of 3 · name check-*, sorted by name, 5 per page')
+    const second = await member.click(first.message, 'Next')
+    expect(second.text).toContain(' · page 2 of 3 · name check-*')
+    expect(second.message?.ts).toBe(first.message?.ts)
+    const back = await member.click(second.message, 'Previous')
+    expect(back.text).toContain('check-01')
+    expect(await member.messages()).toHaveLength(1)
+    const modal = await member.click(back.message, 'Filter', { until: 'Filter health checks' })
     const shown = JSON.stringify(modal.view)
     for (const part of ['"initial_value":"check-*"', '"initial_value":"5"']) expect(shown).toContain(part)
     const found = await member.submit({ Name: '', Protocol: 'TCP' }, { until: ' · TCP' })
@@ -201,15 +187,11 @@ describe('/hc filter', () => {
 
 describe('/hc show', () => {
   it('shows one check in full, by name or UUID, ignoring surrounding punctuation', async () => {
-    await using world = await startWorld({
-      checks: [
-        {
-          ...WEB,
-          http_server_address: '192.0.2.7',
-          verify_ssl: false,
-          alerts: [['ops@example.com', 'web@example.com']],
-        },
-      ],
+    const world = await share({
+      ...WEB,
+      http_server_address: '192.0.2.7',
+      verify_ssl: false,
+      alerts: [['ops@example.com', 'web@example.com']],
     })
     const { member } = world.slack
     const byName = await member.command('/hc', 'show web')
@@ -237,12 +219,11 @@ describe('/hc show', () => {
       expected: 'The service has nothing with that name or ID.',
     },
   ])('responds to "$typed" with: $expected', async ({ typed, expected }) => {
-    await using world = await startWorld()
-    expect((await world.slack.member.command('/hc', typed)).text).toContain(expected)
+    expect((await listed.slack.member.command('/hc', typed)).text).toContain(expected)
   })
 
   it('suggests checks if several match', async () => {
-    await using world = await startWorld({ checks: [WEB, { ...WEB, name: 'web-2' }] })
+    const world = await share(WEB, { ...WEB, name: 'web-2' })
     const question = await world.slack.member.command('/hc', 'show web*')
     expect(question.text).toContain('2 health checks match “web*”. Which one?')
     expect(question.text).not.toContain('Nothing was changed')
@@ -265,7 +246,7 @@ describe('/hc create', () => {
   }
 
   it('creates a check from the form', async () => {
-    await using world = await startWorld()
+    const world = await share()
     await world.slack.member.command('/hc', 'create')
     const done = await world.slack.member.submit(answers, { until: 'Created.' })
     expect(done.text).toContain('HTTPS api.example.com/health')
@@ -284,7 +265,7 @@ describe('/hc create', () => {
   })
 
   it('uses the text after the command as the name, or as the target if it is a URL', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     const readFilled = async (typed: string) => JSON.stringify((await member.command('/hc', typed)).view)
     expect(await readFilled('create Bank open API')).toContain('"initial_value":"Bank open API"')
@@ -297,7 +278,7 @@ describe('/hc create', () => {
   })
 
   it('shows the fields of the protocol and keeps what was typed', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     await member.command('/hc', 'create')
     await member.fill({ Name: 'queue', Target: 'mq.example.com' })
@@ -314,7 +295,7 @@ describe('/hc create', () => {
     { field: 'Target', typed: 'ftp://x.example', expected: 'This isn’t an IP address, domain, or URL' },
     { field: 'Server address', typed: 'example.com', expected: 'Enter an IPv4 or IPv6 address' },
   ])('shows an error at $field for "$typed": $expected', async ({ field, typed, expected }) => {
-    await using world = await startWorld()
+    const world = await share()
     await world.slack.member.command('/hc', 'create')
     const refused = await world.slack.member.submit({ ...answers, [field]: typed })
     expect(Object.values(refused.view?.errors ?? {}).join()).toContain(expected)
@@ -322,7 +303,7 @@ describe('/hc create', () => {
   })
 
   it('shows the form again with what was typed if the service rejects the check', async () => {
-    await using world = await startWorld()
+    const world = await share()
     await world.service.faults({
       method: 'POST',
       path: '/healthcheck',
@@ -344,7 +325,7 @@ describe('/hc create', () => {
   })
 
   it('checks whether the check was created if the response is lost, and doesn’t create it twice', async () => {
-    await using world = await startWorld()
+    const world = await share()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
     await world.slack.member.command('/hc', 'create')
     const found = await world.slack.member.submit(answers, { until: 'Created.' })
@@ -355,9 +336,10 @@ describe('/hc create', () => {
 
 describe('/hc edit', () => {
   it('prefills the form, and sends every field', async () => {
-    await using world = await startWorld({
-      checks: [{ ...WEB, http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
-    })
+    const world = await share(
+      { ...WEB, http_server_address: '192.0.2.7', verify_ssl: false },
+      { name: 'other' },
+    )
     await world.slack.member.command('/hc', 'edit web', { until: 'Seconds between checks' })
     const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
     expect(saved.text).toContain('www')
@@ -390,8 +372,9 @@ describe('/hc edit', () => {
 
 describe('/hc delete', () => {
   it('shows what is deleted, requires the name, and deletes the check', async () => {
-    await using world = await startWorld({
-      checks: [{ ...WEB, alerts: [['a@example.com'], ['a@example.com', 'b@example.com']] }],
+    const world = await share({
+      ...WEB,
+      alerts: [['a@example.com'], ['a@example.com', 'b@example.com']],
     })
     const { member } = world.slack
     const question = await member.command('/hc', 'delete web')
@@ -407,7 +390,7 @@ describe('/hc delete', () => {
 
 describe('the environment', () => {
   it('is labeled if it is OTE, in the response and in the results of its buttons', async () => {
-    await using world = await startWorld({ checks: [WEB] })
+    const world = await share(WEB)
     const summary = await world.slack.member.command('/hc', '--env ote')
     expect(summary.text).toContain('There are no health checks (OTE)')
     const modal = await world.slack.member.click(summary.message, 'Create', { until: 'New health check' })

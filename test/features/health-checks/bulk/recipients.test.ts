@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
+import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
 
 const CHECKS: CheckSeed[] = [
@@ -26,8 +27,10 @@ async function waitForDm({ slack: { member } }: World, expected: string) {
 }
 
 describe('/hc recipients', () => {
+  const share = shareWorld()
+
   it('shows every check that alerts an address, ignoring case', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await share(...CHECKS)
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
     expect(text).toContain('ann@EXAMPLE.com gets emails about 2 health checks')
     expect(message?.text).toMatch(/shop: .*@.*\nweb: .*@/)
@@ -38,7 +41,7 @@ describe('/hc recipients', () => {
   })
 
   it('shows a check that alerts the address even if its other recipients are unreadable', async () => {
-    await using world = await startWorld({ checks: CHECKS.slice(0, 1) })
+    const world = await share(...CHECKS.slice(0, 1))
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await world.service.faults({
       method: 'GET',
@@ -52,7 +55,7 @@ describe('/hc recipients', () => {
   })
 
   it('skips a check that is deleted during the search', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await share(...CHECKS)
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const fault = {
       method: 'GET',
@@ -75,7 +78,7 @@ describe('/hc recipients', () => {
   })
 
   it('offers no file if only one health check alerts an address', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    const world = await share({ name: 'web', alerts: [['ann@example.com']] })
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(shown.text).toContain('ann@example.com gets emails about 1 health check')
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
@@ -84,7 +87,7 @@ describe('/hc recipients', () => {
   })
 
   it('rejects --remove together with --add', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await share(...CHECKS)
     const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
     expect(text).toContain('You can’t combine --add with --replace-with or --remove')
   })
@@ -94,7 +97,7 @@ describe('/hc recipients', () => {
       name: `web-${String(index).padStart(2, '0')}`,
       alerts: [['ann@example.com']],
     }))
-    await using world = await startWorld({ checks })
+    const world = await share(...checks)
     const { member } = world.slack
     const first = await member.command('/hc', 'recipients ann@example.com')
     expect(first.message?.text).toContain(
@@ -120,9 +123,7 @@ describe('/hc recipients', () => {
 
   it('shows added and removed addresses first, regardless of the number of other recipients', async () => {
     const addresses = Array.from({ length: 9 }, (_, index) => `team-${index}@example.com`)
-    await using world = await startWorld({
-      checks: [{ name: 'web', alerts: [[...addresses, 'ann@example.com']] }],
-    })
+    const world = await share({ name: 'web', alerts: [[...addresses, 'ann@example.com']] })
     const { member } = world.slack
     const readAnswer = async (line: string) =>
       (await member.command('/hc', `recipients ${line}`)).message?.text
@@ -136,13 +137,13 @@ describe('/hc recipients', () => {
   })
 
   it('previews adding an address to the checks that match a name', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await share(...CHECKS)
     const { text } = await world.slack.member.command('/hc', 'recipients dan@example.com --add --name s*')
     expect(text).toContain('Change who gets emails about 1 “s*” health check: add dan@example.com?')
   })
 
   it('shows the alerts of a check if a name is typed, and never completes an address', async () => {
-    await using world = await startWorld({ checks: CHECKS })
+    const world = await share(...CHECKS)
     const { member } = world.slack
     const alerts = await member.command('/hc', 'recipients web')
     expect(alerts.text).toContain('bob@example.com')
@@ -176,7 +177,7 @@ describe('/hc recipients', () => {
 
   it('shows both addresses of a replacement, even if a check has more recipients than the preview shows', async () => {
     const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
-    await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
+    const world = await share({ name: 'web', alerts })
     const { text } = await world.slack.member.command(
       '/hc',
       'recipients ann@example.com --replace-with dan@example.com',
@@ -205,14 +206,14 @@ describe('/hc recipients', () => {
   })
 
   it.each(['recipients'])('asks for exactly one address: %s', async (line) => {
-    await using world = await startWorld()
+    const world = await share()
     expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
   })
 
   it.each(['notanaddress', '"b@example.com c@example.com"'])(
     'repeats the text after --replace-with if it isn’t one address: %s',
     async (typed) => {
-      await using world = await startWorld()
+      const world = await share()
       const { text } = await world.slack.member.command(
         '/hc',
         `recipients ann@example.com --replace-with ${typed}`,

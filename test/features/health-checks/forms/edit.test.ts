@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
+import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
@@ -20,9 +21,12 @@ async function findUuid(world: World, name = 'web'): Promise<string> {
   return found?.uuid ?? ''
 }
 
+/** For the tests that send no direct messages. */
+const share = shareWorld()
+
 describe('an edit of a check that someone else has changed since the form was opened', () => {
   it('shows what it would overwrite, who changed that, and when, before it is saved', async () => {
-    await using world = await startWorld({ checks: [WEB] })
+    const world = await share(WEB)
     const { member } = world.slack
     const uuid = await findUuid(world)
     await member.command('/hc', 'edit web')
@@ -43,7 +47,7 @@ describe('an edit of a check that someone else has changed since the form was op
   })
 
   it('asks again after another change, and can be reopened with the current values', async () => {
-    await using world = await startWorld({ checks: [WEB] })
+    const world = await share(WEB)
     const { member } = world.slack
     const uuid = await findUuid(world)
     await member.command('/hc', 'edit web')
@@ -66,7 +70,7 @@ describe('an edit of a check that someone else has changed since the form was op
     { changedPart: 'another field', change: { frequency: 30 }, answers: { Name: 'shop' } },
     { changedPart: 'no field', change: {}, answers: { Name: 'shop' } },
   ])('is saved right away if the other change is to $changedPart', async ({ change, answers }) => {
-    await using world = await startWorld({ checks: [WEB] })
+    const world = await share(WEB)
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await findUuid(world), change)
     expect((await world.slack.member.submit(answers, { until: 'Saved.' })).text).toContain('Saved.')
@@ -82,7 +86,7 @@ describe('a form whose values the service rejects', () => {
   ])(
     'shows an error at its field if the service sends $format, and keeps what was typed',
     async ({ body }) => {
-      await using world = await startWorld({ checks: [WEB] })
+      const world = await share(WEB)
       const { member } = world.slack
       await world.service.faults({
         method: 'PUT',
@@ -105,7 +109,7 @@ describe('a form whose values the service rejects', () => {
   )
 
   it('shows each error at the field that it names, or above the form if it names none', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     const errors = [
       { message: 'name is taken.' },
@@ -221,7 +225,7 @@ describe('a deletion', () => {
   ])(
     'is refused if someone changes the check’s $changedPart while the modal is open',
     async ({ change, expected }) => {
-      await using world = await startWorld({ checks: [SHOP, OTHER] })
+      const world = await share(SHOP, OTHER)
       const { member } = world.slack
       await member.command('/hc', 'delete web')
       await change(world, await findUuid(world))
@@ -253,7 +257,7 @@ describe('the server address', () => {
   })
 
   it('is shown if the service resolved it, but isn’t set by editing another field', async () => {
-    await using world = await startWorld({ checks: [WEB] })
+    const world = await share(WEB)
     const { http_server_address } = await world.service.check(await findUuid(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
     const { text } = await world.slack.member.command('/hc', 'edit web')
@@ -264,7 +268,7 @@ describe('the server address', () => {
   })
 
   it('is kept if someone set it and another field is edited', async () => {
-    await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
+    const world = await share({ ...WEB, http_server_address: '192.0.2.7' }, OTHER)
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
