@@ -9,6 +9,7 @@ import { countTurns } from '../../../event-loop-turns.ts'
 import { quickOrLong } from '../../../long.ts'
 
 const TEN_MB = 10 * 1024 * 1024
+const HEADER = 'name,protocol,target,port,frequency,customer_id'
 
 async function readRecords(text: string | Buffer): Promise<CsvRecord[]> {
   const records: CsvRecord[] = []
@@ -50,7 +51,7 @@ describe('cells of a CSV file', () => {
         const sent = records.map((cells) => cells.map((text) => text.replaceAll(/\r\n?/g, '\n')))
         expect(readBack.slice(1).map(({ cells }) => cells)).toEqual(sent)
       }),
-      { numRuns: quickOrLong('FILES', { quick: 150, long: 5000 }) },
+      { numRuns: quickOrLong('FILES', { quick: 60, long: 5000 }) },
     )
   })
 
@@ -99,7 +100,7 @@ it('reads a file of any bytes, or says what is wrong with it', async () => {
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
     fc
       .string({ unit: ANY_CHARACTER, maxLength: 300 })
-      .map((text) => new TextEncoder().encode(`name,protocol,target,port,frequency,customer_id\n${text}`)),
+      .map((text) => new TextEncoder().encode(`${HEADER}\n${text}`)),
   )
   await fc.assert(
     fc.asyncProperty(bytes, async (input) => {
@@ -111,20 +112,33 @@ it('reads a file of any bytes, or says what is wrong with it', async () => {
         expect(error).toBeInstanceOf(UserError)
       }
     }),
-    { numRuns: quickOrLong('FILES', { quick: 150, long: 5000 }) },
+    { numRuns: quickOrLong('FILES', { quick: 60, long: 5000 }) },
   )
+})
+
+it.each([
+  { content: '\n', expected: 'This file is empty.' },
+  { content: 'port\n', expected: 'has no “name” or “uuid” column' },
+  { content: `${HEADER}\n`, expected: 'but has no rows' },
+  { content: `${HEADER}\n"a,b\nc`, expected: 'a quote is never closed' },
+  { content: `${HEADER},name\na,b,c,d,e,f,g`, expected: 'names name twice' },
+  { content: 'PK\u0003\u0004', expected: 'This is a spreadsheet, not a CSV file.' },
+  { content: Buffer.of(0x6e, 0xe4, 0x6d, 0x65), expected: 'isn’t UTF-8 text' },
+])('explains what is wrong with a file: $expected', async ({ content, expected }) => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  await expect(readFile(bytes)).rejects.toThrow(expected)
 })
 
 it.each([
   {
     content: 'lines',
-    head: 'name,protocol,target,port,frequency,customer_id\n',
+    head: `${HEADER}\n`,
     repeated: 'a\n',
     expected: 'More than 10,000 cells of this file have problems',
   },
   {
     content: 'lines with old Mac line endings',
-    head: 'name,protocol,target,port,frequency,customer_id\r',
+    head: `${HEADER}\r`,
     repeated: 'a\r',
     expected: 'The first is in line 2, protocol',
   },
