@@ -1,4 +1,4 @@
-import type { Answer } from '@signalman/playground/driver'
+import type { Answer, User } from '@signalman/playground/driver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestOrder } from '../src/demo/order.ts'
 import { startWorld, type World } from './world.ts'
@@ -7,8 +7,8 @@ interface Task {
   goal: string
   lines: readonly string[]
   answer: RegExp
-  /** Needs its own world, because it changes what others see, or sees what others change. */
-  needsOwnWorld?: true
+  /** The answer says that there is nothing, so no other task may have added anything. */
+  findsNothing?: true
 }
 
 /** Goals of newcomers, with the commands that they might type without reading the docs, and a pattern that the answer must match. */
@@ -20,7 +20,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'silence payments until tomorrow 9:00',
-    needsOwnWorld: true,
     lines: [
       '/hc silence Payments until tomorrow 9:00',
       '/hc mute Payments until tomorrow 9am',
@@ -67,13 +66,13 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'why was nobody notified?',
-    needsOwnWorld: true,
+    findsNothing: true,
     lines: ['/hc watches'],
     answer: /is watched in this|No channel watches/,
   },
   {
     goal: 'undo what I just did',
-    needsOwnWorld: true,
+    findsNothing: true,
     lines: ['/hc undo', '/hc revert', '/hc rollback'],
     answer: /nothing to undo/,
   },
@@ -89,15 +88,12 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'take a threat case',
-    needsOwnWorld: true,
     lines: ['/threat take 7e57ed00-0000-4000-8000-000000000002'],
     answer: /This case is yours now/,
   },
   {
-    // Not in the same task as `take`, because the card of a taken case arrives at an unpredictable time.
     goal: 'claim a threat case',
-    needsOwnWorld: true,
-    lines: ['/threat claim 7e57ed00-0000-4000-8000-000000000002'],
+    lines: ['/threat claim 7e57ed00-0000-4000-8000-000000000003'],
     answer: /This case is yours now/,
   },
   {
@@ -107,7 +103,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'plan maintenance Sunday 2–4 am for shop*',
-    needsOwnWorld: true,
     lines: ['/hc maintenance shop* Sunday 2-4 am', '/hc downtime shop* Sunday 2am to 4am'],
     answer: /Planned maintenance of\s+shop\*[\s\S]*for 2 h/,
   },
@@ -118,7 +113,7 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'stop telling this channel about Payments',
-    needsOwnWorld: true,
+    findsNothing: true,
     lines: ['/hc unwatch Payments', '/hc unsubscribe Payments'],
     answer: /Nothing is watched in this channel/,
   },
@@ -134,7 +129,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'call the on-call group when Payments is down for 10 min',
-    needsOwnWorld: true,
     lines: [
       '/hc watch Payments --escalate "10m @on-call"',
       '/hc subscribe Payments --escalate "10m @on-call"',
@@ -143,7 +137,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'export all checks',
-    needsOwnWorld: true,
     lines: ['/hc export', '/hc download'],
     // If it is done at once, the answer is already edited.
     answer: /send you (?:the|its) file in a DM|^Export(?:ing|ed \d+) health checks/,
@@ -160,13 +153,11 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'I’m on it',
-    needsOwnWorld: true,
     lines: ['/hc on it', '/hc ack Depot feed'],
     answer: /press “I’m on it” on the message that reports it/,
   },
   {
     goal: 'tell me when it recovers',
-    needsOwnWorld: true,
     lines: ['/hc tell me when Depot feed is back'],
     answer: /DM when it’s up again: Depot feed/,
   },
@@ -187,7 +178,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'quiet in this channel until tomorrow 8am',
-    needsOwnWorld: true,
     lines: ['/hc mute everything until tomorrow 8am', '/hc silence all checks till tomorrow 8 a.m.'],
     answer: /Muted everything in production, in this channel/,
   },
@@ -198,7 +188,7 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'someone leaves, their work',
-    needsOwnWorld: true,
+    findsNothing: true,
     lines: ['/hc handover from @member to @admin', '/hc transfer @member @admin'],
     answer: /Member doesn’t have anything to hand over/,
   },
@@ -248,7 +238,6 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'make someone operator for a week',
-    needsOwnWorld: true,
     lines: [
       '/hc give @member operator for a week',
       '/hc make @member operator for a week',
@@ -268,10 +257,26 @@ const TASKS: readonly Task[] = [
   },
 ]
 
-/** The label of the button that runs the suggested line. Empty if there is none. */
-function readSuggestion({ message }: Answer): string {
-  const [, label = '""'] = /"text":("Run (?:[^"\\]|\\.)+")/.exec(JSON.stringify(message?.blocks ?? [])) ?? []
-  return JSON.parse(label)
+/** Finds the button that runs the suggested line. The messages of other tasks may arrive before it. */
+function findSuggestion({ messages }: Answer) {
+  for (const message of messages) {
+    const [, label] = /"text":("Run (?:[^"\\]|\\.)+")/.exec(JSON.stringify(message.blocks ?? [])) ?? []
+    if (label !== undefined) return { message, label: String(JSON.parse(label)) }
+  }
+  return undefined
+}
+
+/** Types a line, and presses the button of the suggestion if that isn't the answer already. */
+async function followLine(member: User, line: string, isAnswer: (answer: Answer) => boolean) {
+  const [command = '', ...words] = line.split(' ')
+  const isBusy = ({ text }: Answer): boolean => text.includes('previous export is still running')
+  const until = (typed: Answer): boolean =>
+    isAnswer(typed) || isBusy(typed) || findSuggestion(typed) !== undefined
+  let typed = await member.command(command, words.join(' '), { until })
+  // One person’s exports run one after another.
+  while (!isAnswer(typed) && isBusy(typed)) typed = await member.command(command, words.join(' '), { until })
+  const suggestion = isAnswer(typed) ? undefined : findSuggestion(typed)
+  return suggestion ? member.click(suggestion.message, suggestion.label, { until: isAnswer }) : typed
 }
 
 async function startShop(): Promise<World> {
@@ -296,26 +301,25 @@ async function startShop(): Promise<World> {
 }
 
 describe('a newcomer’s command', () => {
-  let sharedWorld: World
+  let shop: World
+  let untouchedShop: World
   beforeAll(async () => {
-    sharedWorld = await startShop()
+    shop = await startShop()
+    untouchedShop = await startShop()
   })
-  afterAll(() => sharedWorld[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await shop[Symbol.asyncDispose]()
+    await untouchedShop[Symbol.asyncDispose]()
+  })
 
   it.each(TASKS)('leads to the answer in at most two steps: $goal', async (task) => {
-    const { lines, answer, needsOwnWorld } = task
-    await using ownWorld = needsOwnWorld && (await startShop())
-    const { member } = (ownWorld ?? sharedWorld).slack
+    const { lines, answer, findsNothing } = task
+    const { member } = (findsNothing ? untouchedShop : shop).slack
+    const readAll = ({ messages, text }: Answer): string =>
+      [...messages.map((message) => message.text), text].join(' ')
     for (const line of lines) {
-      const [command = '', ...words] = line.split(' ')
-      let typed = await member.command(command, words.join(' '))
-      // One person’s exports run one after another.
-      while (typed.text.includes('previous export is still running'))
-        typed = await member.command(command, words.join(' '))
-      const suggestion = readSuggestion(typed)
-      const final =
-        suggestion && !answer.test(typed.text) ? await member.click(typed.message, suggestion) : typed
-      expect(`${final.message?.text} ${final.text}`, line).toMatch(answer)
+      const final = await followLine(member, line, (typed) => answer.test(readAll(typed)))
+      expect(readAll(final), line).toMatch(answer)
       if (final.view) await member.close({ all: true })
     }
   })
