@@ -14,20 +14,24 @@ async function startWorldWithEvents(...ids: string[]): Promise<ThreatWorld> {
 }
 
 describe('/threat', () => {
-  it.each([
-    { format: 'plain', typed: ID },
-    { format: 'in upper case, in braces and backticks', typed: `\`{${ID.toUpperCase()}}\`` },
-    { format: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
-    { format: 'with zero-width spaces', typed: [...ID].join('\u200b') },
-  ])('shows an event if its ID is typed $format', async ({ typed }) => {
+  it('shows an event in whatever format its ID is typed', async () => {
     await using world = await startWorldWithEvents(ID)
-    const { message } = await world.slack.member.command('/threat', typed)
-    expect(message?.text).not.toContain('Skipped')
-    expect(message?.ephemeral).toBe(true)
-    expect(message?.text).toContain('site-0[.]example')
-    expect(message?.text).toContain('owner’s data hidden')
-    expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
-    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
+    const formats = [
+      ID,
+      `\`{${ID.toUpperCase()}}\``,
+      `<https://portal.example.com/e/${ID}?x=1|the event>`,
+      [...ID].join('\u200b'),
+    ]
+    for (const typed of formats) {
+      const { message } = await world.slack.member.command('/threat', typed)
+      expect(message?.text).not.toContain('Skipped')
+      expect(message?.ephemeral).toBe(true)
+      expect(message?.text).toContain('site-0[.]example')
+      expect(message?.text).toContain('owner’s data hidden')
+      expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
+    }
+    const paths = new Set((await world.service.requests()).map(({ path }) => path))
+    expect(paths).toEqual(new Set([`/cti/v2/events/${ID}`]))
   })
 
   it('posts no links: the service’s files are behind buttons, and other sites are plain text', async () => {
@@ -61,30 +65,25 @@ describe('/threat', () => {
     expect(fullCard.message?.text).toContain('Leads to hxxps://site-0[.]example/login')
   })
 
-  it.each([
-    { typed: '', expected: 'Type its ID after /threat. An ID looks like' },
-    { typed: '../tokens', expected: '“[.][.]/tokens” isn’t a threat event ID' },
-    { typed: `${ID}0`, expected: 'isn’t a threat event ID' },
-  ])('explains what is wrong with "$typed" without calling the service', async ({ typed, expected }) => {
+  it('explains what is wrong with an ID without calling the service', async () => {
     await using world = await startThreatWorld()
-    const { text } = await world.slack.member.command('/threat', typed)
-    expect(text.replaceAll('..', '[.][.]')).toContain(expected)
+    for (const [typed, expected] of [
+      ['', 'Type its ID after /threat. An ID looks like'],
+      ['../tokens', '“[.][.]/tokens” isn’t a threat event ID'],
+      [`${ID}0`, 'isn’t a threat event ID'],
+    ] as const) {
+      const { text } = await world.slack.member.command('/threat', typed)
+      expect(text.replaceAll('..', '[.][.]')).toContain(expected)
+    }
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('lists each unknown ID if several are typed', async () => {
+  it('lists each unknown ID, ten at a time', async () => {
     await using world = await startThreatWorld()
-    const ids = Array.from({ length: 7 }, (_, index) => `${UNKNOWN_ID.slice(0, -1)}${index}`)
-    const { text } = await world.slack.member.command('/threat', ids.join(' '))
-    expect(text).toContain('The service has none of these 7 threat events: ')
-    for (const id of ids) expect(text).toContain(id)
-  })
-
-  it('shows the first ten of many IDs, and offers the rest', async () => {
-    await using world = await startThreatWorld({ sandbox: { seed: true } })
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('These are the first 10 of 12 IDs.')
+    expect(text).toContain('The service has none of these 10 threat events: ')
     const rest = await world.slack.member.click(message, 'Next 2')
     for (const id of ids) expect(text + rest.text).toContain(id)
   })
@@ -108,31 +107,21 @@ describe('/threat', () => {
     expect(text).toContain('(OTE)')
   })
 
-  it.each([
-    {
-      kind: 'status' as const,
-      fault: { status: 500, body: { errors: [{ code: 'X', message: 'Broken <!here>' }] } },
-      expected: 'Broken <!here>',
-    },
-    { kind: 'status' as const, fault: { status: 401 }, expected: 'doesn’t accept the stored token' },
-    {
-      kind: 'body' as const,
-      fault: { body: '{"id": "x", "dom' },
-      expected: 'couldn’t understand the service’s response',
-    },
-    {
-      kind: 'body' as const,
-      fault: { body: '<html><title>Maintenance</title></html>' },
-      expected: 'couldn’t understand the service’s response',
-    },
-  ])('reports an error of the service: $expected', async ({ kind, fault, expected }) => {
+  it('reports an error of the service', async () => {
     await using world = await startThreatWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.storeThreat(ID, createEventOnPage(world, 'exa.mple'))
-    await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
-    const { text } = await world.slack.member.command('/threat', ID)
-    expect(text).toContain(expected)
-    expect(text).not.toContain('Nothing was changed.')
-    expect(text).toContain('Reference: ')
+    const broken = { errors: [{ code: 'X', message: 'Broken <!here>' }] }
+    for (const [fault, expected] of [
+      [{ kind: 'status', status: 500, body: broken }, 'Broken <!here>'],
+      [{ kind: 'status', status: 401 }, 'doesn’t accept the stored token'],
+      [{ kind: 'body', body: '{"id": "x", "dom' }, 'couldn’t understand the service’s response'],
+    ] as const) {
+      await world.service.faults({ path: '/cti/v2/events', ...fault })
+      const { text } = await world.slack.member.command('/threat', ID)
+      expect(text).toContain(expected)
+      expect(text).not.toContain('Nothing was changed.')
+      expect(text).toContain('Reference: ')
+    }
   })
 
   it('asks for a token if none is stored', async () => {
