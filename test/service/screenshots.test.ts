@@ -39,6 +39,20 @@ describe('a picture', () => {
       fault: '4294967295 × 4294967295 pixels',
     },
     {
+      name: 'without height',
+      bytes: Buffer.concat([PNG.subarray(0, 20), fromHex('00000000')]),
+      mediaType: 'image/png',
+      fault: '320 × 0 pixels',
+    },
+    { name: 'empty', bytes: Buffer.alloc(0), mediaType: 'image/png', fault: 'not a PNG' },
+    { name: 'a page', bytes: Buffer.from('<html>'), mediaType: 'image/png', fault: 'not a PNG' },
+    {
+      name: 'an SVG with a script',
+      bytes: Buffer.from('<svg onload="x"/>'),
+      mediaType: 'image/svg+xml',
+      fault: 'not a PNG',
+    },
+    {
       name: 'a JPEG without a frame',
       bytes: fromHex('ffd8 ffe0 0002 ffe0 0002 00000000'),
       mediaType: '',
@@ -85,6 +99,7 @@ describe('the source of a page', () => {
     { bytes: Buffer.from('\ufeff\n{}'), mediaType: '', fault: 'JSON' },
     { bytes: Buffer.from(`[${'[],'.repeat(400_000)}[]]`), mediaType: 'text/html', fault: 'JSON' },
     { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'its media type isn’t text' },
+    { bytes: Buffer.from('x'), mediaType: 'image/png', fault: 'its media type isn’t text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
   ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {
@@ -116,13 +131,21 @@ describe('a download', () => {
     await using other = await startPictureServer()
     await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)
+    const { host, port } = new URL(vendor.url)
+    const otherPort = new URL(other.url).port
     const foreignAddresses = [
       `${other.url}/x.png`,
-      vendor.url.replace('//', '//user@'),
+      `http://localhost:${otherPort}/x.png`,
+      `http://[::1]:${otherPort}/x.png`,
+      `http://${host}@127.0.0.1:${otherPort}/x.png`,
+      vendor.url.replace('127.0.0.1', 'localhost'),
+      `https://2130706433:${port}`,
+      vendor.url.replace('//', '//user:secret@'),
       vendor.url.replace('http:', 'https:'),
-      '/x.png',
-      'data:,x',
-      '',
+      ...['http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/', 'http://192.168.0.1/'],
+      ...['http://[fd00::1]/', 'http://0.0.0.0/', 'https://evil.example/x.png', '//evil.example/x.png'],
+      ...['/x.png', 'data:image/png;base64,iVBORw0KGgo=', 'file:///etc/passwd', 'javascript:alert(1)'],
+      ...['gopher://127.0.0.1/', 'no address <!channel>', ''],
     ]
     for (const address of foreignAddresses)
       expect((await catchFailure(threats.screenshot(address))).message).toContain('so nothing was sent')
@@ -130,21 +153,26 @@ describe('a download', () => {
   })
 
   it('is rejected above its own size limit, both compressed and unpacked', async () => {
+    const big = Buffer.alloc(9 * 1024 * 1024, 'x')
+    const packed = gzipSync(big)
     await using vendor = await startVendor((response, { url }) => {
-      const big = Buffer.alloc(5 * 1024 * 1024, 'x')
       const isPacked = url === '/packed'
       response.writeHead(200, {
         'content-type': 'text/html',
         ...(isPacked && { 'content-encoding': 'gzip' }),
       })
-      response.end(isPacked ? gzipSync(big) : big)
+      response.end(isPacked ? packed : big)
     })
     await using service = createClient(vendor.url)
     const { threats } = service.with(PRODUCTION)
-    for (const path of ['/packed', '/plain']) {
-      const failure = await catchFailure(threats.pageSource(`${vendor.url}${path}`))
-      expect(failure).toMatchObject({ kind: 'unreadable' })
-      expect(failure.message).toMatch(/larger than 4194304 bytes/)
-    }
+    for (const path of ['/packed', '/plain'])
+      for (const [limit, download] of [
+        [4_194_304, threats.pageSource],
+        [8_388_608, threats.screenshot],
+      ] as const) {
+        const failure = await catchFailure(download(`${vendor.url}${path}`))
+        expect(failure).toMatchObject({ kind: 'unreadable' })
+        expect(failure.message).toContain(`larger than ${limit} bytes`)
+      }
   })
 })

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../../world.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from '../world.ts'
@@ -53,48 +52,34 @@ describe('a screenshot', () => {
     ])
   })
 
-  it.each([
-    { createUrl: (_: string, port: number) => `http://127.0.0.1:${port}/x.png` },
-    { createUrl: (_: string, port: number) => `http://localhost:${port}/x.png` },
-    { createUrl: (_: string, port: number) => `http://[::1]:${port}/x.png` },
-    { createUrl: (origin: string, port: number) => `http://${new URL(origin).host}@127.0.0.1:${port}/x.png` },
-    { createUrl: (origin: string) => origin.replace('127.0.0.1', 'localhost') },
-    { createUrl: (origin: string) => origin.replace('127.0.0.1', '2130706433').replace('http:', 'https:') },
-    { createUrl: (origin: string) => origin.replace('http:', 'https:') },
-    { createUrl: (origin: string) => origin.replace('//', '//user:secret@') },
-    { createUrl: () => 'http://169.254.169.254/latest/meta-data/' },
-    { createUrl: () => 'http://10.0.0.1/' },
-    { createUrl: () => 'http://192.168.0.1/' },
-    { createUrl: () => 'http://[fd00::1]/' },
-    { createUrl: () => 'http://0.0.0.0/' },
-    { createUrl: () => 'https://evil.example/x.png' },
-    { createUrl: () => '//evil.example/x.png' },
-    { createUrl: () => '/cti/v2/x.png' },
-    { createUrl: () => 'data:image/png;base64,iVBORw0KGgo=' },
-    { createUrl: () => 'file:///etc/passwd' },
-    { createUrl: () => 'javascript:alert(1)' },
-    { createUrl: (origin: string) => `blob:${origin}/x` },
-    { createUrl: () => 'gopher://127.0.0.1/' },
-    { createUrl: () => 'no address <!channel>' },
-  ])(
-    'isn’t downloaded from an address outside the service, and the response shows that address defanged ($#)',
-    async ({ createUrl }) => {
-      await using otherServer = await startOtherServer()
-      await using world = await startWorldWithThreat((event, origin) => {
-        event.observed_data.website.screenshot_resource_url = createUrl(origin, otherServer.port)
-      })
-      const { message } = await world.slack.member.command('/threat', ID)
+  it('isn’t downloaded from an address outside the service, and the response shows that address defanged', async () => {
+    await using otherServer = await startOtherServer()
+    await using world = await startWorldWithThreat()
+    const origin = world.sandbox.productionUrl
+    const addresses = [
+      `http://127.0.0.1:${otherServer.port}/x.png`,
+      `http://${new URL(origin).host}@127.0.0.1:${otherServer.port}/x.png`,
+      'javascript:alert(1)',
+      `blob:${origin}/x`,
+      'no address <!channel>',
+    ]
+    for (const [index, address] of addresses.entries()) {
+      const id = `${ID.slice(0, -1)}${index}`
+      const website = { screenshot_resource_url: address }
+      await world.service.storeThreat(id, { domain: 'exa.mple', observed_data: { website } })
+      await world.service.clearRequests()
+      const { message } = await world.slack.member.command('/threat', id)
       expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|\/threat screenshot/)
-      const text = await runVerb(world, 'screenshot')
+      const { text } = await world.slack.member.command('/threat', `screenshot ${id}`)
       expect(text).toMatch(
         /The screenshot is at .*, which isn’t the service’s address, so Signalman doesn’t download it\./,
       )
       expect(text).not.toMatch(/https?:\/\//)
-      expect(otherServer.requests).toEqual([])
-      expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
-      expect((await downloadFiles(world)).size).toBe(0)
-    },
-  )
+      expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${id}`)).toBe(true)
+    }
+    expect(otherServer.requests).toEqual([])
+    expect((await downloadFiles(world)).size).toBe(0)
+  })
 
   it.each([
     { missing: 'files:read', isSent: true },
@@ -134,31 +119,10 @@ describe('a screenshot', () => {
     expect(otherServer.requests).toEqual([])
   })
 
-  const createPng = (width: number, height: number): string => {
-    const head = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-    const size = Buffer.alloc(8)
-    size.writeUInt32BE(width, 0)
-    size.writeUInt32BE(height, 4)
-    return Buffer.concat([head, size]).toString('latin1')
-  }
-
-  it.each([
-    { description: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
-    { description: 'a page labeled as a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
-    {
-      description: 'an SVG with a script',
-      headers: { 'content-type': 'image/svg+xml' },
-      body: '<svg onload="x"/>',
-    },
-    { description: 'nothing', headers: { 'content-type': 'image/png' }, body: '' },
-    { description: 'the start of a picture', headers: { 'content-type': 'image/png' }, body: 'GIF8' },
-    {
-      description: 'JSON with the account’s tokens',
-      headers: { 'content-type': 'application/json' },
-      body: { message: 'OK', data: [{ data: 'secret' }] },
-    },
-  ])('isn’t accepted if it is $description', async ({ headers, body }) => {
+  it('isn’t accepted if it is JSON with the account’s tokens', async () => {
     await using world = await startWorldWithThreat()
+    const headers = { 'content-type': 'application/json' }
+    const body = { message: 'OK', data: [{ data: 'secret' }] }
     await world.service.faults({ path: SCREENSHOT_PATH, kind: 'body', headers, body })
     const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The service didn’t send a PNG, JPEG, or GIF image of at most 8 MB.')
@@ -186,41 +150,6 @@ describe('a screenshot', () => {
     await world.service.storeThreat(ID, { domain: 'exa.mple' })
     expect(await runVerb(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
   })
-
-  it.each([
-    { description: 'claims to be huge', bytes: () => Buffer.from(createPng(100_000, 100_000), 'latin1') },
-    { description: 'has no height', bytes: () => Buffer.from(createPng(100, 0), 'latin1') },
-    {
-      description: 'unpacks to more than the limit',
-      bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
-      encoding: 'gzip',
-    },
-    { description: 'is larger than the limit', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
-  ])('isn’t posted if it $description', async ({ bytes, encoding }) => {
-    const servedBytes = bytes()
-    const server = createServer((request, response) => {
-      if (!request.url?.endsWith('.png'))
-        return response.end(
-          JSON.stringify({
-            domain: 'exa.mple',
-            observed_data: { website: { screenshot_resource_url: `http://${request.headers.host}/x.png` } },
-          }),
-        )
-      response.writeHead(200, {
-        'content-type': 'image/png',
-        ...(encoding && { 'content-encoding': encoding }),
-      })
-      return response.end(servedBytes)
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    await using _ = server
-    // A server that listens on TCP has an address object.
-    const { port } = server.address() as AddressInfo
-    await using world = await startWorldWithThreat(undefined, {
-      environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
-    })
-    expect(await runVerb(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG, or GIF image')
-  })
 })
 
 describe('the source of a page', () => {
@@ -235,23 +164,10 @@ describe('the source of a page', () => {
     expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
   })
 
-  it.each([
-    {
-      description: 'JSON with the account’s tokens',
-      headers: { 'content-type': 'application/json' },
-      body: { data: ['secret'] },
-    },
-    {
-      description: 'JSON with the account’s tokens, labeled as text',
-      headers: { 'content-type': 'text/plain' },
-      body: { data: ['secret'] },
-    },
-    { description: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
-    { description: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
-    { description: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
-  ])('isn’t accepted if it is $description', async ({ headers, body }) => {
+  it('isn’t accepted if it is JSON with the account’s tokens, labeled as text', async () => {
     await using world = await startWorldWithThreat()
-    await world.service.faults({ path: SOURCE_PATH, kind: 'body', headers, body })
+    const headers = { 'content-type': 'text/plain' }
+    await world.service.faults({ path: SOURCE_PATH, kind: 'body', headers, body: { data: ['secret'] } })
     expect(await runVerb(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
     expect((await downloadFiles(world)).size).toBe(0)
   })
