@@ -5,8 +5,8 @@ import { createRandom, readSeed } from '../../../random.ts'
 import type { SandboxControl } from '../../../sandbox-control.ts'
 import { startKillableApp } from '../killed-app.ts'
 
-const ROWS = quickOrLong('IMPORT_ROWS', { quick: 200, long: 10_000 })
-const KILLS = quickOrLong('IMPORT_KILLS', { quick: 2, long: 5 })
+const ROWS = quickOrLong('IMPORT_ROWS', { quick: 60, long: 10_000 })
+const KILLS = quickOrLong('IMPORT_KILLS', { quick: 1, long: 5 })
 const SEED = readSeed()
 
 /** Waits until the service has at least this many checks, and returns how many it has. */

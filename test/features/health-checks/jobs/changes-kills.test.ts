@@ -4,8 +4,8 @@ import { quickOrLong } from '../../../long.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 import { startKillableApp } from '../killed-app.ts'
 
-const CHECKS = quickOrLong('BULK_CHECKS', { quick: 80, long: 5000 })
-const KILLS = quickOrLong('BULK_KILLS', { quick: 2, long: 5 })
+const CHECKS = quickOrLong('BULK_CHECKS', { quick: 40, long: 5000 })
+const KILLS = quickOrLong('BULK_KILLS', { quick: 1, long: 5 })
 const SEED = readSeed()
 
 type KillableApp = Awaited<ReturnType<typeof startKillableApp>>

@@ -39,7 +39,7 @@ import {
 } from './fake-service.ts'
 import { isAdmin, openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
-const RUNS = quickOrLong('JOB_RUNS', { quick: 10, long: 1000 })
+const RUNS = quickOrLong('JOB_RUNS', { quick: 6, long: 1000 })
 const SEED = readSeed()
 
 const ACCOUNT = 'A'

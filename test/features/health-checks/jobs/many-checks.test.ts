@@ -10,7 +10,7 @@ import { createRandom } from '../../../random.ts'
 import { FakeService } from './fake-service.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
-const CHECKS = quickOrLong('MANY_CHECKS', { quick: 1000, long: 10_000 })
+const CHECKS = quickOrLong('MANY_CHECKS', { quick: 500, long: 10_000 })
 
 /** Well above the measured 410 bytes per check for a plan of 10,000 checks, and 800 for one of 1,000. */
 const MAX_BYTES_PER_CHECK = 3000
