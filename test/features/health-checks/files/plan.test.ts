@@ -3,10 +3,10 @@ import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { createKnownAddresses } from '../../../../src/features/health-checks/rows/known-addresses.ts'
 import type { CheckSeed } from '../../../sandbox-control.ts'
-import { createClient, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
+import { shareWorld } from '../../../shared-world.ts'
 import { startWorld, type World } from '../../../world.ts'
 import { EMPTY_STATE } from '../empty-state.ts'
-import { checkNamed } from '../shifting-listing.ts'
+import { FakeService } from '../jobs/fake-service.ts'
 
 const CHECKS: CheckSeed[] = [
   {
@@ -194,6 +194,8 @@ describe('someone else’s change between the preview and the button press', () 
 })
 
 describe('an imported file', () => {
+  const share = shareWorld()
+
   it('deletes the health checks that a column names, and no others', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const [web] = await world.service.checksNamed('web')
@@ -225,7 +227,7 @@ describe('an imported file', () => {
   })
 
   it('needs unique names per customer, and reports conflicts before anything is written', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
+    const world = await share({ name: 'web', customer_id: 1 }, { name: 'Taken' })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const row = (name: string, customer: number, id = '') =>
       `${name},TCP,a.example.com,25,60,${customer},${id}`
@@ -245,7 +247,7 @@ describe('an imported file', () => {
   })
 
   it('lists every ignored column, and suggests what it may mean', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
     const { text } = await submitFile(world, 'a.csv', content)
@@ -256,7 +258,7 @@ describe('an imported file', () => {
   })
 
   it('suggests which ignored column may be the missing one', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { text } = await submitFile(
       world,
       'a.csv',
@@ -267,41 +269,27 @@ describe('an imported file', () => {
   })
 })
 
-it('compares the recipients of more than 5,000 checks', {
-  timeout: 120_000,
-}, async () => {
-  const checks = Array.from({ length: 5001 }, (_, index) => checkNamed(`web-${index}`))
-  await using vendor = await startVendor((response, { url }) => {
-    const { pathname, searchParams } = new URL(url, 'http://localhost')
-    if (pathname.endsWith('/alerts'))
-      return reply(response, { data: [{ id: 1, type: 'EMAIL', recipients: ['ann@example.com'] }] })
-    const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
-    const results = checks.slice(offset, (offset ?? 0) + (limit ?? 0))
-    return reply(response, page(results, { total: checks.length, limit, offset }))
+it('compares the recipients of more than 5,000 checks', async () => {
+  const service = new FakeService('set-only')
+  service.addToken('token', 'A')
+  const names = Array.from({ length: 5001 }, (_, index) => `web-${index}`)
+  const check = { protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 60, customerId: 1 }
+  for (const name of names) service.create('A', { ...check, name }, [['ann@example.com']])
+  service.catchUp()
+  const rows = names.map((name, index) => {
+    const recipients = index === names.length - 1 ? 'bob@example.com' : 'ann@example.com'
+    return `${name},HTTPS,www.example.com,443,60,1,${recipients}`
   })
-  await using service = createClient(vendor.url)
-  const file = (lastMails: string) =>
-    [
-      'name,protocol,target,port,frequency,customer_id,alerts',
-      ...checks.map(({ name, target }, index) => {
-        const recipients = index === checks.length - 1 ? lastMails : 'ann@example.com'
-        return `${name},HTTPS,${target},443,60,1,${recipients}`
-      }),
-    ].join('\n')
-  const plan = async (lastMails: string) =>
-    planFile(
-      { knownAddresses: createKnownAddresses(EMPTY_STATE, { production: 'none', ote: 'none' }) },
-      {
-        workspaceId: 'T1',
-        environment: 'production' as const,
-        now: new Date(),
-        api: async () => service.with(PRODUCTION),
-      },
-      await readFile(Buffer.from(file(lastMails))),
-    )
-  expect(await plan('bob@example.com')).toMatchObject({
-    unchangedCount: 5000,
-    steps: [{ step: { line: 5002 } }],
-    bad: [],
-  })
+  const file = ['name,protocol,target,port,frequency,customer_id,alerts', ...rows].join('\n')
+  const plan = await planFile(
+    { knownAddresses: createKnownAddresses(EMPTY_STATE, { production: 'none', ote: 'none' }) },
+    {
+      workspaceId: 'T1',
+      environment: 'production' as const,
+      now: new Date(),
+      api: async () => service.api('token'),
+    },
+    await readFile(Buffer.from(file)),
+  )
+  expect(plan).toMatchObject({ unchangedCount: 5000, steps: [{ step: { line: 5002 } }], bad: [] })
 })
