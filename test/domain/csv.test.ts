@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvText, neutralizeCell, restoreCell } from '../../src/domain/csv.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
+import { quickOrLong } from '../long.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
@@ -59,7 +60,7 @@ describe('neutralizing formulas in a cell', () => {
         expect(neutralizeCell(cell)).not.toMatch(/^[\s\u200b"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
         expect(restoreCell(neutralizeCell(cell))).toBe(cell)
       }),
-      { numRuns: 5000 },
+      { numRuns: quickOrLong('CELLS', { quick: 1000, long: 50_000 }) },
     )
   })
 
@@ -82,7 +83,7 @@ describe.each(SEPARATORS)('a file whose cells are separated by %j', (separator) 
           expect(splitAt(separator, file).filter(isFormula)).toEqual([])
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: quickOrLong('CELLS', { quick: 300, long: 10_000 }) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseRecipients, recipientKey } from '../../src/domain/recipients.ts'
 import { describeBadAddresses } from '../../src/features/alerts/rules/recipients.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
+import { quickOrLong } from '../long.ts'
 
 describe('pasted recipients', () => {
   it.each([
@@ -107,7 +108,7 @@ describe('pasted recipients', () => {
         expect(parseRecipients(addresses.join('\n')).addresses).toEqual(addresses)
         if (bad.length > 0) expect(describeBadAddresses(bad).length).toBeLessThan(1200)
       }),
-      { numRuns: 500 },
+      { numRuns: quickOrLong('RECIPIENTS', { quick: 200, long: 5000 }) },
     )
   })
 })

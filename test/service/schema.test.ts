@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { parseDate } from '../../src/service/dates.ts'
 import { boolean, count, date, number, text } from '../../src/service/schema.ts'
+import { quickOrLong } from '../long.ts'
 
 /** Parses a value. Returns undefined if the schema rejects it, or if it is null. */
 function parseValue<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
@@ -103,7 +104,7 @@ describe('a value in a response', () => {
         const isTime = !Number.isNaN(expected.getTime())
         expect(parseDate(text)).toEqual(isDay && isTime ? expected : undefined)
       }),
-      { numRuns: 2_000 },
+      { numRuns: quickOrLong('DATES', { quick: 500, long: 20_000 }) },
     )
   })
 

@@ -12,6 +12,7 @@ import {
   safeUrl,
 } from '../../../src/features/threats/rules/defang.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
+import { quickOrLong } from '../../long.ts'
 
 describe('defanging', () => {
   it.each([
@@ -91,7 +92,7 @@ describe('defanging', () => {
         const tokens = safe.split(/[^\p{L}\p{N}_:.]+/u)
         expect(tokens.filter((token) => token !== '::' && isIPv6(token))).toEqual([])
       }),
-      { numRuns: 2000 },
+      { numRuns: quickOrLong('DEFANGED', { quick: 500, long: 20_000 }) },
     )
   })
 
@@ -103,7 +104,7 @@ describe('defanging', () => {
         const refang = (shown: string) => shown.replace(/[[\]]/g, '').replace(/hxxp/gi, 'http')
         expect(refang(safe).toLowerCase()).toBe(refang(visible(text)).toLowerCase())
       }),
-      { numRuns: 2000 },
+      { numRuns: quickOrLong('DEFANGED', { quick: 500, long: 20_000 }) },
     )
   })
 

@@ -15,6 +15,7 @@ import {
   whoisWindow,
 } from '../../../src/features/threats/views/windows.ts'
 import type { ThreatEvent } from '../../../src/service/threat-event.ts'
+import { quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { readEvent } from '../../service/reading.ts'
 import { createSampleCase } from './cases/sample.ts'
@@ -39,6 +40,8 @@ const OWNERS = [
   { name: 'QUORVATH, Tamas', email: 'Tamas.Quorvath@MAIL.test', phone: '(555) 010-9999' },
 ] as const
 type Owner = (typeof OWNERS)[number]
+
+const EVENTS = quickOrLong('OWNED_EVENTS', { quick: 100, long: 3000 })
 
 /** Spellings of a name that members can still see in texts, as documented. Guests can't see them. */
 const NAME_VARIANTS: readonly ((name: string) => string)[] = [
@@ -139,12 +142,12 @@ const containsText = (text: string, part: string): boolean => {
   return [part, encodeURIComponent(part)].some((value) => normalize(text).includes(normalize(value)))
 }
 
-it('hides the owners of 300 events from guests and channels, and their contact data and names in page texts from members', {
+it(`hides the owners of ${EVENTS} events from guests and channels, and their contact data and names in page texts from members`, {
   timeout: 60_000,
 }, async () => {
   const seed = readSeed()
   const { next: random } = createRandom(seed)
-  for (let index = 0; index < 300; index += 1) {
+  for (let index = 0; index < EVENTS; index += 1) {
     const owner = OWNERS[index % OWNERS.length] as Owner
     const event = readEvent({ ...createEventNaming(owner, random) })
     const label = `event ${index} of seed ${seed}`

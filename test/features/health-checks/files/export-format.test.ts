@@ -116,7 +116,7 @@ describe('the exported format', () => {
           )
         },
       ),
-      { numRuns: quickOrLong('NAMES', { quick: 300, long: 10_000 }) },
+      { numRuns: quickOrLong('NAMES', { quick: 100, long: 10_000 }) },
     )
   })
 })

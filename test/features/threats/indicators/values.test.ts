@@ -10,6 +10,7 @@ import {
   parseUrl,
 } from '../../../../src/features/threats/rules/values.ts'
 import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
+import { quickOrLong } from '../../../long.ts'
 import { CORPUS } from '../hostile.ts'
 
 describe('a normalized value', () => {
@@ -103,7 +104,7 @@ describe('a normalized value', () => {
         })
         expect(valuesAgain).toEqual(values)
       }),
-      { numRuns: 3000 },
+      { numRuns: quickOrLong('VALUES', { quick: 500, long: 20_000 }) },
     )
   })
 })

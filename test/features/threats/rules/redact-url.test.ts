@@ -9,7 +9,7 @@ import { createNamePattern } from '../../../../src/features/threats/rules/shown-
 import { quickOrLong } from '../../../long.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 
-const URLS = quickOrLong('REDACTED_URLS', { quick: 3000, long: 50_000 })
+const URLS = quickOrLong('REDACTED_URLS', { quick: 1000, long: 50_000 })
 const VICTIM = 'ceo@bank.example'
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '')
 
