@@ -40,6 +40,7 @@ const TASKS: readonly Task[] = [
   },
   {
     goal: 'what broke?',
+    findsNothing: true,
     lines: ['/hc history', '/hc outages', '/hc incidents'],
     answer: /Signalman wasn’t watching|No outage/,
   },
