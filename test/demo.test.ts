@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { runFile } from './process.ts'
 
 describe('npm run demo', () => {
-  it.each(['--help', '-h'])('prints the help with %s, and starts nothing', async (flag) => {
-    await using demo = runFile('src/demo.ts', { args: [flag] })
+  it('prints the help, and starts nothing', async () => {
+    await using demo = runFile('src/demo.ts', { args: ['--help'] })
     await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
     expect(await demo.ended).toBe(0)
   })
 
-  it.each(['abc', '70000', '3.5'])('rejects PORT=%s', async (port) => {
+  it.each(['70000', '3.5'])('rejects PORT=%s', async (port) => {
     await using demo = runFile('src/demo.ts', { env: { PORT: port } })
     await demo.waitFor(/isn’t a port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)

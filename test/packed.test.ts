@@ -9,7 +9,7 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
 import { collectOutput, runFile } from './process.ts'
-import { makeProjectCopy, type ProjectCopy } from './project-copy.ts'
+import { makeBuiltProjectCopy, type ProjectCopy } from './project-copy.ts'
 import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
 
 const execute = promisify(execFile)
@@ -23,13 +23,14 @@ let installed: string
 /** Maps the name of each package to its packed file. */
 const files = new Map<string, string>()
 beforeAll(async () => {
-  installation = await makeProjectCopy()
+  installation = await makeBuiltProjectCopy()
   folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
-  for (const [name, packageFolder] of [
-    ['signalman', '.'],
-    ['signalman-sandbox', 'packages/sandbox'],
+  for (const [name, packageFolder, flags] of [
+    // Already built, by what its script calls.
+    ['signalman', '.', ['--ignore-scripts']],
+    ['signalman-sandbox', 'packages/sandbox', []],
   ] as const) {
-    await execute('npm', ['pack', '--pack-destination', folder], {
+    await execute('npm', ['pack', ...flags, '--pack-destination', folder], {
       cwd: join(installation.root, packageFolder),
     })
     const packed = (await readdir(folder)).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))
@@ -72,6 +73,7 @@ it.each(['signalman', 'signalman-sandbox'])(
     for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
       expect(manifest).not.toHaveProperty(field)
     expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
+    expect(manifest.scripts.prepack).toMatch(name === 'signalman' ? /^npm run --silent build$/ : /bundle\.ts/)
     const contents = await readdir(root, { recursive: true })
     expect(contents).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
@@ -111,34 +113,9 @@ it.each(['signalman', 'signalman-sandbox'])(
   },
 )
 
-it('shows the same version in --version, in the log, and in the metrics', async () => {
+it('responds to /hc when run from an empty folder with only the packed file, and says which version it is', async () => {
   const { stdout } = await runPacked('signalman', ['--version'])
   const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
-  await using app = runFile(findProgram('signalman'), {
-    args: ['serve'],
-    cwd: installed,
-    env: {
-      PATH,
-      SLACK_SIGNING_SECRET: 's',
-      SLACK_BOT_TOKEN: 'xoxb-1',
-      SLACK_API_URL: 'http://127.0.0.1:9/api/',
-      API_BASE_URL: 'http://127.0.0.1:9',
-      PORT: '0',
-      HOST: '127.0.0.1',
-    },
-  })
-  const [line] = await app.waitFor(/^.*Signalman is listening.*$/m)
-  const listening = JSON.parse(line)
-  expect(listening).toMatchObject({ version, sha256 })
-  expect(JSON.parse(app.output().split('\n')[0] ?? '')).toMatchObject({ version })
-  expect(await (await fetch(`${listening.url}/metrics`)).text()).toContain(
-    `signalman_build_info{version="${version}"} 1`,
-  )
-  app.child.kill('SIGTERM')
-  expect(await app.ended).toBe(0)
-})
-
-it('responds to /hc when run from an empty folder with only the packed file', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await runPacked('signalman', ['manifest', '--socket'])).stdout)
@@ -151,8 +128,14 @@ it('responds to /hc when run from an empty folder with only the packed file', as
   await using app = collectOutput('init', spawn(findProgram('signalman'), ['init'], { cwd: installed, env }))
   const pastedLines = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
   app.child.stdin?.end(['1', '1', '1', ...pastedLines].map((line) => `${line}\n`).join(''))
-  const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
+  const [line] = await app.waitFor(/^.*Signalman is listening.*$/m)
+  const listening = JSON.parse(line)
+  expect(listening).toMatchObject({ version, sha256 })
+  const { url } = listening
   await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200)
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+    `signalman_build_info{version="${version}"} 1`,
+  )
   const { member } = createDriver(playground.url)
   expect((await member.command('/hc', '')).text).toContain('There are no health checks')
   app.child.kill('SIGTERM')

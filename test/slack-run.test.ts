@@ -15,8 +15,13 @@ const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 const BOUNDARY = 'ab12-boundary-34cd'
 
 let project: ProjectCopy
+let hooks: Hooks['hooks']
+let config: Hooks['config']
 beforeAll(async () => {
   project = await makeBuiltProjectCopy()
+  const read = await readHooks()
+  hooks = read.hooks
+  config = read.config
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
@@ -46,7 +51,6 @@ async function readHooks(): Promise<Hooks> {
 }
 
 it('slack run creates the manifest and runs the app with the tokens of the Slack CLI', async () => {
-  const { hooks, config } = await readHooks()
   expect(config).toEqual({
     'protocol-version': ['message-boundaries'],
     'sdk-managed-connection-enabled': true,
@@ -92,7 +96,6 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
 })
 
 it('slack doctor lists the versions, and rejects an unknown hook', async () => {
-  const { hooks } = await readHooks()
   expect(await runHook(hooks.doctor ?? '')).toEqual({
     versions: [
       { name: 'node', current: process.versions.node },

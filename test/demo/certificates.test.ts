@@ -42,33 +42,25 @@ describe('what the demo creates', () => {
   })
 })
 
-describe('the certificates in the demo', () => {
-  it(
-    'are listed by expiry and can be opened: one has ended, one ends soon, and one is fine',
-    MINUTES,
-    async () => {
-      await using demo = await startLateDemo()
-      const { member } = createDriver(demo.page)
-      const list = await member.command('/cert-order', 'list --expiring', {
-        until: '3 certificates by expiry',
-      })
-      expect(list.text).toMatch(
-        /⛔ ended 9 d ago · old\.example\.com[\s\S]*⚠️ in 12 d · shop\.example\.com \+1[\s\S]*in 72 d · api\.example\.com/,
-      )
-      const [ended, soon] = ['C-1003', 'C-1007'].map((id) => list.text.indexOf(id))
-      expect(ended).toBeLessThan(soon ?? 0)
-      const renewal = await member.click(list.message, 'Renew', {
-        until: ({ view }) => JSON.stringify(view ?? {}).includes('"initial_value":"C-1003"'),
-      })
-      expect(renewal.view?.view.submit).toBeTruthy()
-    },
-  )
-})
-
-describe('orders that a colleague requests in the demo', () => {
-  it('warn of no other order, because each has its own key and names', MINUTES, async () => {
+it(
+  'lists certificates by expiry, and a colleague’s orders, each with its own key and names',
+  MINUTES,
+  async () => {
     await using demo = await startLateDemo()
     const { member, admin } = createDriver(demo.page)
+    const list = await member.command('/cert-order', 'list --expiring', { until: '3 certificates by expiry' })
+    // One has ended, one ends soon, and one is fine.
+    expect(list.text).toMatch(
+      /⛔ ended 9 d ago · old\.example\.com[\s\S]*⚠️ in 12 d · shop\.example\.com \+1[\s\S]*in 72 d · api\.example\.com/,
+    )
+    const [ended, soon] = ['C-1003', 'C-1007'].map((id) => list.text.indexOf(id))
+    expect(ended).toBeLessThan(soon ?? 0)
+    const renewal = await member.click(list.message, 'Renew', {
+      until: ({ view }) => JSON.stringify(view ?? {}).includes('"initial_value":"C-1003"'),
+    })
+    expect(renewal.view?.view.submit).toBeTruthy()
+    await member.close({ all: true })
+
     const pressOrder = () => pressPanel(demo.page, member, 'order')
     const first = await pressOrder()
     const second = await pressOrder()
@@ -82,7 +74,7 @@ describe('orders that a colleague requests in the demo', () => {
     await member.submit({}, { until: ({ view }) => readText(view).includes('was received') })
     await member.close({ all: true })
     // The certificate that ends soon names the order for its names.
-    const list = await admin.command('/cert-order', 'list --expiring', { until: 'by expiry' })
-    expect(list.text).toContain('shop.example.com +1 · renewal 1: waiting for approval')
-  })
-})
+    const later = await admin.command('/cert-order', 'list --expiring', { until: 'by expiry' })
+    expect(later.text).toContain('shop.example.com +1 · renewal 1: waiting for approval')
+  },
+)
