@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 const WEB = { name: 'web', status: 'HEALTHY' }
 
+/** For the tests that store no token and switch no environment. */
+const share = shareWorld()
+
 describe('/hc tokens', () => {
   it('lists the active tokens masked, with their age, and says which one is used', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { text, message } = await world.slack.admin.command('/hc', 'tokens')
     expect(text).toMatch(/\d+ active connection tokens?\n(.*\n)*••••.{0,4} · .+ old · in use here/)
     for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
   })
 
   it('has pages if there are many', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const data = Array.from({ length: 60 }, (_, index) => ({
       data: `token-of-a-test-${index}`,
       created_at: '2026-01-01 00:00:00',
@@ -63,7 +67,7 @@ describe('/hc tokens', () => {
   })
 
   it('counts unreadable tokens instead of saying that there are none', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
     const { text } = await world.slack.admin.command('/hc', 'tokens')
@@ -156,7 +160,7 @@ describe('/hc env', () => {
   })
 
   it('lists the valid environments if the typed one is invalid', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { text } = await world.slack.member.command('/hc', 'env staging')
     expect(text).toMatch(/“staging” isn’t an environment\. Use\s+production\s+or\s+ote/)
   })
