@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { createHostileTexts } from '../../hostile-texts.ts'
+import { quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 import { SIGNING_SECRET, WORKSPACE, type World } from '../../world.ts'
 
-const CALLS = 1000
+const CALLS = quickOrLong('HOSTILE_CALLS', { quick: 300, long: 3000 })
 const CONCURRENT = 10
 const SEED = readSeed()
 const TEXTS = createHostileTexts(300, SEED).map(({ text }) => text)

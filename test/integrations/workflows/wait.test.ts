@@ -148,48 +148,43 @@ it('ends the wait when its workspace is deleted', async () => {
   expect(await world.app.store.work.listOpen(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
-const requestOrder = async ({ slack }: World): Promise<void> => {
+const requestOrder = async ({ slack }: World): Promise<number> => {
   const { pem: csr } = await makeCsr()
   const run = await slack.member.runStep('request_order', { csr, product: '101', duration: '1 year' })
   expect(run.outputs).toMatchObject({ outcome: 'waiting' })
+  return Number(run.outputs.order)
 }
 
-it.each([
-  {
-    outcome: 'rejected',
-    async decide({ slack: { admin } }: World) {
-      await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
-      await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
-    },
+/** What ends the wait for a decision, by the outcome that the step returns. */
+const DECISIONS: Readonly<Record<string, (world: World, order: number) => Promise<unknown>>> = {
+  async rejected({ slack: { admin } }, order) {
+    await admin.command('/cert-order', `reject ${order}`, UNTIL_FORM)
+    await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
   },
-  {
-    outcome: 'withdrawn',
-    decide: ({ slack: { member } }: World) => member.command('/cert-order', 'withdraw 1'),
+  withdrawn: ({ slack: { member } }, order) => member.command('/cert-order', `withdraw ${order}`),
+  async failed({ service, slack: { admin } }, order) {
+    await service.faults({ kind: 'status', method: 'POST', path: '/ssl/v2/orders', status: 422, times: 1 })
+    await admin.command('/cert-order', `approve ${order}`, UNTIL_FORM)
+    await admin.submit({}, { until: modalShows('failed') })
   },
-  {
-    outcome: 'failed',
-    async decide({ service, slack: { admin } }: World) {
-      await service.faults({ kind: 'status', method: 'POST', path: '/ssl/v2/orders', status: 422, times: 1 })
-      await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-      await admin.submit({}, { until: modalShows('failed') })
-    },
+  async received({ slack: { admin } }, order) {
+    await admin.command('/cert-order', `approve ${order}`, UNTIL_FORM)
+    await admin.submit({}, { until: modalShows('was received') })
   },
-  {
-    outcome: 'received',
-    async decide({ slack: { admin } }: World) {
-      await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
-      await admin.submit({}, { until: modalShows('was received') })
-    },
-  },
-])('returns the outcome of an order: $outcome', async ({ outcome, decide }) => {
+}
+
+it('returns the outcome of an order, also to a step that runs after it', async () => {
   await using world = await startWaiting()
-  await requestOrder(world)
-  const running = world.slack.member.runStep('await_decision', { order: 1 }, PATIENT_RUN)
-  await waitUntilWaiting(world)
-  await decide(world)
-  expect((await running).outputs).toMatchObject({ order: 1, outcome })
-  const after = await world.slack.member.runStep('await_decision', { order: '1' })
-  expect(after.outputs).toMatchObject({ outcome })
+  for (const [outcome, decide] of Object.entries(DECISIONS)) {
+    const order = await requestOrder(world)
+    const running = world.slack.member.runStep('await_decision', { order }, PATIENT_RUN)
+    await waitUntilWaiting(world)
+    await decide(world, order)
+    await world.slack.admin.close({ all: true }).catch(() => undefined)
+    expect((await running).outputs).toMatchObject({ order, outcome })
+    const after = await world.slack.member.runStep('await_decision', { order: String(order) })
+    expect(after.outputs).toMatchObject({ outcome })
+  }
 })
 
 it('says that nobody decided in time, or that the order expired', async () => {
