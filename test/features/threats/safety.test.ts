@@ -147,6 +147,21 @@ function createEventWith(text: string): ThreatEvent {
   return { ...event, observedData: { ...observedData, whois } }
 }
 
+const SAMPLED_EVENTS = SAMPLED_STRINGS.map((text) => ({ text, event: createEventWith(text) }))
+
+const UNUSUAL_EVENTS = Object.entries({
+  'no fields': {},
+  'only an ID': { id: ID },
+  '5,000 DNS records': { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },
+  '2 MB of WHOIS': { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } },
+  '10,000 comments': { comments: Array(10_000).fill({ content: 'seen' }) },
+  'deeply nested unknown fields': { unknown: JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) },
+  'dates in the years 1 and 9999': {
+    date: '0001-01-01T00:00:00Z',
+    comments: [{ date: '9999-12-31T23:59:59Z' }],
+  },
+}).map(([description, event]) => ({ description, event: readEvent(event) }))
+
 /** Finds the clickable parts, except dates and the screenshot, which the app adds itself. */
 const findClickable = (sent: Sent) =>
   findMarkup(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
@@ -165,8 +180,8 @@ describe('the corpus of hostile strings', () => {
 describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
   it(`shows hostile strings in every field as plain text (sample ${SAMPLE_START} of ${SAMPLE_INTERVAL})`, async () => {
     const clickable: unknown[] = []
-    for (const text of SAMPLED_STRINGS)
-      for (const node of findClickable(await render(createEventWith(text)))) clickable.push({ text, node })
+    for (const { text, event } of SAMPLED_EVENTS)
+      for (const node of findClickable(await render(event))) clickable.push({ text, node })
     expect(clickable.slice(0, 8)).toEqual([])
   })
 
@@ -188,30 +203,13 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, render) => {
     expect(findClickable(await render(readEvent(createThreatEvent('exa.mple'))))).toEqual([])
   })
 
-  it.each([
-    { description: 'no fields', event: {} },
-    { description: 'only an ID', event: { id: ID } },
-    {
-      description: '5,000 DNS records',
-      event: { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },
+  it.each(UNUSUAL_EVENTS)(
+    'shows no “undefined”, “null”, or “NaN” for an event with $description',
+    async ({ event }) => {
+      const { text, blocks } = await render(event)
+      expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
     },
-    {
-      description: '2 MB of WHOIS',
-      event: { observed_data: { whois: { owner_name: 'x<!here> '.repeat(250_000) } } },
-    },
-    { description: '10,000 comments', event: { comments: Array(10_000).fill({ content: 'seen' }) } },
-    {
-      description: 'deeply nested unknown fields',
-      event: { unknown: JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) },
-    },
-    {
-      description: 'dates in the years 1 and 9999',
-      event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
-    },
-  ])('shows no “undefined”, “null”, or “NaN” for an event with $description', async ({ event }) => {
-    const { text, blocks } = await render(readEvent(event))
-    expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
-  })
+  )
 })
 
 describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS modal'])(

@@ -5,7 +5,7 @@ import { findIndicators } from '../../../../src/features/threats/rules/indicator
 import { WEB_URL } from '../../../any-character.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createEventWithText, createThreatEvent } from '../events.ts'
-import { CORPUS } from '../hostile.ts'
+import { CORPUS, SAMPLED_STRINGS } from '../hostile.ts'
 import { listSchemaErrors } from './oasis.ts'
 import { listViolations } from './stix-rules.ts'
 
@@ -249,11 +249,11 @@ describe('indicators as a STIX bundle', () => {
     { description: 'a date in the year 1', event: { domain: 'exa.mple', date: '0001-01-01T00:00:00Z' } },
     { description: 'an IP address in place of a domain', event: { domain: '2001:db8::1' } },
     {
-      description: '5,000 DNS records',
+      description: '1,000 DNS records',
       event: {
         domain: 'exa.mple',
         observed_data: {
-          dns_records: Array.from({ length: 5000 }, (_, index) => ({
+          dns_records: Array.from({ length: 1000 }, (_, index) => ({
             name: `n${index}.exa.mple`,
             ip: `192.0.${index % 256}.${index >> 8}`,
             autonomous_system_info: { as_number: String(index % 50) },
@@ -270,7 +270,9 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it('are valid for hostile and random event data', () => {
-    const errors = CORPUS.flatMap((text) => listAllErrors(createBundle(createEventWithText(text, 2))))
+    const errors = SAMPLED_STRINGS.flatMap((text) =>
+      listAllErrors(createBundle(createEventWithText(text, 2))),
+    )
     expect(errors.slice(0, 10)).toEqual([])
     const anyText = fc.oneof(
       fc.constantFrom(...CORPUS),

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../../src/app/store.ts'
 import type { CaseStepRequest } from '../../../../src/features/threats/rows/cases.ts'
 import { isOpen } from '../../../../src/features/threats/rules/case-steps.ts'
-import { SHARED_DATABASES } from '../../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 import { eitherOf, IS_LONG } from '../../../long.ts'
 import { readSeed } from '../../../random.ts'
 import { listProblems } from './case-problems.ts'
@@ -101,19 +101,29 @@ async function createCaseEvents(open: () => Promise<Pick<Store, 'threatCases'> &
 const BEGINNINGS = [['take'], ['take', 'watch', 'down'], ['take', 'watch', 'down', 'it’s down']]
 
 /**
- * Every history in a long run. A quick run takes half of them, chosen by the seed; or a quarter on PostgreSQL, which takes four times
- * as long.
+ * Every history in a long run. A quick run takes a sixth of them, chosen by the seed; or a twelfth on PostgreSQL, which takes four
+ * times as long.
  */
 function takeShare(name: string, histories: string[][]): string[][] {
   if (IS_LONG) return histories
-  const share = name === 'PostgreSQL' ? 4 : 2
+  const share = name === 'PostgreSQL' ? 12 : 6
   // The kind of database follows from whether the seed is odd, so that must not choose the histories too.
   return histories.filter((_, index) => (index + Math.floor(readSeed() / 2)) % share === 0)
 }
 
 describe.each(eitherOf(SHARED_DATABASES))('the watch of a case in $name', ({ name, start }) => {
+  let database: TestDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await start()
+    store = await openStore(database)
+  })
+  afterAll(async () => {
+    await store?.[Symbol.asyncDispose]()
+    await database?.[Symbol.asyncDispose]()
+  })
+
   it('a case keeps its watch and its question right through every pair of events', async () => {
-    await using database = await start()
     await using opened = new AsyncDisposableStack()
     const { EVENTS, find, startCase, getNow } = await createCaseEvents(async () =>
       opened.use(await openStore(database)),
@@ -183,12 +193,10 @@ describe.each(eitherOf(SHARED_DATABASES))('the watch of a case in $name', ({ nam
     },
   ] as const)(
     'after $description of a case that is $state, Signalman asks: $asks',
-    async ({ days, statuses, state, asks }) => {
-      await using database = await start()
-      await using store = await openStore(database)
+    async ({ description, days, statuses, state, asks }) => {
       const { threatCases } = store
       const startedAt = new Date('2026-11-20T12:00:00.000Z')
-      const event = { workspaceId: 'T1', environment: 'production', eventId: 'e' } as const
+      const event = { workspaceId: 'T1', environment: 'production', eventId: description } as const
       const step = { ...event, enterpriseId: undefined, by: ANN, now: startedAt }
       const newCase = { eventSnapshot: { domain: 'exa.mple', targets: [] }, severity: 1 }
       await threatCases.step({ ...step, kind: 'take', reference: 'r1', newCase })

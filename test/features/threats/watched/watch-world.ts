@@ -6,14 +6,14 @@ import { ID, startWorldWithThreat, type ThreatWorld } from '../world.ts'
 export const NAME = `Takedown exa[.]mple [${ID.replaceAll('-', '')}]`
 export const QUESTION = 'can’t be reached. Is it down?'
 
-/** Starts a world with a threat event, in which the checks of cases are read five times a second. */
+/** Starts a world with a threat event, in which the checks of cases are read ten times a second. */
 export const startQuickWorld = (
   change?: Parameters<typeof startWorldWithThreat>[0],
   options: WorldOptions = {},
 ): Promise<ThreatWorld> =>
   startWorldWithThreat(change, {
     workTimes: { pollMs: 50 },
-    watchEveryMs: 200,
+    watchEveryMs: 100,
     ...options,
   })
 
