@@ -7,7 +7,7 @@ import { createRandom } from '../../../random.ts'
 import type { Death } from '../../../simulated-process.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
-const WORKSPACE = 'T1'
+let workspaces = 0
 const ALREADY_ENDED = 'This job has already ended.'
 
 /** More than the calls of a stop. */
@@ -26,24 +26,25 @@ const DETAILS = {
   startedBy: PEOPLE.starter,
 }
 
-/** A workspace with one waiting job, whose first process dies at a chosen moment. */
-async function startWithJob(death: Death) {
-  const store = await openJobStore()
-  const caller = { workspaceId: WORKSPACE, userId: PEOPLE.starter, reference: 'R' }
+/** A waiting job in a workspace of its own, whose first process dies at a chosen moment. */
+async function startWithJob(store: Awaited<ReturnType<typeof openJobStore>>, death: Death) {
+  workspaces += 1
+  const workspaceId = `T${workspaces}`
+  const caller = { workspaceId, userId: PEOPLE.starter, reference: 'R' }
   const body: JobBody = { caller, environment: 'production', details: DETAILS }
-  const id = await store.work.add({ workspaceId: WORKSPACE, kind: CHANGES_KIND, body }, 'waiting')
+  const id = await store.work.add({ workspaceId, kind: CHANGES_KIND, body }, 'waiting')
   const below = (limit: number): number =>
     limit === 50 ? death.afterCalls : limit === 2 && !death.isBefore ? 1 : 0
   const deaths = { left: 1 }
   const processes = startProcesses(store, {
-    workspaceId: WORKSPACE,
+    workspaceId,
     random: { ...createRandom(1), below },
     deaths,
     api: () => Promise.reject(new Error('Stopping a job needs no request to the service.')),
     listShows: 'given',
   })
   return {
-    store,
+    workspaceId,
     id,
     /** Stops the job. `afterDeath` runs once the first process has died. */
     stop: (afterDeath?: () => Promise<void>) =>
@@ -51,15 +52,15 @@ async function startWithJob(death: Death) {
         if (deaths.left === 0) await afterDeath?.()
         return (await stopJob(deps, context, id)).text
       }),
-    findState: async () => (await store.work.find(WORKSPACE, id))?.state,
+    findState: async () => (await store.work.find(workspaceId, id))?.state,
   }
 }
 
 describe('stopping a job, whenever the process dies', () => {
   it('ends a waiting job, says so, and refuses to stop it again', async () => {
+    await using store = await openJobStore()
     for (const death of DEATHS) {
-      const { store, stop, findState } = await startWithJob(death)
-      await using _ = store
+      const { stop, findState } = await startWithJob(store, death)
       expect(await stop()).toContain('Stopped while it was waiting.')
       expect(await findState()).toBe('stopped')
       await expect(stop()).rejects.toThrow(ALREADY_ENDED)
@@ -68,9 +69,9 @@ describe('stopping a job, whenever the process dies', () => {
 
   it('says that a running job is stopping only if that job was asked to', async () => {
     const answers = new Set<string>()
+    await using store = await openJobStore()
     for (const death of DEATHS) {
-      const { store, id, stop } = await startWithJob(death)
-      await using _ = store
+      const { id, stop } = await startWithJob(store, death)
       await Array.fromAsync(store.work.claimDue('me', [CHANGES_KIND], 1))
       let isAsked: boolean | undefined
       const end = async (): Promise<void> => {
@@ -88,12 +89,12 @@ describe('stopping a job, whenever the process dies', () => {
 })
 
 it('lets a job be continued if only its first change is left', async () => {
-  const { store, id } = await startWithJob({ afterCalls: 0, isBefore: true })
-  await using _ = store
+  await using store = await openJobStore()
+  const { id, workspaceId } = await startWithJob(store, { afterCalls: 0, isBefore: true })
   await store.workSteps.add(id, [
     { line: 1, body: { step: { do: 'edit', line: 1, uuid: 'u', name: 'web' } } },
   ])
-  const context = { workspaceId: WORKSPACE, environment: 'production', now: new Date() } as const
+  const context = { workspaceId, environment: 'production', now: new Date() } as const
   const result = await readJobResult(
     { id, details: DETAILS, context, isStopped: true },
     { steps: store.workSteps, moveToReplacements: store.watching.moveWatches },

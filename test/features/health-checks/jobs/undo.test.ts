@@ -55,37 +55,31 @@ async function watchAndMute({ slack: { member } }: World, name: string): Promise
 }
 
 describe('watches and silences of deleted checks', () => {
-  it('move to the check that an undo creates, and the result says so', async () => {
+  it('move to the checks that an undo creates, and the result says so', async () => {
     await using world = await startWorld({ checks: FLEET })
-    await watchAndMute(world, 'web-1')
     const { member } = world.slack
+    await watchAndMute(world, 'web-1')
+    await watchAndMute(world, 'web-2')
     await member.command('/hc', 'maintenance web-1 --from "Mon 22:00" --for 2h', { until: 'Planned' })
-    const message = await deleteCheck(world, 'web-1')
-    expect(await readWatchedNames(world)).toEqual({ watches: ['gone'], silences: ['gone', 'gone'] })
-    await world.slack.member.click(message, 'Undo', { until: 'Started.' })
+    const preview = await member.command('/hc', 'delete web-*')
+    await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+    const report = await waitForDm(world, 'Requested:')
+    expect(await readWatchedNames(world)).toEqual({
+      watches: ['gone', 'gone'],
+      silences: ['gone', 'gone', 'gone'],
+    })
+    await member.click(report, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Requested: Undo')
-    expect(undone?.text).toContain('1 watch and 2 silences moved to the new UUID')
-    expect(await readWatchedNames(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
+    expect(undone?.text).toContain('Undone: Delete name web-*')
+    expect(undone?.text).toContain('2 watches and 3 silences moved to the new UUIDs.')
+    const { watches, silences } = await readWatchedNames(world)
+    expect([watches.toSorted(), silences.toSorted()]).toEqual([
+      ['web-1', 'web-2'],
+      ['web-1', 'web-1', 'web-2'],
+    ])
     const [restored] = await world.service.checksNamed('web-1')
     const plans = await world.app.store.watching.silences.list(WORKSPACE, { kind: 'maintenance' })
     expect(plans).toMatchObject([{ subject: { kind: 'check', uuid: restored?.uuid, name: 'web-1' } }])
-  })
-
-  it('move to the new checks if a bulk deletion is undone', async () => {
-    await using world = await startWorld({ checks: FLEET })
-    const { member } = world.slack
-    await watchAndMute(world, 'web-2')
-    await watchAndMute(world, 'web-3')
-    const preview = await member.command('/hc', 'delete web-*')
-    await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-    await member.click(await waitForDm(world, 'Requested:'), 'Undo', { until: 'Started.' })
-    const undone = await waitForDm(world, 'Requested: Undo')
-    expect(undone?.text).toContain('Undone: Delete name web-*')
-    expect(undone?.text).toContain('2 watches and 2 silences moved to the new UUIDs.')
-    expect(await readWatchedNames(world)).toEqual({
-      watches: ['web-2', 'web-3'],
-      silences: ['web-2', 'web-3'],
-    })
   })
 })
 
@@ -106,35 +100,27 @@ it('is mentioned by an older list of jobs that still offers the undone change', 
   await member.click(shown.message, 'Show the undo', { until: 'Requested: Undo' })
 })
 
-describe('a change to a check that was later deleted and restored', () => {
+it('is undone on checks that were deleted and restored since, even twice', async () => {
   const listChecks = async (world: World) =>
     (await world.service.listAllChecks()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
-
-  it.each(['single', 'bulk'])('is undone on the restored checks after a %s deletion', async (deletion) => {
-    await using world = await startWorld({ checks: FLEET })
-    const { member } = world.slack
-    const before = await listChecks(world)
-    const preview = await member.command('/hc', 'edit web-* --frequency 300')
-    await member.click(preview.message, 'Set 3', { until: 'Started.' })
-    const changed = await waitForDm(world, 'Requested:')
-    // The second time, this deletes the restored check.
-    for (const round of [1, 2]) {
-      if (deletion === 'single') {
-        await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
-        await waitForDms(world, 'Undone: Delete “web-1”', round)
-      } else {
-        const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
-        await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-        const deleted = (await waitForDms(world, 'Deleted 3 health checks.', round)).at(-1)
-        await member.click(deleted, 'Undo', { until: 'Started.' })
-        await waitForDms(world, 'Undone: Delete name web-*', round)
-      }
-    }
-    expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
-    await member.click(changed, 'Undo', { until: 'Started.' })
-    expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
-    expect(await listChecks(world)).toEqual(before)
-  })
+  await using world = await startWorld({ checks: FLEET })
+  const { member } = world.slack
+  const before = await listChecks(world)
+  const preview = await member.command('/hc', 'edit web-* --frequency 300')
+  await member.click(preview.message, 'Set 3', { until: 'Started.' })
+  const changed = await waitForDm(world, 'Requested:')
+  // The second time, this deletes the restored checks.
+  for (const round of [1, 2]) {
+    const preview = await member.command('/hc', 'delete web-*', { until: 'Nothing has changed yet.' })
+    await member.click(preview.message, 'Delete 3', { until: 'Started.' })
+    const deleted = (await waitForDms(world, 'Deleted 3 health checks.', round)).at(-1)
+    await member.click(deleted, 'Undo', { until: 'Started.' })
+    await waitForDms(world, 'Undone: Delete name web-*', round)
+  }
+  expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+  await member.click(changed, 'Undo', { until: 'Started.' })
+  expect((await waitForDm(world, 'Requested: Undo: Set'))?.text).toContain('Undone: Set')
+  expect(await listChecks(world)).toEqual(before)
 })
 
 describe('an undo', () => {
@@ -166,28 +152,19 @@ describe('an undo', () => {
     return { world, countChecks }
   }
 
-  it.each(['single', 'bulk'])(
-    'runs in OTE after a %s deletion in OTE, even if the channel now uses production',
-    async (deletion) => {
-      const { world, countChecks } = await startOte()
-      await using _ = world
-      const { member } = world.slack
-      let message: Awaited<ReturnType<typeof deleteCheck>>
-      if (deletion === 'single') message = await deleteCheck(world, 'web-1')
-      else {
-        const preview = await member.command('/hc', 'delete web-*')
-        await member.click(preview.message, 'Delete 1', { until: 'Started' })
-        message = await waitForDm(world, 'Requested:')
-      }
-      await setEnvironment(world, 'production')
-      expect(await countChecks()).toEqual({ ote: 0, production: 0 })
-      // Types the command in a channel that now uses production.
-      const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
-      const { text } = await member.command('/hc', line, { until: 'Started' })
-      expect(text).toContain('(OTE)')
-      await expect.poll(countChecks).toEqual({ ote: 1, production: 0 })
-    },
-  )
+  it('runs in OTE after a deletion in OTE, even if the channel now uses production', async () => {
+    const { world, countChecks } = await startOte()
+    await using _ = world
+    const { member } = world.slack
+    const message = await deleteCheck(world, 'web-1')
+    await setEnvironment(world, 'production')
+    expect(await countChecks()).toEqual({ ote: 0, production: 0 })
+    // Types the command in a channel that now uses production.
+    const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
+    const { text } = await member.command('/hc', line, { until: 'Started' })
+    expect(text).toContain('(OTE)')
+    await expect.poll(countChecks).toEqual({ ote: 1, production: 0 })
+  })
 
   it('can be retried if the service rejects it, and takes effect once', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
