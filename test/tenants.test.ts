@@ -12,7 +12,7 @@ import { commandBody, signRequest } from './slack/signed.ts'
 
 const SECRET = 'tenants-signing-secret'
 const WORKSPACES = 20
-const REQUESTS_EACH = quickOrLong('REQUESTS_EACH', { quick: 12, long: 1000 })
+const REQUESTS_EACH = quickOrLong('REQUESTS_EACH', { quick: 8, long: 1000 })
 const CONCURRENCY = 80
 const LONGEST_DELAY_MS = 12
 const TIMEOUT_MS = 30_000
