@@ -38,18 +38,24 @@ describe('/hc maintenance', () => {
     }
   })
 
-  it.each([
-    ['web-* Sunday 2–4 am', 7_200_000],
-    ['web-* Sunday 2am to 4:30am', 9_000_000],
-    ['Sunday 22:00-1:00 for web-*', 10_800_000],
-    ['web-* tomorrow 2-4pm', 7_200_000],
-  ])('plans maintenance from a typed range: "%s"', async (typed, forMs) => {
+  it('plans maintenance from a typed range', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    await world.slack.member.command('/hc', `maintenance ${typed}`, {
-      ...OPERATIONS,
-      until: 'Planned maintenance',
-    })
-    expect(await listSilences(world)).toMatchObject([{ subject: { kind: 'name', pattern: 'web-*' }, forMs }])
+    for (const [typed, forMs] of [
+      ['web-1* Sunday 2–4 am', 7_200_000],
+      ['web-2* Sunday 2am to 4:30am', 9_000_000],
+      ['Sunday 22:00-1:00 for web-3*', 10_800_000],
+      ['web-4* tomorrow 2-4pm', 7_200_000],
+    ] as const) {
+      const [pattern] = /web-\d\*/.exec(typed) ?? []
+      await world.slack.member.command('/hc', `maintenance ${typed}`, {
+        ...OPERATIONS,
+        until: `Planned maintenance of ${pattern}`,
+      })
+      const found = (await listSilences(world)).filter(
+        ({ subject }) => 'pattern' in subject && subject.pattern === pattern,
+      )
+      expect(found, typed).toMatchObject([{ forMs }])
+    }
   })
 
   it('keeps the same maintenance planned by two people at once, and tells whoever comes second', async () => {
@@ -193,11 +199,17 @@ describe('/hc maintenance', () => {
     await member.click(last.message, 'Previous', { until: 'web-21-*' })
   })
 
-  it('ends only the current maintenance window, and offers to cancel the remaining ones', async () => {
+  it('starts maintenance immediately, ends only the current window, and offers to cancel the remaining ones', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
     const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Started maintenance' })
+    for (const words of [
+      'Started maintenance of web-* in production, in this channel, until',
+      'announces it now',
+      'End it now',
+    ])
+      expect(begun.text.replaceAll('\n', '')).toContain(words)
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
     expect(ended.text).toContain('It still repeats every day.')
     expect(await listSilences(world)).toMatchObject([{ every: 'day', state: 'planned' }])
@@ -206,21 +218,6 @@ describe('/hc maintenance', () => {
     expect(await listSilences(world)).toHaveLength(1)
     await member.click(ended.message, 'Cancel the rest', { until: 'It doesn’t repeat.' })
     expect(await listSilences(world)).toEqual([])
-  })
-
-  it('says that maintenance has started if it starts immediately', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const begun = await world.slack.member.command(
-      '/hc',
-      'maintenance web-* --from now --for 30m',
-      OPERATIONS,
-    )
-    for (const words of [
-      'Started maintenance of web-* in production, in this channel, until',
-      'announces it now',
-      'End it now',
-    ])
-      expect(begun.text.replaceAll('\n', '')).toContain(words)
   })
 
   it('says that it is announced an hour before it starts, or now if it starts sooner', () => {

@@ -214,8 +214,12 @@ describe('/hc mute', () => {
   it('ends exactly the mutes that an older answer listed, or none', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
+    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
+      'Nothing is silenced in this channel (production).',
+    )
     for (const line of ['mute web-1 2h', 'mute web-* 2h']) await member.command('/hc', line, OPERATIONS)
     const asked = await member.command('/hc', 'unmute', OPERATIONS)
+    expect(asked.text).toContain('Which mute do you want to end?')
     await admin.command('/hc', 'mute "Bank open API" 2h', OPERATIONS)
     const changed = await member.click(asked.message, 'All 2', { until: 'Which mute' })
     expect(changed.text).toContain(
@@ -258,21 +262,7 @@ describe('/hc mute', () => {
     expect(text).not.toMatch(/Bank open API|In maintenance/)
   })
 
-  it('counts a channel as watched if only a thread of it has a watch', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    await member.command('/hc', 'watch all', OPERATIONS)
-    const { watches } = world.app.store.watching
-    const [watch] = await watches.list(WORKSPACE)
-    if (!watch) throw new Error('Nothing is watched.')
-    await watches.add({ ...watch, id: newId(), channelId: `${watch.channelId}/1700000000.000100` })
-    await watches.remove(WORKSPACE, watch.id, new Date())
-    const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
-    expect(muted.text).toContain('When it ends')
-    expect(muted.text).not.toContain('is watched here')
-  })
-
-  it('warns if nothing is watched, and otherwise says what happens when the mute ends', async () => {
+  it('warns if nothing is watched, not even in a thread, and otherwise says what happens when the mute ends', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
@@ -282,19 +272,14 @@ describe('/hc mute', () => {
     expect((await member.command('/hc', 'mute all 1h', OPERATIONS)).text).toContain('When it ends')
     const ote = await member.command('/hc', 'mute all 1h --env ote', OPERATIONS)
     expect(ote.text).toContain('Nothing in OTE is watched here')
-  })
-
-  it('asks which mute to end if none is given', async () => {
-    await using world = await startWorld({ checks: CHECKS })
-    const { member } = world.slack
-    expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
-      'Nothing is silenced in this channel (production).',
-    )
-    for (const line of ['mute web-* 1d', 'mute all 1h']) await member.command('/hc', line, OPERATIONS)
-    const question = await member.command('/hc', 'unmute', OPERATIONS)
-    expect(question.text).toContain('Which mute do you want to end?')
-    const ended = await member.click(question.message, 'web-*', { until: 'Unmuted web-*' })
-    expect(ended.text).toContain('Still muted: everything in production')
+    const { watches } = world.app.store.watching
+    const [watch] = await watches.list(WORKSPACE)
+    if (!watch) throw new Error('Nothing is watched.')
+    await watches.add({ ...watch, id: newId(), channelId: `${watch.channelId}/1700000000.000100` })
+    await watches.remove(WORKSPACE, watch.id, new Date())
+    const inThread = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
+    expect(inThread.text).toContain('When it ends')
+    expect(inThread.text).not.toContain('is watched here')
   })
 
   it('lists the wider mutes left after an unmute, and posts what is down after the last one', {
@@ -369,6 +354,10 @@ describe('/hc mute', () => {
     expect(await listMutes(world)).toMatchObject([
       { channelId: 'C0OPERATNS', subject: { kind: 'name', pattern: 'web*' } },
     ])
+    const byName = await member.command('/hc', 'mute "Bank open API"', OPERATIONS)
+    expect(byName.text).toContain('For how long should “Bank open API” be muted?')
+    await member.click(byName.message, '4 hours', { until: 'Muted Bank open API in production' })
+    expect((await listMutes(world)).map(({ subject }) => subject.kind).sort()).toEqual(['check', 'name'])
     const withoutSubject = await member.command('/hc', 'mute 2h', OPERATIONS)
     expect(withoutSubject.text).toContain('What should be muted?')
   })
@@ -426,15 +415,5 @@ describe('a health check', () => {
     expect((await member.command('/hc', 'history --days 91')).text).toContain(
       '--days must be between 1 and 90',
     )
-  })
-
-  it('asks for a duration if it’s muted without one', async () => {
-    await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
-    const { member } = world.slack
-    const question = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)
-    expect(question.text).toContain('For how long should “Shop cache” be muted?')
-    expect(await listMutes(world)).toEqual([])
-    await member.click(question.message, '4 hours', { until: 'in production, in this channel, until' })
-    expect(await listMutes(world)).toMatchObject([{ subject: { kind: 'check', name: 'Shop cache' } }])
   })
 })
