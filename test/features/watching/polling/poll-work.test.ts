@@ -317,12 +317,12 @@ describe('a poll group', () => {
 
   it('leaves no capacity for other groups if it needs all of the process’s slots', async () => {
     const group = startGroup(
-      Array.from({ length: 1500 }, (_, index) => `T${index}`),
+      Array.from({ length: 1100 }, (_, index) => `T${index}`),
       { intervalMs: 10_000, request: () => waitFor(10_000) },
     )
     expect(group.work.hasCapacity?.()).toBe(true)
     void group.run()
-    await vi.advanceTimersByTimeAsync(INTERVAL_MS)
+    await vi.advanceTimersByTimeAsync(INTERVAL_MS / 2)
     expect(group.work.hasCapacity?.()).toBe(false)
     // The limit of one process.
     expect(group.maxConcurrent()).toBe(1000)
