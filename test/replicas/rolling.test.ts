@@ -17,7 +17,7 @@ import { findHaproxy, startHaproxy } from './haproxy.ts'
 
 const SECRET = 'replicas-signing-secret'
 const WORKSPACE = 'T0PLAYGRND'
-const READ_EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
+const READ_EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 200)
 const MAX_PENDING = 8
 const CREATE_EVERY_MS = 250
 /** There are enough people that nobody exceeds two requests per second. */
