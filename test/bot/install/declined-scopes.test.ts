@@ -2,14 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { IS_LONG } from '../../long.ts'
 import { createPrintedManifest } from '../../manifest.ts'
+import { readSeed } from '../../random.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 
 const OPTIONAL = createPrintedManifest([]).oauth_config.scopes.bot_optional ?? []
 const SCOPE_PAIRS = OPTIONAL.flatMap((scope, index) =>
   OPTIONAL.slice(index + 1).map((other) => [scope, other]),
 )
-/** No scope, each scope alone, and all of them. Long runs also test every pair. */
-const SCOPE_SETS = [[], ...OPTIONAL.map((scope) => [scope]), OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
+/** A quick run tests the scopes in threes, and one alone: others for each seed. */
+const TOGETHER = IS_LONG ? 1 : 3
+const FIRST = readSeed() % OPTIONAL.length
+const ROTATED = [...OPTIONAL.slice(FIRST), ...OPTIONAL.slice(0, FIRST)]
+const SCOPE_GROUPS = Array.from({ length: Math.ceil(OPTIONAL.length / TOGETHER) }, (_, nth) =>
+  ROTATED.slice(nth * TOGETHER, (nth + 1) * TOGETHER),
+)
+/** No scope, each scope, and all of them. Long runs also test every pair. */
+const SCOPE_SETS = [[], ...SCOPE_GROUPS, OPTIONAL, ...(IS_LONG ? SCOPE_PAIRS : [])]
 
 /** The name of an action, and the text that the person sees. */
 type Outcome = readonly [name: string, text: string]

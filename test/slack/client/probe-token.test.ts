@@ -23,9 +23,25 @@ it.each([
     'the list has more pages than are read',
     { ok: true, teams: [], response_metadata: { next_cursor: 'c' } },
   ],
-  ['unknown', 'Slack refuses', { ok: false, error: 'access_denied' }],
-  ['ended', 'the token was revoked', { ok: false, error: 'token_revoked' }],
 ])('finds a workspace of an organization %s if %s', async (state, _, answer) => {
   using slack = await startSlack(answer)
   expect((await probeToken('xoxb-1', slack.url, 'T1')).state).toBe(state)
+})
+
+it.each([
+  ['ended', 'account_inactive'],
+  ['ended', 'token_revoked'],
+  ['unknown', 'invalid_auth'],
+  ['unknown', 'token_expired'],
+  ['unknown', 'not_authed'],
+  ['unknown', 'access_denied'],
+  ['unknown', 'team_added_to_org'],
+  ['unknown', 'org_login_required'],
+  ['unknown', 'missing_scope'],
+  ['unknown', 'ekm_access_denied'],
+  ['unknown', 'some_new_code'],
+])('finds an installation %s if Slack answers %s', async (state, error) => {
+  using slack = await startSlack({ ok: false, error })
+  for (const workspaceId of [undefined, 'T1'])
+    expect((await probeToken('xoxb-1', slack.url, workspaceId)).state).toBe(state)
 })
