@@ -127,7 +127,12 @@ const PEOPLE = [
     id: 'U0MEMBER01',
     shouldPress: ({ label }: Press) => !PUBLIC_BUTTONS.includes(label),
   },
-  { person: 'a guest', id: 'U0GUEST001', shouldPress: () => true },
+  // All buttons answer a guest in the same way. What guests may do is tested for each verb.
+  {
+    person: 'a guest',
+    id: 'U0GUEST001',
+    shouldPress: ({ label }: Press, nth: number) => PUBLIC_BUTTONS.includes(label) || nth < 2,
+  },
   // Two buttons are enough, because the app rejects these people before it looks at the button.
   {
     person: 'someone from another organization',

@@ -141,7 +141,7 @@ const ACTS: readonly Act[] = [
   { name: '/hc show', method: 'GET', isRead: true, act: command('show web') },
   { name: '/hc alerts', method: 'GET', isRead: true, act: command('alerts web') },
   { name: '/hc edit', method: 'GET', act: command('edit web') },
-  { name: '/hc delete', method: 'GET', hasEveryFault: true, act: command('delete web') },
+  { name: '/hc delete', method: 'GET', act: command('delete web') },
   { name: '/hc tokens', method: 'GET', isRead: true, path: '/auth', act: command('tokens') },
   {
     name: 'creating',
@@ -184,7 +184,6 @@ const ACTS: readonly Act[] = [
   {
     name: 'checking a file',
     method: 'GET',
-    hasEveryFault: true,
     async act({ slack: { member } }, startFault) {
       const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1\n'
       const { id } = await member.upload('checks.csv', file, 'text/csv')
@@ -196,7 +195,6 @@ const ACTS: readonly Act[] = [
   {
     name: '/hc export',
     method: 'GET',
-    hasEveryFault: true,
     needsOwnWorld: true,
     async act({ slack: { member } }, startFault) {
       await startFault()
@@ -220,9 +218,36 @@ function timesFor(fault: string) {
 const startFor = (fault: string): Promise<World> =>
   startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
 
-/** Whether the fault needs its own world, because it changes state, or because it needs other timeouts. */
+/** Whether the fault needs its own world, because it changes what the service or the app does later. */
 const affectsLaterCases = ({ fault, unclear }: FaultCase): boolean =>
-  unclear === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
+  unclear === 'done' || ['a 401', 'a 429'].includes(fault)
+
+let sharedWorld: World
+/** For the fault that needs other timeouts. */
+let silentWorld: World
+beforeAll(async () => {
+  sharedWorld = await startFor('')
+  silentWorld = await startFor('silence')
+})
+afterEach(async () => {
+  await reset(sharedWorld)
+  await reset(silentWorld)
+})
+afterAll(async () => {
+  await sharedWorld?.[Symbol.asyncDispose]()
+  await silentWorld?.[Symbol.asyncDispose]()
+})
+
+async function withWorld(
+  faultCase: FaultCase,
+  needsOwnWorld: boolean,
+  test: (world: World) => Promise<void>,
+): Promise<void> {
+  if (!needsOwnWorld && !affectsLaterCases(faultCase))
+    return test(faultCase.fault === 'silence' ? silentWorld : sharedWorld)
+  await using ownWorld = await startFor(faultCase.fault)
+  await test(ownWorld)
+}
 
 function expectExplanation(
   text: string,
@@ -249,13 +274,16 @@ const isChosen = (nth: number): boolean => IS_LONG || (nth + readSeed()) % 2 ===
 
 describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
   '$name',
-  ({ method, path = CHECKS, hasNoLookup, needsOwnWorld, hasEveryFault, isRead = false, act, nth }) => {
-    let sharedWorld: World
-    beforeAll(async () => {
-      sharedWorld = await startFor('')
-    })
-    afterEach(() => reset(sharedWorld))
-    afterAll(() => sharedWorld?.[Symbol.asyncDispose]())
+  ({
+    method,
+    path = CHECKS,
+    hasNoLookup,
+    needsOwnWorld = false,
+    hasEveryFault,
+    isRead = false,
+    act,
+    nth,
+  }) => {
     // Signalman never quotes a response about tokens.
     const isQuoted = path !== '/auth'
     // A deletion with status 200 was done, whatever its body is, so a truncated body is no fault.
@@ -266,23 +294,21 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
 
     it.each(cases.filter((_, index) => isChosen(nth + index)))(
       'explains $fault, and says whether anything changed',
-      async (faultCase) => {
-        await using ownWorld =
-          needsOwnWorld || affectsLaterCases(faultCase) ? await startFor(faultCase.fault) : undefined
-        const world = ownWorld ?? sharedWorld
-        const startFault = () =>
-          world.service.faults({ method, path, times: 9, ...faultCase.injected } as Fault)
-        const text = await act(world, startFault)
-        if (method !== 'GET' && !hasNoLookup && faultCase.unclear === 'done') expect(text).toMatch(DONE)
-        else
-          expectExplanation(text, faultCase, {
-            isUnknown: Boolean(hasNoLookup && faultCase.unclear),
-            isQuoted,
-            isRead,
-          })
-        expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
-        expect(text).not.toContain(world.sandbox.token)
-      },
+      (faultCase) =>
+        withWorld(faultCase, needsOwnWorld, async (world) => {
+          const startFault = () =>
+            world.service.faults({ method, path, times: 9, ...faultCase.injected } as Fault)
+          const text = await act(world, startFault)
+          if (method !== 'GET' && !hasNoLookup && faultCase.unclear === 'done') expect(text).toMatch(DONE)
+          else
+            expectExplanation(text, faultCase, {
+              isUnknown: Boolean(hasNoLookup && faultCase.unclear),
+              isQuoted,
+              isRead,
+            })
+          expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
+          expect(text).not.toContain(world.sandbox.token)
+        }),
     )
   },
 )
@@ -292,15 +318,15 @@ describe('deleting', () => {
 
   it.each(DELETION_FAULTS.filter((_, nth) => isChosen(nth)))(
     'explains $fault, and says that nothing was deleted',
-    async (faultCase) => {
-      await using world = await startFor(faultCase.fault)
-      const { member } = world.slack
-      await member.command('/hc', 'delete web')
-      await world.service.faults({ method: 'DELETE', path: CHECKS, ...faultCase.injected } as Fault)
-      const { text } = await member.submit({ name: 'web' }, { until: UNCHANGED })
-      expect(text).toContain(faultCase.quoted ?? faultCase.explanation)
-      expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
-      expect(await world.service.countChecks()).toBe(1)
-    },
+    (faultCase) =>
+      withWorld(faultCase, false, async (world) => {
+        const { member } = world.slack
+        await member.command('/hc', 'delete web')
+        await world.service.faults({ method: 'DELETE', path: CHECKS, ...faultCase.injected } as Fault)
+        const { text } = await member.submit({ name: 'web' }, { until: UNCHANGED })
+        expect(text).toContain(faultCase.quoted ?? faultCase.explanation)
+        expect(text).not.toMatch(/\bat .*\.ts\b|undefined|\[object|<html/i)
+        expect(await world.service.countChecks()).toBe(1)
+      }),
   )
 })
