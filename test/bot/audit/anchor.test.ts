@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnchorPlace } from '@signalman/durable'
 import { readText } from '@signalman/playground/driver'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createAnchoring, createAnchorPlace, scheduleAnchoring } from '../../../src/bot/audit/anchor.ts'
+import { auditVerify } from '../../../src/cli/audit-verify.ts'
 import { createLog } from '../../../src/log.ts'
-import { signalman } from '../../command-line.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
 
@@ -31,6 +31,18 @@ const createPlace = (append: (text: string) => Promise<void>): AnchorPlace => ({
   readEnd: async () => '',
   append,
 })
+
+/** Runs `audit verify` in this process. */
+async function verify(args: readonly string[], environment: Record<string, string>) {
+  const written: unknown[] = []
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(text) > 0)
+  try {
+    const code = await auditVerify.run(args, environment)
+    return { code, stdout: written.join('') }
+  } finally {
+    write.mockRestore()
+  }
+}
 
 /** Compares the audit logs with the anchor, and returns the faults found in either. */
 async function findAnchorFaults(store: Store, text: string) {
@@ -85,14 +97,13 @@ it('appends one record per minute to a file that `audit verify` can read', async
     expect(await store.anchoring.findOldestUnanchoredAt()).toBeUndefined()
   }
   const env = { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A, AUDIT_ANCHOR: `file:${path}` }
-  const verified = await signalman(['audit', 'verify'], { env })
-  expect(verified).toMatchObject({
+  expect(await verify([], env)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('3 records compared, the latest from'),
   })
   const otherEnv = { ...env, DATABASE_URL: `sqlite:${join(folder.path, 'b.db')}` }
   await (await openStore({ url: otherEnv.DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
-  const wiped = await signalman(['audit', 'verify', '--anchor', path], { env: otherEnv })
+  const wiped = await verify(['--anchor', path], otherEnv)
   expect(wiped.code).toBe(1)
   expect(wiped.stdout).toMatch(
     /record 1 exists, but the database has no register of chains: the log was wiped$/m,
