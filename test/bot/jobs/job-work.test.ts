@@ -23,8 +23,6 @@ const waitForMessage = (world: World, text: string) =>
 
 describe('the result of a job', () => {
   it.each([
-    ['too many calls', [{ kind: 'status', status: 429, retryAfter: 1 }]],
-    ['a Slack error', [{ kind: 'status', status: 503, times: 3 }]],
     ['a lost response', [{ kind: 'drop-reply' }]],
     ['a token that is temporarily rejected', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
     [

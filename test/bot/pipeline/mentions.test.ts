@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { message } from '../../../packages/slack/src/blocks/message.ts'
 import { createMentionHandler } from '../../../src/bot/pipeline/mentions.ts'
 import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
@@ -65,26 +65,18 @@ describe('a long mention, or one from another organization', () => {
     expect(parsed).toEqual([])
   })
 
-  it.each([
-    { name: 'mute web 1h', text: `mute web 1h ${LONG}` },
-    { name: 'words', text: LONG },
-  ])('isn’t run if it is too long, and the reply states the limit: $name', async ({ text }) => {
+  it('isn’t run if it is too long, if it contains a private key, or if it is from another organization', async () => {
     await using world = await startWorldWithThreat()
-    const mention = await world.slack.member.say(`@signalman ${text}`)
-    const { message } = await mention.answer({ until: 'A command can have at most 4,000 characters' })
-    expect(message?.text).toContain('It wasn’t run')
-  })
-
-  it('is refused with a warning if it contains a private key', async () => {
-    await using world = await startWorldWithThreat()
-    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const { member } = world.slack
+    for (const text of [`mute web 1h ${LONG}`, LONG]) {
+      const mention = await member.say(`@signalman ${text}`)
+      const { message } = await mention.answer({ until: 'A command can have at most 4,000 characters' })
+      expect(message?.text).toContain('It wasn’t run')
+    }
+    const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
-    const mention = await world.slack.member.say(`@signalman ${LONG} ${pem}`)
-    await mention.answer({ until: 'treat it as leaked' })
-  })
-
-  it('is refused from another organization, regardless of its content', async () => {
-    await using world = await startWorldWithThreat()
+    const leaked = await member.say(`@signalman ${LONG} ${pem}`)
+    await leaked.answer({ until: 'treat it as leaked' })
     const sender = world.slack.user('U0FOREIGN1')
     const mention = await sender.say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
     await mention.answer({ until: 'Signalman only works for people of this workspace' })
@@ -152,6 +144,13 @@ describe('an edited message', () => {
 })
 
 describe('an ID without a command', () => {
+  // Shared, because each case reads only the answer to its own message.
+  let world: World
+  beforeAll(async () => {
+    world = await startWorldWithThreat()
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
   it.each([
     `${ID} please`,
     `${ID} thanks`,
@@ -162,7 +161,6 @@ describe('an ID without a command', () => {
     `is ${ID} bad?`,
     `${'word '.repeat(900)} ${ID}`,
   ])('is looked up in a sentence: %s', async (text) => {
-    await using world = await startWorldWithThreat()
     for (const [typed, channel] of [
       [`@signalman ${text}`, 'general'],
       [text, 'dm'],
@@ -173,7 +171,6 @@ describe('an ID without a command', () => {
   })
 
   it('is looked up together with the others in the sentence', async () => {
-    await using world = await startWorldWithThreat()
     const other = ID.replace(/.$/, ID.endsWith('b') ? 'c' : 'b')
     await world.service.storeThreat(other, { ...createThreatEvent('second.example'), id: other })
     const both = await world.slack.member.say(`@signalman compare ${ID} and ${other} please`)
@@ -181,7 +178,6 @@ describe('an ID without a command', () => {
   })
 
   it('belongs to the verb of a line that has one', async () => {
-    await using world = await startWorldWithThreat()
     const sent = await world.slack.member.say(`@signalman show ${ID}`)
     expect((await sent.answer()).text).not.toContain('exa[.]mple')
   })
@@ -191,13 +187,11 @@ describe('an ID without a command', () => {
     { place: 'a mention, before the name', text: `${ID} @signalman`, channel: 'general' },
     { place: 'a direct message', text: ID, channel: 'dm' },
   ])('is looked up in $place', async ({ text, channel }) => {
-    await using world = await startWorldWithThreat()
     const question = await world.slack.member.say(text, { channel })
     expect((await question.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
   it.each(['is it still up?'])('isn’t looked up inside a question about a check: %s', async (words) => {
-    await using world = await startWorldWithThreat()
     const { member } = world.slack
     for (const [typed, channel] of [
       [`@signalman ${words} ${ID}`, 'general'],
@@ -211,20 +205,16 @@ describe('an ID without a command', () => {
 })
 
 describe('a direct message', () => {
-  it.each([
-    {
-      name: 'with words and a file',
-      fields: { subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] },
-    },
-    {
-      name: 'in a thread, also sent to the conversation',
-      fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
-    },
-    { name: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
-  ])('gets a reply: $name', async ({ fields }) => {
+  it('gets a reply if it has words and a file, is also sent from a thread, or was typed as /me', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
-    await sendDirectMessage(world, fields)
-    expect(await world.slack.member.see('web')).toContain('health check')
+    for (const [fields, answer] of [
+      [{ subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] }, '1 health check'],
+      [{ subtype: 'thread_broadcast', text: 'hc show web', thread_ts: '1.0' }, 'is installing'],
+      [{ subtype: 'me_message', text: 'hc whoami' }, 'You are '],
+    ] as const) {
+      await sendDirectMessage(world, fields)
+      await world.slack.member.see(answer)
+    }
   })
 
   it('lists the commands that accept files if it contains only a file', async () => {
@@ -251,11 +241,10 @@ describe('a direct message', () => {
   })
 })
 
-it.each(['x-hc list', '/x-hc list', 'hc list'])(
-  'recognizes the commands of its deployment: %s',
-  async (command) => {
-    await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
+it('recognizes the commands of its deployment', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
+  for (const command of ['x-hc list', '/x-hc list', 'hc list']) {
     const answer = await (await world.slack.member.say(`@signalman ${command}`)).answer()
-    expect(answer.text).toContain('1 health check')
-  },
-)
+    expect(answer.text, command).toContain('1 health check')
+  }
+})

@@ -19,30 +19,36 @@ describe('a service that never responds', () => {
     { command: '/threat', text: EVENT },
   ]
 
-  it.each(READS)('doesn’t delay the answer to Slack: $command $text', async ({ command, text }) => {
+  it('doesn’t delay the answer to Slack', async () => {
     // The service never answers in time, so an acknowledgment that waited for it would come too late for Slack.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
       requestDeadlines: { responseDeadlineMs: 60_000 },
     })
-    await world.service.faults({ path: '/', kind: 'hold' })
-    const { outcome } = await world.slack.member.command(command, text, { until: () => true })
-    expect(outcome.ok).toBe(true)
-    await expect.poll(() => world.service.requests('GET')).not.toEqual([])
-    await world.service.faults()
+    for (const { command, text } of READS) {
+      await world.service.faults({ path: '/', kind: 'hold' })
+      await world.service.clearRequests()
+      const { outcome } = await world.slack.member.command(command, text, { until: () => true })
+      expect(outcome.ok, `${command} ${text}`).toBe(true)
+      await expect.poll(() => world.service.requests('GET')).not.toEqual([])
+      await world.service.faults()
+    }
   })
 
-  it.each(READS)('leads to an error with a reference: $command $text', async ({ command, text }) => {
-    await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
-    await world.service.faults({ path: '/', kind: 'hang' })
-    const answer = await world.slack.member.command(command, text, {
-      until: 'The service did not answer in time.',
-    })
-    expect(answer.outcome.ok).toBe(true)
-    expect(answer.text.includes('Nothing was changed.')).toBe(/^(?:edit|delete) /.test(text))
-    const reference = /Reference: ([0-9a-f]{10})/.exec(answer.text)?.[1]
-    expect(world.log.filter((line) => line.includes(`"reference":"${reference}"`))).not.toEqual([])
-  })
+  it.each(READS.filter(({ text }) => text === '' || text === 'edit web' || text === EVENT))(
+    'leads to an error with a reference: $command $text',
+    async ({ command, text }) => {
+      await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
+      await world.service.faults({ path: '/', kind: 'hang' })
+      const answer = await world.slack.member.command(command, text, {
+        until: 'The service did not answer in time.',
+      })
+      expect(answer.outcome.ok).toBe(true)
+      expect(answer.text.includes('Nothing was changed.')).toBe(/^(?:edit|delete) /.test(text))
+      const reference = /Reference: ([0-9a-f]{10})/.exec(answer.text)?.[1]
+      expect(world.log.filter((line) => line.includes(`"reference":"${reference}"`))).not.toEqual([])
+    },
+  )
 })
 
 const COMMAND = { kind: 'command', command: 'hc', text: 'list' } as const

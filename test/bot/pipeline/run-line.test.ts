@@ -7,20 +7,6 @@ const toJson = (content: unknown): string => JSON.stringify(content)
 const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 
 describe('a person waiting for a command', () => {
-  it('sees a placeholder, then the result', async () => {
-    await using world = await startWorld({
-      checks: [{ name: 'web' }],
-      serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
-      requestDeadlines: { placeholderMs: 100 },
-    })
-    const { member } = world.slack
-    await world.service.faults({ path: CHECKS_PATH, kind: 'hang' })
-    const first = await member.command('/hc', 'list')
-    expect(first.text).toContain('Still working')
-    const errorText = await member.see(/Reference: [0-9a-f]{10}/)
-    expect(errorText).toContain('The service did not answer in time.')
-  })
-
   it('sees the placeholder of a typed command replaced by the response', async () => {
     const listResponses = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
@@ -75,7 +61,7 @@ describe('a person waiting for a command', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  const PEOPLE = 50
+  const PEOPLE = 20
 
   it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent commands`, async () => {
     await using world = await startWorld({
@@ -204,7 +190,6 @@ describe('a command that isn’t recognized', () => {
   })
 
   it('is refused without suggestions if the person is from another workspace', async () => {
-    await using world = await startWorld()
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
     const { text } = await foreigner.command('/hc', 'lsit', { channel })
@@ -252,18 +237,20 @@ describe('an error', () => {
     expect(text).not.toMatch(/was changed|carried out/)
   })
 
-  it.each([
-    [
-      { kind: 'status', status: 429, retryAfter: 30 },
-      'Slack is rate limiting Signalman.\nTry again in 30 seconds.',
-    ],
-    [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
-    [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
-  ] as const)('is described as Slack’s if it comes from Slack: %j', async (fault, expected) => {
+  it('is described as Slack’s if it comes from Slack', async () => {
     await using world = await startWorld()
-    await world.slack.faults({ method: 'users.list', ...fault })
-    expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(expected)
-    expect(world.log.join()).toContain('A request failed.')
+    for (const [fault, expected] of [
+      [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
+      [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
+      [
+        { kind: 'status', status: 429, retryAfter: 30 },
+        'Slack is rate limiting Signalman.\nTry again in 30 seconds.',
+      ],
+    ] as const) {
+      await world.slack.faults({ method: 'users.list', ...fault })
+      expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(expected)
+    }
+    expect(world.log.filter((line) => line.includes('A request failed.'))).toHaveLength(3)
   })
 
   it.each([
@@ -308,18 +295,20 @@ describe('an error', () => {
   })
 })
 
-it.each([
-  { line: '/hc whoami now', expected: '/hc whoami doesn’t take “now”.' },
-  { line: '/hc --env ote nope', expected: 'has no command “nope”' },
-  { line: '/hc env ote now', expected: '/hc env doesn’t take “now”.' },
-  { line: '/hc access-request operator now', expected: '/hc access-request doesn’t take “now”.' },
-  {
-    line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
-    expected: '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
-  },
-  { line: '/cert-order show 1 2', expected: '/cert-order show takes one number, not “1” and “2”.' },
-])('rejects extra words that the command doesn’t accept: $line', async ({ line, expected }) => {
+it('rejects extra words that the command doesn’t accept', async () => {
   await using world = await startWorld()
-  const [command = '', ...words] = line.split(' ')
-  expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(expected)
+  for (const [line, expected] of [
+    ['/hc whoami now', '/hc whoami doesn’t take “now”.'],
+    ['/hc --env ote nope', 'has no command “nope”'],
+    ['/hc env ote now', '/hc env doesn’t take “now”.'],
+    ['/hc access-request operator now', '/hc access-request doesn’t take “now”.'],
+    [
+      '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
+      '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
+    ],
+    ['/cert-order show 1 2', '/cert-order show takes one number, not “1” and “2”.'],
+  ] as const) {
+    const [command = '', ...words] = line.split(' ')
+    expect((await world.slack.admin.command(command, words.join(' '))).text, line).toContain(expected)
+  }
 })
