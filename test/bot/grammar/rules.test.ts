@@ -21,7 +21,7 @@ const readTable = (file: string): string[][] =>
     .filter(Boolean)
     .map((row) => row.split('\t'))
 
-const MISTYPED_LINES = quickOrLong('MISTYPED_LINES', { quick: 1000, long: 10_000 })
+const MISTYPED_LINES = quickOrLong('MISTYPED_LINES', { quick: 300, long: 10_000 })
 
 /** Lines that people type to similar bots, and the line that each means. Collected before the grammar read them. */
 const COLLECTED = readTable('collected-lines.tsv').map(([, typed = '', wanted = '']) => ({ typed, wanted }))
@@ -504,7 +504,7 @@ it('acts on no check with a name like the typed one, whatever checks are called'
   const random = createRandom(20_261_127)
   const isName = (typed: string) =>
     AWKWARD.some((name) => name.toLowerCase() === typed.toLowerCase()) || /[*"]/.test(typed)
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 25; round += 1) {
     const name = random.oneOf(AWKWARD)
     const at = random.below(name.length)
     const typed = random.oneOf([
