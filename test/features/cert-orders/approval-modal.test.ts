@@ -4,11 +4,11 @@ import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { joinExtensionParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
 import {
+  addOrder,
   createFormAnswers,
   findOrderState,
   listPlacedOrders,
   modalShows,
-  requestOrder,
   setPolicy,
   startOrders,
   waitForDirectMessage,
@@ -29,30 +29,23 @@ async function readAllPages(admin: Driver['admin']): Promise<string[]> {
 }
 
 describe('the modal for approving an order', () => {
-  it('has a single page with the Approve button for an everyday order', async () => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    await requestOrder(member)
-    const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
-    expect(modal.text).not.toContain('Next page')
-    // A year is longer than authorities issue for, so it isn't called usual.
-    expect(modal.text).toMatch(/ℹ️ 1 year: public authorities issue for at most \d+ days now/)
-    expect(modal.text).not.toContain('Nothing unusual')
-    expect(modal.text).toContain('Subject CN: shop.example.com')
-    expect(JSON.stringify(modal.view?.view.blocks)).toContain('"expand":true')
-    await admin.submit({}, { until: modalShows('was received') })
-    const [row] = await world.app.store.audit.search({
-      workspaceId: WORKSPACE,
-      verb: '/cert-order approve',
-      limit: 1,
-    })
-    expect(row).toMatchObject({ after: { state: 'received', read: '1 of 1 pages' } })
-  })
-
   it('shows every value in full before the order can be approved, even the largest one', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await requestLargestOrder(member)
+    // A double click advances only one page, and there is no Approve button after going back.
+    const first = await admin.command('/cert-order', 'approve 1', { until: modalShows('Page 1 of') })
+    const clicks = await Promise.allSettled(
+      [1, 2].map(() => admin.click(first.view, 'Next page', { until: modalShows('Page 2 of') })),
+    )
+    const [second] = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []))
+    expect(second?.text).toContain('Page 2 of')
+    expect(second?.view?.view.submit).toBeFalsy()
+    const back = await admin.click(second?.view, 'Previous page', { until: modalShows('Page 1 of') })
+    expect(back.view?.view.submit).toBeFalsy()
+    expect(await findOrderState(world)).toBe('awaiting')
+    await admin.close({ all: true })
+
     const pages = await readAllPages(admin)
     expect(pages.length).toBeGreaterThan(2)
     const text = pages.join('\n')
@@ -71,27 +64,11 @@ describe('the modal for approving an order', () => {
     expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
   })
 
-  it('advances only one page on a double click, and has no Approve button after going back', async () => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    await requestLargestOrder(member)
-    const first = await admin.command('/cert-order', 'approve 1', { until: modalShows('Page 1 of') })
-    const clicks = await Promise.allSettled(
-      [1, 2].map(() => admin.click(first.view, 'Next page', { until: modalShows('Page 2 of') })),
-    )
-    const [second] = clicks.flatMap((click) => (click.status === 'fulfilled' ? [click.value] : []))
-    expect(second?.text).toContain('Page 2 of')
-    expect(second?.view?.view.submit).toBeFalsy()
-    const back = await admin.click(second?.view, 'Previous page', { until: modalShows('Page 1 of') })
-    expect(back.view?.view.submit).toBeFalsy()
-    expect(await findOrderState(world)).toBe('awaiting')
-  })
-
   it('sends the whole order as a file, with the exact body', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const csr = await makeCsr()
-    await requestOrder(member, csr)
+    await addOrder(world, member, csr)
     await admin.command('/cert-order', 'file 1', { until: 'as a file' })
     await waitForDirectMessage(admin, 'Full contents of order 1')
     const { messages } = await admin.until('the file', ({ messages }) =>
@@ -112,7 +89,7 @@ describe('the modal for approving an order', () => {
   it('blocks the order with the reason if the policy no longer allows it, and tells the requester once', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await setPolicy(world, { domains: ['other.example'] })
     await admin.submit(
@@ -130,17 +107,22 @@ describe('the modal for approving an order', () => {
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')
   })
 
-  it('starts with the names, then the product and the warnings, and then shows every value', async () => {
+  it('has one page for an everyday order: the names, then the product and the warnings, and then every value', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const names = ['shop.example.com', '*.shop.example.com', 'api.example.com'].map((value) => ({
       type: 'dns' as const,
       value,
     }))
-    await requestOrder(member, await makeCsr({ subject: 'CN=shop.example.com', names }))
-    const { text } = await admin.command('/cert-order', 'approve 1', {
+    await addOrder(world, member, await makeCsr({ subject: 'CN=shop.example.com', names }))
+    const { text, view } = await admin.command('/cert-order', 'approve 1', {
       until: modalShows('Approve order 1'),
     })
+    expect(text).not.toContain('Next page')
+    expect(JSON.stringify(view?.view.blocks)).toContain('"expand":true')
+    // A year is longer than authorities issue for, so it isn't called usual.
+    expect(text).toMatch(/ℹ️ 1 year: public authorities issue for at most \d+ days now/)
+    expect(text).not.toContain('Nothing unusual')
     const inOrder = [
       'shop.example.com',
       '*.shop.example.com',
@@ -160,13 +142,20 @@ describe('the modal for approving an order', () => {
     for (const once of ['*.shop.example.com', 'api.example.com', '(101)', 'asked by'])
       expect(text.split(once).length - 1, once).toBe(once.startsWith('*') ? 2 : 1)
     expect(text).toContain('⚠️ *.shop.example.com: a wildcard for every name directly below it')
+    await admin.submit({}, { until: modalShows('was received') })
+    const [row] = await world.app.store.audit.search({
+      workspaceId: WORKSPACE,
+      verb: '/cert-order approve',
+      limit: 1,
+    })
+    expect(row).toMatchObject({ after: { state: 'received', read: '1 of 1 pages' } })
   })
 
   it('names who requested the other orders for its names, with a button for each, and rejects in the same window', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     const window = await admin.command('/cert-order', 'approve 2', { until: modalShows('Approve order 2') })
     expect(window.text).toMatch(/⚠️ Order 1 \(Member, waiting for approval, .*\) has the same names/)
     const shown = await admin.click(window.view, 'Show', {
@@ -211,7 +200,7 @@ describe('the modal for approving an order', () => {
       subject: 'CN=*.shop.example.com',
       names: [{ type: 'dns', value: '*.shop.example.com' }],
     })
-    await requestOrder(member, wildcardCsr)
+    await addOrder(world, member, wildcardCsr)
     const modal = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     expect(modal.text).toContain('2 approvals instead of 1, because it has a wildcard (*.shop.example.com')
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })

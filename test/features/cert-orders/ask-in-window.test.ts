@@ -2,19 +2,21 @@ import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
 import { requestLargestOrder } from './largest-order.ts'
-import { APPROVALS_CHANNEL, findOrderState, modalShows, requestOrder, startOrders } from './order-helpers.ts'
+import { APPROVALS_CHANNEL, addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
 
 type Person = Driver['member']
 
 /** A workspace with a waiting order of the member, and two approvers besides them. */
-async function startTwoApprovers(request: (member: Person) => Promise<void> = requestOrder) {
+async function startTwoApprovers(
+  request: (world: World) => Promise<void> = (world) => addOrder(world, world.slack.member),
+) {
   const world = await startOrders()
   const { slack } = world
   await slack.load({ people: [{ name: 'bob', realName: 'Bob' }] })
   const { people } = await slack.admin.state()
   const bob = slack.user(people.find(({ name }) => name === 'bob')?.id ?? '')
   await bob.join(APPROVALS_CHANNEL)
-  await request(slack.member)
+  await request(world)
   return { world, member: slack.member, ann: slack.admin, bob }
 }
 
@@ -150,7 +152,7 @@ describe('the approval window, after Ask was pressed in it', () => {
   })
 
   it('shows the question also if it was asked from a later page', async () => {
-    const { world, ann } = await startTwoApprovers(requestLargestOrder)
+    const { world, ann } = await startTwoApprovers(({ slack }) => requestLargestOrder(slack.member))
     await using _ = world
     const first = await openApproval(ann)
     await ann.click(first.view, 'Next page', { until: modalShows('Page 2 of') })

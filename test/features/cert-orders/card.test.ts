@@ -153,7 +153,7 @@ describe('messages about an order', () => {
         for (const message of messages)
           expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
       }),
-      { numRuns: quickOrLong('CARDS', { quick: 30, long: 1500 }) },
+      { numRuns: quickOrLong('CARDS', { quick: 18, long: 1500 }) },
     )
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { eitherOf } from '../../long.ts'
+import { eitherOf, halfOf } from '../../long.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const ANSWER = '{"data":{"id":"500001"}}'
@@ -11,12 +11,14 @@ const HOUR_MS = 3_600_000
 const { formatBody } = orderCalls(undefined as never)
 
 describe.each(eitherOf(SHARED_DATABASES))('two processes on $name', ({ start }) => {
-  it.each([
-    [0, 95_000],
-    [0, -95_000],
-    [0, 2 * HOUR_MS],
-    [2 * HOUR_MS, -2 * HOUR_MS],
-  ])(
+  it.each(
+    halfOf([
+      [0, 95_000],
+      [0, -95_000],
+      [2 * HOUR_MS, -2 * HOUR_MS],
+      [0, 2 * HOUR_MS],
+    ] as const),
+  )(
     'send an order once with clocks off by %i and %i ms, and refuse other decisions while it’s being sent',
     async (first, second) => {
       await using database = await start()

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
-import { modalShows, requestOrder, startOrders } from './order-helpers.ts'
+import { addOrder, modalShows, startOrders } from './order-helpers.ts'
 
 describe('a name after /cert-order', () => {
   it('fills in a renewal from the newest order for it, and never passes for a certificate ID', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('was received') })
     await admin.close({ all: true })

@@ -163,7 +163,7 @@ describe('an answer with a success status', () => {
         Array.from({ length: 1 + random.below(3) }, () => [random.oneOf(keys), createValue(depth + 1)]),
       )
     }
-    for (let count = quickOrLong('RANDOM_ANSWERS', { quick: 500, long: 40_000 }); count > 0; count -= 1) {
+    for (let count = quickOrLong('RANDOM_ANSWERS', { quick: 200, long: 40_000 }); count > 0; count -= 1) {
       const withId = { id: random.oneOf(['7', 7, '', null]), attributes: createValue(0) }
       const body = random.below(3) === 0 ? createValue(0) : { data: withId, more: createValue(1) }
       const json = JSON.stringify(body) ?? ''

@@ -17,7 +17,7 @@ import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 /** The number of SIGKILLs on each database, at random times between the acknowledged request and the sent order. */
-const KILLS = quickOrLong('ORDER_KILLS', { quick: 3, long: 400 })
+const KILLS = quickOrLong('ORDER_KILLS', { quick: 2, long: 400 })
 const SEED = readSeed()
 /** The longest time from the stored request to the kill. Longer than the approval and the POST take. */
 const MAX_KILL_DELAY_MS: Readonly<Record<string, number>> = { 'a SQLite file': 120, PostgreSQL: 300 }
@@ -79,7 +79,7 @@ describe.each(eitherOf(SHARED_DATABASES))('orders on $name', ({ name, start }) =
     const killDelaysMs = fc.sample(fc.nat(MAX_KILL_DELAY_MS[name]), { seed: SEED, numRuns: KILLS })
     const approved = new Set<string>()
     for (const [kill, killDelayMs] of killDelaysMs.entries()) {
-      await service.faults(...(SERVICE_FAULTS[kill % SERVICE_FAULTS.length] ?? []))
+      await service.faults(...(SERVICE_FAULTS[(kill + SEED) % SERVICE_FAULTS.length] ?? []))
       const output = await runUntilKilled(sandbox, database, `PO ${kill}`, killDelayMs)
       if (output.includes('approved')) approved.add(`PO ${kill}`)
     }

@@ -8,10 +8,10 @@ import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
   APPROVALS_CHANNEL,
+  addOrder,
   createFormAnswers,
   listPlacedOrders,
   modalShows,
-  requestOrder,
   startOrders,
   waitForDirectMessage,
 } from './order-helpers.ts'
@@ -22,8 +22,8 @@ const CSR_FIELD = 'Certificate signing request (CSR)'
 async function startWithTwoOrders(): Promise<World> {
   const world = await startOrders()
   const { member, admin } = world.slack
-  await requestOrder(member)
-  await requestOrder(member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
+  await addOrder(world, member)
+  await addOrder(world, member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
   await admin.command('/cert-order', 'reject 1')
   await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
   return world
@@ -33,22 +33,17 @@ async function startWithTwoOrders(): Promise<World> {
 const findList = ({ messages }: Answer) => messages.find(({ text }) => /^\d+ certificate orders?/.test(text))
 
 describe('the list of orders', () => {
-  it('says that there are no orders yet', async () => {
+  it('says that there are no orders yet, but not if the only one doesn’t match', async () => {
     await using world = await startOrders()
-    expect((await world.slack.member.command('/cert-order', 'list')).text).toContain(
-      'No certificate orders yet',
-    )
-  })
-
-  it('doesn’t say that there are no orders if the only one doesn’t match', async () => {
-    await using world = await startOrders()
-    await requestOrder(world.slack.member)
-    const { text } = await world.slack.member.command('/cert-order', 'list --name nowhere')
+    const { member } = world.slack
+    expect((await member.command('/cert-order', 'list')).text).toContain('No certificate orders yet')
+    await addOrder(world, member)
+    const { text } = await member.command('/cert-order', 'list --name nowhere', { until: 'nowhere' })
     expect(text).toContain('No certificate order matches · name nowhere')
     expect(text).not.toContain('No certificate orders')
   })
 
-  it('can be filtered by state, requester, time, and environment', async () => {
+  it('can be filtered by state, requester, time, and environment, and shows its last page if the typed one doesn’t exist', async () => {
     await using world = await startWithTwoOrders()
     const { member, admin } = world.slack
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
@@ -88,37 +83,12 @@ describe('the list of orders', () => {
     expect((await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })).text).toContain(
       'No certificate orders yet (OTE)',
     )
-  })
-
-  it('shows the last page if the typed page doesn’t exist', async () => {
-    await using world = await startWithTwoOrders()
     for (const search of ['', ' --name shop']) {
-      const past = await world.slack.admin.command('/cert-order', `list --page 5${search}`, {
-        until: 'page 5',
-      })
+      const past = await admin.command('/cert-order', `list --page 5${search}`, { until: 'page 5' })
       expect(past.text).toContain('page 5 doesn’t exist, so this is the last one')
       expect(past.text).toContain('shop.example.com')
       expect(JSON.stringify(past.message?.blocks)).not.toContain('Previous')
     }
-  })
-
-  it('is shown in App Home to approvers and to the requester', async () => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    expect((await member.openHome()).text).not.toContain('waiting for your decision')
-    await requestOrder(member)
-    const own = await member.openHome()
-    expect(own.text).toContain('Your recent orders')
-    expect(own.text).not.toContain('waiting for your decision')
-    const home = await admin.openHome()
-    expect(home.text).toContain('1 order is waiting for your decision')
-    const form = await admin.click(home.home, 'Review and approve', { until: 'If you approve' })
-    expect(form.text).toContain('Subject CN: shop.example.com')
-    await admin.submit({}, { until: modalShows('was received') })
-    await admin.until(
-      'App Home without the order',
-      ({ home }) => !readText(home ?? undefined).includes('waiting for your decision'),
-    )
   })
 })
 
@@ -162,47 +132,45 @@ describe('a prefilled form', () => {
     for (const absent of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(absent)
   })
 
-  it.each(['renew', 'reissue'])(
-    'to %s a certificate starts with the values of the newest order for it',
-    async (action) => {
-      await using world = await startOrders({ direct: true })
-      const { member } = world.slack
-      const { Product: _, ...answers } = createFormAnswers(await makeCsr())
-      await member.command('/cert-order', 'renew C-900', { until: 'no earlier order' })
-      await member.submit(
-        { ...answers, 'Order reference': 'PO 9', Organization: '7001' },
-        { until: modalShows('was received') },
-      )
-      await member.close({ all: true })
-      // A notification about order 1 may arrive before the form.
-      await member.command('/cert-order', `${action} C-900`, { until: 'Filled in from order 1.' })
-      const next = await makeCsr()
-      await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('was received') })
-      const [, sent] = await listPlacedOrders(world)
-      expect(sent).toEqual({
-        data: {
-          type: 'order',
-          attributes: {
-            action,
-            csr: `${next.pem.trim()}\n`,
-            duration: '1 year',
-            infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
-            order_reference: 'PO 9',
-          },
-          relationships: {
-            certificate: { data: { type: 'certificate', id: 'C-900' } },
-            organization: { data: { type: 'organization', id: '7001' } },
-          },
+  it('to reissue a certificate starts with the values of the newest order for it', async () => {
+    const action = 'reissue'
+    await using world = await startOrders({ direct: true })
+    const { member } = world.slack
+    const { Product: _, ...answers } = createFormAnswers(await makeCsr())
+    await member.command('/cert-order', 'renew C-900', { until: 'no earlier order' })
+    await member.submit(
+      { ...answers, 'Order reference': 'PO 9', Organization: '7001' },
+      { until: modalShows('was received') },
+    )
+    await member.close({ all: true })
+    // A notification about order 1 may arrive before the form.
+    await member.command('/cert-order', `${action} C-900`, { until: 'Filled in from order 1.' })
+    const next = await makeCsr()
+    await member.submit({ [CSR_FIELD]: next.pem }, { until: modalShows('was received') })
+    const [, sent] = await listPlacedOrders(world)
+    expect(sent).toEqual({
+      data: {
+        type: 'order',
+        attributes: {
+          action,
+          csr: `${next.pem.trim()}\n`,
+          duration: '1 year',
+          infos: { validation_method: 'VALIDATE_DNS', web_server: 'others' },
+          order_reference: 'PO 9',
         },
-      })
-      await member.close({ all: true })
-      await member.command('/cert-order', `${action} C-1`, {
-        until: 'Signalman has no earlier order for this certificate.',
-      })
-      await member.close({ all: true })
-      await member.command('/cert-order', action, { until: 'Which certificate?' })
-    },
-  )
+        relationships: {
+          certificate: { data: { type: 'certificate', id: 'C-900' } },
+          organization: { data: { type: 'organization', id: '7001' } },
+        },
+      },
+    })
+    await member.close({ all: true })
+    await member.command('/cert-order', `${action} C-1`, {
+      until: 'Signalman has no earlier order for this certificate.',
+    })
+    await member.close({ all: true })
+    await member.command('/cert-order', action, { until: 'Which certificate?' })
+  })
 
   it('accepts typed IDs if the service lists no names', async () => {
     await using world = await startOrders({ direct: true }, { serviceLimits: { retry: { attempts: 1 } } })
@@ -258,8 +226,8 @@ describe('an order that can’t be decrypted', () => {
       { environment: { DATABASE_URL: url } },
     )
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     {
       await using raw = await openDatabase(url)
       const lost = { sealed_content: 'v1.lost.AAAA' }
@@ -312,7 +280,7 @@ describe('the order policy', () => {
     await admin.close({ all: true })
     const refused = await member.command('/cert-order')
     expect(refused.text).toContain('you need the approver role')
-    await requestOrder(admin)
+    await addOrder(world, admin)
     await waitForDirectMessage(admin, 'Your order 1 is waiting for approval')
     expect((await admin.messages()).map(readText).join()).toContain('0 of 2')
   })

@@ -10,7 +10,7 @@ import { createModel, PEOPLE, REPLIES } from './model.ts'
 
 const SEED = readSeed()
 /** The number of random sequences of steps. */
-const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 8, long: 10_000 })
+const SEQUENCES = quickOrLong('MODEL_SEQUENCES', { quick: 5, long: 10_000 })
 
 const processIndex = fc.nat(1)
 const pick = fc.nat(3)

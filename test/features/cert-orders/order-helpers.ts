@@ -1,11 +1,19 @@
 import { type Driver, readText } from '@signalman/playground/driver'
+import { createReference } from '../../../packages/runtime/src/trace-context.ts'
+import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
+import { readCsr } from '../../../src/features/cert-orders/rules/csr/csr.ts'
 import {
   DEFAULT_POLICY,
   ORDER_POLICY,
   type OrderPolicy,
 } from '../../../src/features/cert-orders/rules/policy.ts'
+import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
+import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
+
+// Only used to build a body, so it never connects.
+const { formatBody } = orderCalls(undefined as never)
 
 export const ORDERS_PATH = '/ssl/v2/orders'
 /** A channel that the playground's app is in. */
@@ -16,7 +24,8 @@ export async function startOrders(
   policy: Partial<OrderPolicy> = {},
   options: WorldOptions = {},
 ): Promise<World> {
-  const world = await startWorld(options)
+  // Looks for work more often than usual, because nothing tells the app about an order that `addOrder` adds.
+  const world = await startWorld({ ...options, workTimes: { pollMs: 250, ...options.workTimes } })
   await setPolicy(world, policy)
   return world
 }
@@ -40,6 +49,50 @@ export async function requestOrder(
   await person.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   await person.submit(createFormAnswers(csr ?? (await makeCsr())), { until: modalShows(until) })
   await person.close({ all: true })
+}
+
+/** Adds a waiting order of the person, as the form does. For tests of what follows, because the form is slow. */
+export async function addOrder(
+  { app: { store } }: World,
+  person: Driver['member'],
+  csr?: MadeCsr,
+): Promise<void> {
+  const read = readCsr((csr ?? (await makeCsr())).pem)
+  if ('problem' in read) throw new Error(read.problem)
+  const { pem, ...facts } = read.csr
+  const hasRole = async () => true
+  const service = createOrderService({
+    ...{ orders: store.orders, certificates: store.certificates, settings: store.settings },
+    ...{ findRequester: async () => ({ hasLeft: false, hasRole }), submit: async (order) => order },
+    ...{ wake: () => undefined, reportError: () => undefined },
+  })
+  const context = {
+    ...{ workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production', userId: person.id },
+    ...{
+      reference: createReference(),
+      hasRole,
+      hasRoleOrThrow: hasRole,
+      api: async () => ({ orders: { formatBody } }),
+    },
+    change: (_: unknown, work: () => Promise<unknown>) => work(),
+    remember: (_: string, look: () => Promise<unknown>) => look(),
+  }
+  const { order } = await service.request(
+    // Cast: the other parts aren't used.
+    context as unknown as StepContext,
+    {
+      environment: 'production',
+      request: {
+        ...{ action: 'create', productId: '101', csr: pem, duration: '1 year' },
+        ...{ validationMethod: 'VALIDATE_DNS', webServer: 'others' },
+      },
+      csr: facts,
+      names: { product: 'Domain validated, one name' },
+    },
+  )
+  if (order.state !== 'awaiting') throw new Error(`The order is ${order.state}.`)
+  // Otherwise, it could be taken for the answer to what the test does next. The approvers were told before.
+  await waitForDirectMessage(person, `Your order ${order.number} `)
 }
 
 /** Matches an answer whose modal shows this text. */

@@ -446,14 +446,11 @@ describe('notifications about an order', () => {
     )
   })
 
+  // All other codes: test/slack/client/documented-codes.test.ts.
   it.each([
     'connect ECONNRESET',
-    'An API error occurred: ratelimited',
     'A rate limit was exceeded',
     'An API error occurred: internal_error',
-    'An API error occurred: fatal_error',
-    'An API error occurred: service_unavailable',
-    'An API error occurred: request_timeout',
     'An API error occurred: token_expired',
   ])('are retried only for people who couldn’t be reached (%s)', async (fault) => {
     let isDown = true

@@ -2,10 +2,9 @@ import { expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { listPlacedOrders, modalShows, requestOrder, startOrders } from './order-helpers.ts'
 
-it.each([
-  { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 },
-  { method: 'usergroups.users.list', kind: 'error', error: 'internal_error', times: 20 },
-] as const)('keeps an approval while Slack can’t confirm the approver’s role (%o)', async (fault) => {
+const FAULT = { method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 } as const
+
+it('keeps an approval while Slack can’t confirm the approver’s role', async () => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },
@@ -17,7 +16,7 @@ it.each([
   await requestOrder(member, undefined, '1 of 2 approvals')
   // The cached roles have expired.
   aheadMs = 2 * 60_000
-  await world.slack.faults(fault)
+  await world.slack.faults(FAULT)
   await admin.command('/cert-order', 'approve 1', { until: 'Try again in a minute' })
   expect(await listPlacedOrders(world)).toEqual([])
   await world.slack.faults()
@@ -38,7 +37,7 @@ it('keeps earlier approvals if Slack goes down after the modal opens and before 
   await requestOrder(member, undefined, '1 of 2 approvals')
   await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   aheadMs = 2 * 60_000
-  await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
+  await world.slack.faults(FAULT)
   await admin.submit({}, { until: 'Try again in a minute' })
   expect((await orders.find(WORKSPACE, 1))?.content).toMatchObject({ approvals: [{ by: member.id }] })
   expect(await listPlacedOrders(world)).toEqual([])

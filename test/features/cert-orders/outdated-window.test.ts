@@ -5,11 +5,11 @@ import { WORKSPACE, type World } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { requestLargestOrder } from './largest-order.ts'
 import {
+  addOrder,
   findOrderState,
   listPlacedOrders,
   modalShows,
   ORDERS_PATH,
-  requestOrder,
   startOrders,
 } from './order-helpers.ts'
 
@@ -42,8 +42,8 @@ describe('the window of an order whose related orders have changed', () => {
   it('comes back, marked, if one was sent meanwhile, and approves once it was read again', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     const first = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     expect(first.text).toMatch(/Order 2 \(.*waiting for approval/)
     await approve(world, 2)
@@ -66,8 +66,8 @@ describe('the window of an order whose related orders have changed', () => {
   it('comes back if one that was sent failed meanwhile', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
     await approve(world, 2)
     await expect.poll(() => findOrderState(world, 2)).toBe('unknown')
@@ -84,8 +84,8 @@ describe('the window of an order whose related orders have changed', () => {
   it('stays if one that waited was rejected, because waiting orders undo nothing', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await takeStep(world, 2, { kind: 'reject', by: admin.id, reason: 'Twice.' })
     await admin.submit({}, { until: modalShows('was received') })
@@ -96,7 +96,8 @@ describe('the window of an order whose related orders have changed', () => {
     const { member, admin } = world.slack
     await requestLargestOrder(member)
     const name = 'h0.shop.example.com'
-    await requestOrder(
+    await addOrder(
+      world,
       member,
       await makeCsr({ subject: `CN=${name}`, names: [{ type: 'dns', value: name }] }),
     )
@@ -114,8 +115,8 @@ describe('an approval', () => {
   it('isn’t counted or named as one anymore after a related order was sent, and can be given again', async () => {
     await using world = await startOrders({ approvals: 2 })
     const { member, admin } = world.slack
-    await requestOrder(member)
-    await requestOrder(member)
+    await addOrder(world, member)
+    await addOrder(world, member)
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     await admin.close({ all: true })

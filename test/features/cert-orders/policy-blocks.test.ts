@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { findChangedVerdicts } from '../../../src/features/cert-orders/changed-verdicts.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import type { OrderContent } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { quickOrLong } from '../../long.ts'
 import { WORKSPACE } from '../../world.ts'
-import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
+import { addOrder, modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
 import { exampleRequest } from './order-process.ts'
 
 /** More than the orders that one search reads at once. */
@@ -13,7 +15,7 @@ const WAITING = quickOrLong('WAITING_ORDERS', { quick: 210, long: 502 })
 it('asks before a policy is saved that blocks waiting orders, and then tells their requesters', async () => {
   await using world = await startOrders()
   const { member, admin } = world.slack
-  await requestOrder(member)
+  await addOrder(world, member)
   const readDomains = async () => (await world.app.store.settings.get(WORKSPACE, ORDER_POLICY)).domains
   await admin.command('/cert-order', 'policy', { until: ({ view }) => Boolean(view?.view.submit) })
   const { text } = await admin.submit(
@@ -32,27 +34,19 @@ it('asks before a policy is saved that blocks waiting orders, and then tells the
 })
 
 it('counts every waiting order that a policy blocks, however many there are', async () => {
-  await using world = await startOrders()
-  const { member, admin } = world.slack
-  await requestOrder(member)
-  const { orders } = world.app.store
+  await using store = await openStore({ url: 'sqlite::memory:' })
+  const { orders } = store
   const now = await orders.readTime()
-  for (let number = 2; number <= WAITING; number += 1) {
+  for (let number = 1; number <= WAITING; number += 1) {
     const { environment, request, csr, names } = exampleRequest(`PO ${number}`)
     const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment }
-    const order = { where, by: 'U0MEMBER01', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now }
-    await orders.add(buildNewOrder(order), {
-      kind: 'request',
-      at: now,
-      userId: 'U0MEMBER01',
-      reference: `${number}`,
-    })
+    const order = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now }
+    await orders.add(buildNewOrder(order), { kind: 'request', at: now, userId: 'U1' })
   }
-  await admin.command('/cert-order', 'policy', { until: ({ view }) => Boolean(view?.view.submit) })
-  await admin.submit(
-    { 'Allowed domains': 'other.example' },
-    { until: `Nothing was saved. This policy blocks ${WAITING} waiting orders: order ${WAITING}` },
-  )
+  const findRequester = async () => ({ hasLeft: false, hasRole: async () => true })
+  const stricter = { ...DEFAULT_POLICY, domains: ['other.example'] }
+  const changed = await findChangedVerdicts({ ...store, findRequester }, WORKSPACE, DEFAULT_POLICY, stricter)
+  expect([changed.all.length, changed.blocked.length]).toEqual([WAITING, WAITING])
 })
 
 it('says which part of a new policy doesn’t apply to waiting orders, and that an order that expires first has no reminder', async () => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
 import {
   APPROVALS_CHANNEL,
+  addOrder,
   findOrderState,
   listDirectMessages,
   modalShows,
-  requestOrder,
   startOrders,
   waitForDirectMessage,
 } from './order-helpers.ts'
@@ -34,7 +34,7 @@ describe('a question about an order', () => {
   it('reaches the requester, and its answer the thread of the card, without a decision', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await expect.poll(() => findCard(admin)).toBeDefined()
     await ask(admin, 'Which server is it for?', await findCard(admin))
     await waitForDirectMessage(member, 'asks about your order 1: “Which server is it for?”')
@@ -74,7 +74,7 @@ describe('a question about an order', () => {
   it('is answered by a DM if there is no approvals channel', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await ask(admin, 'Why a wildcard?')
     await waitForDirectMessage(member, '“Why a wildcard?”')
     await member.command('/cert-order', 'reply 1', { until: modalShows('Why a wildcard?') })
@@ -85,7 +85,7 @@ describe('a question about an order', () => {
   it('is asked once until it is answered, and never of oneself', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await member.command('/cert-order', 'ask 1', { until: 'you’d ask yourself' })
     await ask(admin, 'First?')
     await admin.command('/cert-order', 'ask 1', { until: 'the requester hasn’t answered yet' })
@@ -100,7 +100,7 @@ describe('a question about an order', () => {
   it('isn’t answered once the order is decided, and the requester’s message says so', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await ask(admin, 'Still needed?')
     await waitForDirectMessage(member, '“Still needed?”')
     await member.command('/cert-order', 'reply 1', { until: modalShows('Still needed?') })
@@ -123,7 +123,7 @@ describe('a question about an order', () => {
   ])('is called unanswered %s once, after the requester has left', async (_, policy) => {
     await using world = await startOrders(policy)
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     await ask(admin, 'Which server is it for?')
     await waitForDirectMessage(member, '“Which server is it for?”')
     await member.updateAccount({ deleted: true })

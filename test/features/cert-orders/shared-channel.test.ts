@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
-import { modalShows, requestOrder, startOrders, waitForDirectMessage } from './order-helpers.ts'
+import { addOrder, modalShows, startOrders, waitForDirectMessage } from './order-helpers.ts'
 
 /** A channel that is shared with another organization. */
 const PARTNER = 'C0PARTNER1'
@@ -14,7 +14,7 @@ async function listCards({ slack }: World): Promise<string[]> {
 it('sends DMs instead of posting an order in a shared channel that no admin has allowed', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { member, admin } = world.slack
-  await requestOrder(member)
+  await addOrder(world, member)
   await waitForDirectMessage(admin, 'Approve order 1?')
   await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
   expect(await listCards(world)).toEqual([])
@@ -33,7 +33,7 @@ it('rejects a shared channel for approvals until an admin allows it', async () =
   await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
   await admin.command('/cert-order', 'policy')
   await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Order policy saved') })
-  await requestOrder(admin)
+  await addOrder(world, admin)
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),
   )
@@ -44,7 +44,7 @@ it('stops updating an order’s card once an admin no longer allows the channel'
   const { settings } = world.app.store
   const { member } = world.slack
   await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
-  await requestOrder(member)
+  await addOrder(world, member)
   await expect.poll(() => listCards(world)).toHaveLength(1)
   const before = await listCards(world)
   await settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])

@@ -13,11 +13,11 @@ import { eitherOf } from '../../../long.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import {
   APPROVALS_CHANNEL,
+  addOrder,
   findOrderState,
   listDirectMessages,
   modalShows,
   ORDERS_PATH,
-  requestOrder,
   startOrders,
 } from '../order-helpers.ts'
 import { createAuthority } from './make-certificate.ts'
@@ -76,7 +76,7 @@ describe('a certificate with the key of an order that waits', () => {
   it('is shown in the approval window and on the card, however often one is recorded, and stops nothing', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { admin, member } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     expect(await readEverywhere(world)).toEqual(everywhere())
     const keyHash = (await findOrder(world)).keyHash
     const first = await addCertificate(world.app.store, keyHash, { host: 'first.example.com' })
@@ -109,7 +109,7 @@ describe('a certificate with the key of an order that waits', () => {
   it('is shown for one that was recorded before the request', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     const { csr } = (await findOrder(world)).content.request
     await addCertificate(world.app.store, (await findOrder(world)).keyHash, { host: 'early.example.com' })
     await member.command('/cert-order', 'withdraw 1')
@@ -123,7 +123,7 @@ describe('a certificate with the key of an order that waits', () => {
 
   it('is not shown if it’s of another environment, another workspace, another key, or attached to an order', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
-    await requestOrder(world.slack.member)
+    await addOrder(world, world.slack.member)
     const keyHash = (await findOrder(world)).keyHash
     const { store } = world.app
     await addCertificate(store, keyHash, { environment: 'ote' })
@@ -136,7 +136,7 @@ describe('a certificate with the key of an order that waits', () => {
   it('is on the card as soon as somebody records it, which notifies nobody', async () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
-    await requestOrder(member)
+    await addOrder(world, member)
     const pem = await makeCertificateForOrder(world)
     const before = (await listDirectMessages(admin)).length
     await admin.command('/cert-order', 'certificate', { until: ({ view }) => Boolean(view?.view.submit) })
@@ -153,7 +153,7 @@ describe('a certificate with the key of an order that waits', () => {
   it('is read by a guest only if an admin lets guests read', async () => {
     for (const guests of [undefined, 'can-view'] as const) {
       await using world = await startOrders({}, { ...(guests && { guests }) })
-      await requestOrder(world.slack.member)
+      await addOrder(world, world.slack.member)
       await addCertificate(world.app.store, (await findOrder(world)).keyHash, { host: 'secret.example.com' })
       const guest = world.slack.user('U0GUEST001')
       const { text } = await guest.command('/cert-order', 'show 1')
@@ -170,7 +170,7 @@ describe('a certificate with the key of an order that waits', () => {
     await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
     const { member, admin } = world.slack
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
-    await requestOrder(member)
+    await addOrder(world, member)
     await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
     await admin.submit({}, { until: modalShows('It’s unknown whether') })
     await admin.close({ all: true })
@@ -191,7 +191,7 @@ it('says of a certificate with the key of a failed order that it may be that ord
   await using world = await startOrders()
   const { member, admin } = world.slack
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 422, times: 1 })
-  await requestOrder(member)
+  await addOrder(world, member)
   await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   await admin.submit({}, { until: modalShows('failed') })
   await admin.close({ all: true })

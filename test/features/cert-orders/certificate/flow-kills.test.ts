@@ -11,7 +11,7 @@ import { createRecordingSlack, type FakeServices, type PersonAction, WORKSPACE }
 import { createSimulatedProcess, LEASE_MS, SETTLE_MS } from '../simulated-order-process.ts'
 
 /** Of how many calls of the flow one is killed, on average. At 1, the process is killed before and after every call. */
-const EVERY = quickOrLong('FLOW_KILLS_EVERY', { quick: 40, long: 1 })
+const EVERY = quickOrLong('FLOW_KILLS_EVERY', { quick: 80, long: 1 })
 const SEED = readSeed()
 const DAY_MS = 86_400_000
 const ACTIONS = ['create', 'renew']

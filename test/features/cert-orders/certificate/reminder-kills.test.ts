@@ -70,8 +70,8 @@ describe.each(eitherOf(SHARED_DATABASES))('a reminder of a certificate, on $name
       return wasKilled
     }
 
-    for (const isBefore of [true, false])
-      for (let afterCalls = 0; await remind({ afterCalls, isBefore }); afterCalls += 1);
+    // Dying right after a call and right before the next one is the same, because nothing happens in between.
+    for (let afterCalls = 0; await remind({ afterCalls, isBefore: false }); afterCalls += 1);
     expect(kills).toBeGreaterThan(20)
     expect(errors).toEqual([])
     process.crash()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
-import { KEY_KINDS, makeCsr, toPem } from './make-csr.ts'
+import { type KeyKind, makeCsr, toPem } from './make-csr.ts'
 
 function parseCsr(pasted: string): Csr {
   const result = readCsr(pasted)
@@ -75,21 +75,18 @@ describe('reading a CSR', () => {
   const KEYS = {
     rsa2048: { key: 'RSA 2048 bits', signature: 'RSA with SHA-256' },
     rsa2048pss: { key: 'RSA 2048 bits', signature: 'RSA-PSS with SHA-256' },
-    rsa4096: { key: 'RSA 4096 bits', signature: 'RSA with SHA-512' },
+    rsa2048sha512: { key: 'RSA 2048 bits', signature: 'RSA with SHA-512' },
     p256: { key: 'EC P-256', signature: 'ECDSA with SHA-256' },
     p384: { key: 'EC P-384', signature: 'ECDSA with SHA-384' },
     p521: { key: 'EC P-521', signature: 'ECDSA with SHA-512' },
     ed25519: { key: 'Ed25519', signature: 'Ed25519' },
   }
 
-  const REJECTED_KINDS = ['rsa1024', 'rsa2048sha1']
-  it.each(KEY_KINDS.filter((kind) => !REJECTED_KINDS.includes(kind)))(
-    'verifies a signature with %s',
-    async (kind) => {
-      const { pem } = await makeCsr({ key: kind })
-      expect(parseCsr(pem)).toMatchObject(KEYS[kind as keyof typeof KEYS])
-    },
-  )
+  // With 4096 bits: corpus.jsonl, because such a key takes long to generate.
+  it.each(Object.entries(KEYS))('verifies a signature with %s', async (kind, expected) => {
+    const { pem } = await makeCsr({ key: kind as KeyKind })
+    expect(parseCsr(pem)).toMatchObject(expected)
+  })
 
   const FORMS: { format: string; transform: (pem: string) => string }[] = [
     { format: 'on one line', transform: (pem) => pem.replaceAll('\n', '') },

@@ -7,6 +7,7 @@ const KEYS = {
   rsa2048: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048 },
   rsa2048sha1: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-1', modulusLength: 2048 },
   rsa2048pss: { name: 'RSA-PSS', hash: 'SHA-256', modulusLength: 2048 },
+  rsa2048sha512: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', modulusLength: 2048 },
   rsa4096: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512', modulusLength: 4096 },
   p256: { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' },
   p384: { name: 'ECDSA', hash: 'SHA-384', namedCurve: 'P-384' },
@@ -15,9 +16,6 @@ const KEYS = {
 } as const
 
 export type KeyKind = keyof typeof KEYS
-
-// Cast, because `Object.keys` returns strings.
-export const KEY_KINDS = Object.keys(KEYS) as KeyKind[]
 
 export interface MadeCsr {
   pem: string

@@ -11,7 +11,7 @@ import { der, oid, sequence, set } from './encode-der.ts'
 import { x509 } from './x509.ts'
 
 const SEED = readSeed()
-const COUNT = quickOrLong('ORACLE', { quick: 300, long: 10_000 })
+const COUNT = quickOrLong('ORACLE', { quick: 120, long: 10_000 })
 
 const CN = '2.5.4.3'
 const SUBJECT_TYPES = [CN, CN, '2.5.4.10', '2.5.4.11', '2.5.4.5', '2.5.4.6', '1.2.3.4']

@@ -406,10 +406,10 @@ function judgeByDocumentation(
   }
 }
 
-it(`decides 200 requests under each of 200 policies as documented, seed ${SEED}`, () => {
+it(`decides 120 requests under each of 120 policies as documented, seed ${SEED}`, () => {
   const { anyPolicy, anyOrder } = generators(createRandom(SEED).next)
-  const orders = Array.from({ length: 200 }, anyOrder)
-  const policies = Array.from({ length: 200 }, anyPolicy)
+  const orders = Array.from({ length: 120 }, anyOrder)
+  const policies = Array.from({ length: 120 }, anyPolicy)
   const counts = { allow: 0, deny: 0, extraApprovals: 0 }
   for (const rules of policies)
     for (const [index, input] of orders.entries()) {
@@ -422,5 +422,5 @@ it(`decides 200 requests under each of 200 policies as documented, seed ${SEED}`
         expect(judged.approvals).toBeGreaterThanOrEqual(rules.approvals)
     }
   // Each kind of decision occurs.
-  expect(Math.min(counts.allow, counts.deny, counts.extraApprovals)).toBeGreaterThan(500)
+  expect(Math.min(counts.allow, counts.deny, counts.extraApprovals)).toBeGreaterThan(100)
 })
