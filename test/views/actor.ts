@@ -9,6 +9,7 @@ import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 /** How long to wait for the work that a request started. Jobs that take longer keep running in the background. */
 const SETTLE_TIMEOUT_MS = 2000
 const POLL_MS = 10
+const LONGEST_PAUSE_MS = 200
 /** Longer than several polls and the messages that they cause take on a busy machine. */
 const MESSAGES_TIMEOUT_MS = 60_000
 const MAX_PRESSED = 300
@@ -24,11 +25,14 @@ function createSender(app: RunningApp, slack: SampleServers['slack'], secret: st
 
   async function settle(): Promise<void> {
     const deadline = performance.now() + SETTLE_TIMEOUT_MS
+    // Reading the metrics takes milliseconds, so it looks less and less often.
+    let waitMs = POLL_MS
     while (performance.now() < deadline) {
+      await pause(waitMs)
+      waitMs = Math.min(2 * waitMs, LONGEST_PAUSE_MS)
+      if (!(await app.store.work.listLeases()).every(isPoll)) continue
       const text = await (await fetch(`${app.url}/metrics`)).text()
-      const isIdle = text.includes('\nsignalman_requests_running 0')
-      if (isIdle && (await app.store.work.listLeases()).every(isPoll)) return
-      await pause(POLL_MS)
+      if (text.includes('\nsignalman_requests_running 0')) return
     }
   }
 
