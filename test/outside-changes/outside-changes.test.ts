@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
+import { eitherOf } from '../long.ts'
 import { DECISION_CHANGES } from './decisions.ts'
 import { createScene, type Scene, UNCHANGED } from './scene.ts'
 
-describe.each(SHARED_DATABASES)('changes to the database without a key, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('changes to the database without a key, on $name', ({ start }) => {
   let database: TestDatabase
   let scene: Scene
   beforeAll(async () => {

@@ -153,25 +153,20 @@ describe('an installation that fails', () => {
     await expectNothingInstalled(world)
   })
 
-  it.each([
-    { name: 'another browser', change: (callback: URL) => callback, otherBrowser: createBrowser() },
-    { name: 'a forged state', change: forgeState, otherBrowser: undefined },
-    { name: 'no state', change: removeState, otherBrowser: undefined },
-  ])('rejects a callback with $name', async ({ change, otherBrowser }) => {
+  it('rejects a callback of another browser, and one whose OAuth state this app didn’t issue', async () => {
     await using world = await startUninstalledWorld()
     const browser = createBrowser()
-    const callback = change(await browser.decide(world, WORKSHOP))
-    const answer = await (otherBrowser ?? browser).visit(callback)
-    expect(answer.status).toBe(403)
-    expect(await answer.text()).toContain('This link can’t be used')
-    await expectNothingInstalled(world)
-  })
-
-  it('rejects an OAuth state that this app didn’t issue, even with a matching cookie', async () => {
-    await using world = await startUninstalledWorld()
-    const browser = createBrowser()
-    const callback = await browser.decide(world, WORKSHOP)
-    const forgedCallback = forgeState(callback)
+    for (const [change, visitor] of [
+      [(callback: URL) => callback, createBrowser()],
+      [forgeState, browser],
+      [removeState, browser],
+    ] as const) {
+      const answer = await visitor.visit(change(await browser.decide(world, WORKSHOP)))
+      expect(answer.status).toBe(403)
+      expect(await answer.text()).toContain('This link can’t be used')
+    }
+    // Not even with a matching cookie.
+    const forgedCallback = forgeState(await browser.decide(world, WORKSHOP))
     const answer = await browser.visit(forgedCallback, {
       headers: { cookie: `signalman-install=${forgedCallback.searchParams.get('state')}` },
     })

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPosts, type OnePost, type PostSearch } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { quickOrLong } from '../../long.ts'
+import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
 
@@ -64,7 +64,7 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
 const createOnce = (store: Pick<Store, 'postAttempts'>) =>
   createPosts({ attempts: store.postAttempts, log: createLog('silent') }).postOnce
 
-describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, on $name', ({ start }) => {
   it('is found by its metadata after a lost response, even if its text has changed', async () => {
     await using database = await start()
     const posting = await startPosting(database)

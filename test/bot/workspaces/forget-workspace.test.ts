@@ -7,6 +7,7 @@ import type { OrderState } from '../../../src/features/cert-orders/rules/order-s
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { eitherOf } from '../../long.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DAYS = { key: 'audit-days', read: Number }
@@ -89,7 +90,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   })
 }
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'deletes a workspace on $name, except for its audit log, roles, and settings',
   async ({ start }) => {
     await using database = await start()
@@ -148,7 +149,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'deletes the content of many orders on $name once, while another workspace adds orders',
   async ({ start }) => {
     await using database = await start()
@@ -173,28 +174,32 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)('leaves no encrypted data of a deleted workspace on $name', async ({ start }) => {
-  await using database = await start()
-  await using store = await openStore(database)
-  await fillWorkspace(store, 'T1')
-  await store.forgetWorkspace('T1')
-  await using raw = await openDatabase(database.url)
-  for (const table of await raw.rows.introspection.getTables()) {
-    // Roles and settings stay, and so do their proofs.
-    const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
-    if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name)) continue
-    // The table's name is only known at run time.
-    const rows = await raw.rows
-      .selectFrom(table.name as 'connection')
-      .selectAll()
-      .execute()
-    // No row has encrypted data.
-    const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
-    expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
-  }
-})
+it.each(eitherOf(SHARED_DATABASES))(
+  'leaves no encrypted data of a deleted workspace on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await fillWorkspace(store, 'T1')
+    await store.forgetWorkspace('T1')
+    await using raw = await openDatabase(database.url)
+    for (const table of await raw.rows.introspection.getTables()) {
+      // Roles and settings stay, and so do their proofs.
+      const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
+      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
+        continue
+      // The table's name is only known at run time.
+      const rows = await raw.rows
+        .selectFrom(table.name as 'connection')
+        .selectAll()
+        .execute()
+      // No row has encrypted data.
+      const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
+      expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
+    }
+  },
+)
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'still records the outcome of running work in the audit log on $name',
   async ({ start }) => {
     await using database = await start()
@@ -245,7 +250,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'leaves a workspace of an organization on $name alone once that organization’s removal has ended',
   async ({ start }) => {
     await using database = await start()
@@ -266,7 +271,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)(
+it.each(eitherOf(SHARED_DATABASES))(
   'doesn’t start a removal on $name a second time while it may still be running, and finishes it later',
   async ({ start }) => {
     await using database = await start()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { eitherOf } from '../../long.ts'
 
 /** An installation, as Slack reports it. */
 const installation = {
@@ -12,7 +13,7 @@ const installation = {
 }
 const organization = { ...installation, id: 'E1', kind: 'organization' as const, botToken: 'xoxb-canary-org' }
 
-describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
+describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) => {
   let database: TestDatabase
   let store: Store
 
@@ -96,12 +97,15 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   })
 })
 
-it.each(SHARED_DATABASES)('decrypts an installation on $name only in its own row', async ({ start }) => {
-  await using database = await start()
-  await using store = await openStore(database)
-  await store.installations.save(installation)
-  await using rawDatabase = await openDatabase(database.url)
-  await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
-  const finding = store.installations.find({ workspaceId: 'T2' })
-  await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
-})
+it.each(eitherOf(SHARED_DATABASES))(
+  'decrypts an installation on $name only in its own row',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.installations.save(installation)
+    await using rawDatabase = await openDatabase(database.url)
+    await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
+    const finding = store.installations.find({ workspaceId: 'T2' })
+    await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
+  },
+)
