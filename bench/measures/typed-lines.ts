@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadAppRoutes } from '../../docs/app-routes.ts'
-import { readLine } from '../../src/bot/routes/read-line.ts'
+import { readTyped } from '../../src/bot/routes/read-typed.ts'
 import { splitCommand } from '../../src/bot/routes/resolve-line.ts'
 import { createRoutes, type RouteTable, verbName } from '../../src/bot/routes/routes.ts'
 import { editDistance } from '../../src/domain/edit-distance.ts'
@@ -83,7 +83,7 @@ function measureCpu(run: () => void): number {
 function readLines(routes: RouteTable, lines: readonly ReturnType<typeof splitCommand>[]): void {
   for (const { command, text } of lines) {
     try {
-      readLine(routes, command, text, { isTyped: true })
+      readTyped(routes, command, text)
     } catch {
       // Refused, which takes as long.
     }

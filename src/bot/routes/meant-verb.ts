@@ -4,17 +4,17 @@ import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from '../grammar/refused.ts'
 import { readWord } from '../grammar/slots.ts'
 import { TWO_MEANINGS } from '../grammar/unnamed-verbs.ts'
-import { type RouteTable, type Verb, verbName } from './routes.ts'
+import { type RouteTable, verbName } from './routes.ts'
 
 /** Short words are close to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 const MAX_MEANT = 2
 
-/** The lines of the verbs that were probably mistyped, likeliest first, and how likely that is. */
+/** The lines of the verbs that were probably mistyped in the first of these words, likeliest first, and how likely that is. */
 export function findTypos(
   { findWords }: Pick<RouteTable, 'findWords'>,
   command: string,
-  word: Word | undefined,
+  [word, ...others]: readonly Word[],
 ): { lines: readonly string[]; rating: ReturnType<typeof rateTypo> } {
   if (!word || word.isQuoted) return { lines: [], rating: 'hardly' }
   const known = findWords(command)
@@ -24,13 +24,15 @@ export function findTypos(
   if (close.length === 0)
     close.push(...names.filter((name) => name.length > 2 && areSwapped(word.text, name)))
   const rating = close[0] === undefined ? 'hardly' : rateTypo(word.text, close[0])
-  const lines = rating === 'hardly' ? [] : close.map((name) => lineOf(command, name, known.get(name)))
+  const lineOf = (name: string): string => {
+    const verb = known.get(name)
+    if (verb && verb.verb !== '') return verbName(verb)
+    // The bare command takes no words: in `helth Shop`, another verb is meant.
+    return (others.length > 0 && verb?.elsewhere?.name) || `/${command} ${name}`
+  }
+  const lines = rating === 'hardly' ? [] : close.map(lineOf)
   return { lines: [...new Set(lines)].slice(0, MAX_MEANT), rating }
 }
-
-/** The bare command takes no words, but the words for it do: `status Shop`. */
-const lineOf = (command: string, name: string, verb: Verb | undefined): string =>
-  verb && verb.verb !== '' ? verbName(verb) : `/${command} ${name}`
 
 /** Throws Refused for a word that can mean two verbs, unless more words name a verb. It may also follow an ID. */
 export function refuseTwoMeanings(command: string, words: readonly Word[], count: number): void {

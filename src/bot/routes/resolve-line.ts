@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
@@ -9,7 +10,8 @@ import { type FlagSpecs, flagType, isNumberFlag, matchFlag } from '../grammar/fl
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { writeWords } from './line-words.ts'
-import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
+import { commonFlags, isActOf, type Reading, readWritten, type Verbs } from './read-line.ts'
+import { readTyped } from './read-typed.ts'
 import { type Verb, verbName } from './routes.ts'
 
 export interface CommandLine {
@@ -69,7 +71,8 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine, isTyped: boolean): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
-    const { verb, args, words, otherwise } = readLine(routes, command, text, { isTyped })
+    const read = isTyped ? readTyped : readWritten
+    const { verb, args, words, otherwise } = read(routes, command, text)
     const { env, from, share } = args.flags
     const isAct = share === true || isActOf(verb, args)
     return {
@@ -106,23 +109,35 @@ export class NotUnderstood extends UserError {
 /** How many lines are suggested. More wouldn't help. */
 export const MAX_SUGGESTIONS = 2
 
-/** The error to show, with a button for each suggested line that can be read, and the help. */
+/** The error to show, with a button for each suggested line that can be typed, and the help. */
 function explain(routes: Verbs, command: string, { message, lines }: Refused): NotUnderstood {
-  const readable = lines.filter((line) => isReadable(routes, line))
-  const suggestions = readable.map((line) => ({ label: `Run ${clip(cmd(line), MAX_LABEL_LENGTH)}`, line }))
+  const written = new Set(lines.flatMap((line) => toWritten(routes, line) ?? []))
+  const suggestions = [...written].map((line) => ({
+    label: `Run ${clip(cmd(line), MAX_LABEL_LENGTH)}`,
+    line,
+  }))
   return new NotUnderstood(message, [...suggestions, { label: 'Help', line: `/${command} help` }])
 }
 
 const MAX_LABEL_LENGTH = 70
 
-/** Whether a typed line can be read as it is, so that its button isn't refused. */
-export function isReadable(routes: Verbs, line: string): boolean {
+/** The line of a button that does what typing a line does. Undefined if that would be refused. */
+export function toWritten(routes: Verbs, line: string): string | undefined {
+  const typed = tryRead(readTyped, routes, line)
+  if (!typed || (typed.otherwise && typed.verb.verb !== '') || !hasNumbers(typed.verb, typed.args))
+    return undefined
+  const { verb, args, words } = typed
+  if (isDeepStrictEqual(tryRead(readWritten, routes, line)?.args, args)) return line
+  const own = `${verbName(verb)} ${writeWords(verb, words)}`.trim()
+  return tryRead(readWritten, routes, own)?.verb === verb ? own : undefined
+}
+
+function tryRead(read: typeof readTyped, routes: Verbs, line: string): Reading | undefined {
   const { command, text } = splitCommand(line)
   try {
-    const { otherwise, verb, args } = readLine(routes, command, text, { isTyped: true })
-    return (otherwise === undefined || verb.verb === '') && hasNumbers(verb, args)
+    return read(routes, command, text)
   } catch (error) {
-    if (error instanceof UserError) return false
+    if (error instanceof UserError) return undefined
     throw error
   }
 }
@@ -169,7 +184,7 @@ export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
   const named = word === '' || word.startsWith('-') ? undefined : routes.findWords(command).get(word)
   if (named && !named.redirect) return named
   try {
-    return readLine(routes, command, line.slice(slashed.length + 1), { isTyped: false }).verb
+    return readWritten(routes, command, line.slice(slashed.length + 1)).verb
   } catch {
     return named
   }

@@ -3,7 +3,7 @@ import { clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { Refused } from '../../bot/grammar/refused.ts'
 import { slot } from '../../bot/grammar/slots.ts'
-import { readLine } from '../../bot/routes/read-line.ts'
+import { readTyped } from '../../bot/routes/read-typed.ts'
 import { findCommand, splitCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -86,7 +86,7 @@ function createExampleReader(routes: RouteTable): (line: string) => Verb | undef
 function findVerbOfExample(routes: RouteTable, line: string): Verb | undefined {
   const read = (text: string): Verb => {
     const { command, text: typed } = splitCommand(text)
-    return readLine(routes, command, typed, { isTyped: true }).verb
+    return readTyped(routes, command, typed).verb
   }
   try {
     return read(line)

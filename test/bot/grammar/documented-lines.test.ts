@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Refused } from '../../../src/bot/grammar/refused.ts'
-import { type Reading, readLine } from '../../../src/bot/routes/read-line.ts'
+import type { Reading } from '../../../src/bot/routes/read-line.ts'
+import { readTyped } from '../../../src/bot/routes/read-typed.ts'
 import { splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import { type RouteTable, verbName } from '../../../src/bot/routes/routes.ts'
 import { TASKS } from '../../../src/features/help/rules/tasks.ts'
@@ -115,7 +116,7 @@ function findNamed(routes: RouteTable, line: string, { args }: Reading): string 
 function describeMeaning(routes: RouteTable, line: string): string {
   const { command, text } = splitCommand(line)
   try {
-    return verbName(readLine(routes, command, text, { isTyped: true }).verb)
+    return verbName(readTyped(routes, command, text).verb)
   } catch (error) {
     if (error instanceof Refused) return `offer ${error.lines[0]}`
     throw error
@@ -136,7 +137,7 @@ it.each([
     const wanted = WITHOUT_VERB[line]
     if (wanted !== undefined) expect(describeMeaning(routes, line), line).toBe(wanted)
     else {
-      const reading = readLine(routes, command, text, { isTyped: true })
+      const reading = readTyped(routes, command, text)
       expect(reading.otherwise, line).toBeUndefined()
       expect(verbName(reading.verb), line).toBe(findNamed(routes, line, reading))
     }
@@ -158,7 +159,7 @@ it('would notice a line with a mistake, and one that says what isn’t so', asyn
 const describeOrFail = (routes: RouteTable, line: string): string => {
   const { command, text } = splitCommand(line)
   try {
-    const reading = readLine(routes, command, text, { isTyped: true })
+    const reading = readTyped(routes, command, text)
     return reading.otherwise === undefined && findNamed(routes, line, reading) === verbName(reading.verb)
       ? 'understood'
       : 'read as something else'

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { flagType, isRepeatable, typedFlags } from '../../../src/bot/grammar/flags.ts'
 import { findMeant } from '../../../src/bot/grammar/sentence.ts'
 import { SENTENCES } from '../../../src/bot/grammar/sentences.ts'
-import { readLine } from '../../../src/bot/routes/read-line.ts'
-import { createResolveLine, isReadable, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
+import { readTyped } from '../../../src/bot/routes/read-typed.ts'
+import { createResolveLine, splitCommand, toWritten } from '../../../src/bot/routes/resolve-line.ts'
 import { type RouteTable, type Verb, verbName } from '../../../src/bot/routes/routes.ts'
 import { findCheckId } from '../../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../../src/domain/mistyped-check-name.ts'
@@ -172,7 +172,7 @@ it.each([
   ['/hc edit web --set-port https', false],
   ['/cert-order list --page two', false],
 ])('counts %s as understood: %s', (line, expected) =>
-  withRoutes(async (routes) => expect(isReadable(routes, line)).toBe(expected)),
+  withRoutes(async (routes) => expect(toWritten(routes, line)).toBe(expected ? line : undefined)),
 )
 
 /** Lines of the same kinds as those that weren't understood at first, and what each means. */
@@ -197,7 +197,7 @@ it('reads lines of the kinds that were read wrong once, and suggests the likelie
     for (const { typed, text, offers } of MENDED) {
       const read = await describeTyped(routes, typed)
       expect({ typed, text: read.text, offers: read.offers.slice(0, 2) }).toEqual({ typed, text, offers })
-      for (const offer of read.offers) expect(isReadable(routes, offer), `${typed}: ${offer}`).toBe(true)
+      for (const offer of read.offers) expect(toWritten(routes, offer), `${typed}: ${offer}`).toBe(offer)
     }
     expect(MENDED.length).toBeGreaterThan(100)
   }))
@@ -285,7 +285,7 @@ it('suggests only lines that can be read, and `all` only if no name was typed', 
       const { text, offers } = await describeTyped(routes, typed)
       expect(text, typed).toBe('refused')
       for (const offer of offers) {
-        expect(isReadable(routes, offer), offer).toBe(true)
+        expect(toWritten(routes, offer), offer).toBe(offer)
         expect(offer, typed).not.toMatch(/ all(?: |$)/)
       }
     }
@@ -297,7 +297,7 @@ it('refuses a switch with a value, and a flag that is repeated, misspelt, or wit
     for (const verb of routes.verbs.filter(({ hidden }) => !hidden))
       for (const [flag, spec] of typedFlags(verb.flags))
         for (const typed of listMistakes(flag, flagType(spec.type))) {
-          const read = () => readLine(routes, verb.command, `${verb.verb} ${typed}`, { isTyped: true })
+          const read = () => readTyped(routes, verb.command, `${verb.verb} ${typed}`)
           expect(read, `${verbName(verb)} ${typed}`).toThrow(UserError)
           tried += 1
         }
@@ -560,7 +560,7 @@ it('suggests for any mistake only lines that can be read, and none that is wider
       const { offers } = await describeTyped(routes, line)
       const name = /Shop|web|bob@/
       for (const offer of offers) {
-        expect(isReadable(routes, offer), `${line}: ${offer}`).toBe(true)
+        expect(toWritten(routes, offer), `${line}: ${offer}`).toBe(offer)
         // All of them is never suggested in place of a name.
         const meant = (await describeTyped(routes, offer)).text
         expect(name.test(line) && !name.test(offer) && / all=all/.test(meant), `${line}: ${offer}`).toBe(
