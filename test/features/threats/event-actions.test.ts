@@ -17,69 +17,51 @@ const DNS_RECORD = {
 }
 
 describe('looking up a threat event', () => {
-  it('works from the menu of a message that contains its ID, in a channel or a thread', async () => {
+  it('works from the menu of a message that contains its ID or a file with that name, in a channel or a thread', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
+    const lookUp = (ts: string) =>
+      member.shortcut('threat.look-up', { message: { channel: 'C0GENERAL1', ts } })
     const post = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
-    const { message } = await member.shortcut('threat.look-up', {
-      message: { channel: 'C0GENERAL1', ts: post.ts },
-    })
+    const { message } = await lookUp(post.ts)
     expect(message?.text).toContain('exa[.]mple')
     expect(message).toMatchObject({ ephemeral: true, threadTs: null })
     await member.say('what is this?', { threadTs: post.ts })
-    const inThread = await member.shortcut('threat.look-up', {
-      message: { channel: 'C0GENERAL1', ts: post.ts },
-    })
-    expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: post.ts })
-  })
-
-  it('works from a file name, and says if a message has no ID', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
+    expect((await lookUp(post.ts)).message).toMatchObject({ ephemeral: true, threadTs: post.ts })
     const file = await member.upload(`report ${ID}.txt`, 'x')
     const postWithFile = await member.say('', { files: [file.id] })
-    const inGeneral = (ts: string) => ({ message: { channel: 'C0GENERAL1', ts } })
-    expect((await member.shortcut('threat.look-up', inGeneral(postWithFile.ts))).text).toContain('exa[.]mple')
+    expect((await lookUp(postWithFile.ts)).text).toContain('exa[.]mple')
     const postWithoutId = await member.say('nothing in here')
-    const { text } = await member.shortcut('threat.look-up', inGeneral(postWithoutId.ts))
-    expect(text).toContain('This message has no threat event ID. An ID looks like')
+    expect((await lookUp(postWithoutId.ts)).text).toContain(
+      'This message has no threat event ID. An ID looks like',
+    )
   })
 
-  it('works from a mention, in a channel and in a thread', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const mention = await member.say(`@signalman threat ${ID}`)
-    const { message } = await mention.answer({ until: 'exa[.]mple' })
-    expect(message).toMatchObject({ ephemeral: true, threadTs: null })
-    const inThread = await member.say(`@signalman threat {${ID}}`, { threadTs: mention.ts })
-    expect((await inThread.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(mention.ts)
-  })
-
-  it('sends one request to the service for thirty simultaneous lookups', async () => {
+  it('sends one request to the service for ten simultaneous lookups', async () => {
     const now = new Date()
     await using world = await startWorldWithThreat(undefined, { now: () => now })
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => world.slack.member.command('/threat', ID)),
+      Array.from({ length: 10 }, () => world.slack.member.command('/threat', ID)),
     )
-    expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(30)
+    expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(10)
     const requestedPaths = (await world.service.requests()).map(({ path }) => path)
     expect(requestedPaths).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
     const auditLine = `/threat: threat event ${ID}: done`
-    expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(30)
+    expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(10)
   })
 
-  it('sends at most two requests to the service for thirty lookups in thirty seconds, and shows the age of the data', async () => {
+  it('sends at most two requests to the service for ten lookups in thirty seconds, and shows the age of the data', async () => {
     let now = Date.now()
     await using world = await startWorldWithThreat(undefined, { now: () => new Date(now) })
     const answers: string[] = []
-    for (let count = 0; count < 30; count += 1) {
+    for (let count = 0; count < 10; count += 1) {
       answers.push((await world.slack.member.command('/threat', ID)).text)
-      now += 1000
+      now += 3000
     }
     const requests = (await world.service.requests()).filter(({ path }) => path.startsWith('/cti/v2/events'))
     expect(requests.length).toBeLessThanOrEqual(2)
     expect(answers[0]).not.toContain('as of')
-    expect(answers[12]).toContain('as of 12 s ago')
+    expect(answers[4]).toContain('as of 12 s ago')
     now += 1000
     await world.service.storeThreat(ID, { domain: 'changed.example' })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
@@ -87,11 +69,15 @@ describe('looking up a threat event', () => {
 })
 
 describe('modals about a threat event', () => {
-  it('show all DNS records, page by page', async () => {
+  it('show all DNS records and all comments, page by page', async () => {
     await using world = await startWorldWithThreat((event) => {
       event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
         ...DNS_RECORD,
         name: `n${index}.exa.mple`,
+      }))
+      event.comments = Array.from({ length: 40 }, (_, index) => ({
+        content: `Comment text ${index} ${'x'.repeat(700)}`,
+        date: '2026-11-19T08:00:00Z',
       }))
     })
     const { member } = world.slack
@@ -104,17 +90,7 @@ describe('modals about a threat event', () => {
     const last = await member.click(second.view, 'Last')
     expect(last.text).toContain('Records 126 to 130 of 130, page 6 of 6')
     expect(await member.views()).toHaveLength(2)
-  })
-
-  it('show the comments, with their dates', async () => {
-    await using world = await startWorldWithThreat((event) => {
-      event.comments = Array.from({ length: 40 }, (_, index) => ({
-        content: `Comment text ${index} ${'x'.repeat(700)}`,
-        date: '2026-11-19T08:00:00Z',
-      }))
-    })
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
+    await member.close({ all: true })
     const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
     expect(text).toContain('Comment text 9 ')
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
@@ -310,18 +286,14 @@ describe('an export', () => {
     for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
   })
 
-  it('includes the owner’s data only after confirmation', async () => {
+  it('can be limited to one format, and includes the owner’s data only after confirmation', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
+    await member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
+    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
     const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
     await member.click(message, 'Export personal data', { until: 'Sent to your DMs' })
     expect((await downloadFiles(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
-  })
-
-  it('can be limited to one format', async () => {
-    await using world = await startWorldWithThreat()
-    await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
-    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
   })
 
   it('contains the exact page, and says that it contains personal data, while the card hides only that', async () => {
@@ -340,15 +312,17 @@ describe('an export', () => {
     expect(file?.bytes.toString()).toContain(',https://www.bank.example@evil.test/login?u=ceo@bank.example,')
   })
 
-  it.each(['export', 'kit'])('isn’t created for a false positive: %s', async (verb) => {
+  it('isn’t created for a false positive, and neither is a kit', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
-    await member.command('/threat', `false-positive ${ID}`, { until: 'false positive' })
-    const answer = await member.command('/threat', `${verb} ${ID}`, { until: 'reopen the case' })
-    expect(answer.text).toContain('False positive, says')
-    await member.click(answer.message, 'Reopen', { until: 'open again' })
-    const { text } = await member.command('/threat', `${verb} ${ID}`, { until: 'Sent to your DMs' })
-    expect(text).toContain(`threat-${ID}`)
+    for (const verb of ['export', 'kit']) {
+      await member.command('/threat', `false-positive ${ID}`, { until: 'false positive' })
+      const answer = await member.command('/threat', `${verb} ${ID}`, { until: 'reopen the case' })
+      expect(answer.text).toContain('False positive, says')
+      await member.click(answer.message, 'Reopen', { until: 'open again' })
+      const { text } = await member.command('/threat', `${verb} ${ID}`, { until: 'Sent to your DMs' })
+      expect(text).toContain(`threat-${ID}`)
+    }
   })
 
   it('is refused if the event has no indicators', async () => {

@@ -28,7 +28,7 @@ describe('a threat event mentioned in a message to the app', () => {
       `@signalman ${ID_WITHOUT_DASHES}`,
     ]) {
       const { message } = await (await world.slack.member.say(typed)).answer({ until: 'exa[.]mple' })
-      expect(message, typed).toMatchObject({ ephemeral: true })
+      expect(message, typed).toMatchObject({ ephemeral: true, threadTs: null })
     }
   })
 
