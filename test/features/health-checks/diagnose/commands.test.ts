@@ -4,7 +4,8 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
-import { startWorld } from '../../../world.ts'
+import { shareWorld } from '../../../shared-world.ts'
+import { startWorld, type World } from '../../../world.ts'
 import { x509 } from '../../cert-orders/csr/x509.ts'
 
 async function listen<S extends Pick<Server, 'listen' | 'address' | 'close' | 'once'>>(server: S) {
@@ -33,12 +34,17 @@ async function createSelfSigned() {
   }
 }
 
-async function diagnose(check: Omit<CheckSeed, 'name'>, environment: Record<string, string> = {}) {
-  await using world = await startWorld({
-    checks: [{ ...check, name: 'web' }],
-    environment: { DIAGNOSE_FORBID: 'none', ...environment },
-  })
-  const { message } = await world.slack.member.command('/hc', 'diagnose web', {
+const share = shareWorld({ environment: { DIAGNOSE_FORBID: 'none' } })
+let checks = 0
+
+async function diagnose(check: Omit<CheckSeed, 'name'>): Promise<string> {
+  checks += 1
+  const name = `web-${checks}`
+  return diagnoseIn(await share({ ...check, name }), name)
+}
+
+async function diagnoseIn({ slack }: World, name: string): Promise<string> {
+  const { message } = await slack.member.command('/hc', `diagnose ${name}`, {
     until: 'Seen from where Signalman runs',
   })
   return message?.text ?? ''
@@ -127,10 +133,11 @@ describe('/hc diagnose', () => {
       socket.on('error', () => undefined).destroy()
     })
     using server = await listen(tcp)
-    const text = await diagnose(
-      { protocol: 'TCP', target: 'localhost', port: server.port },
-      { DIAGNOSE_FORBID: 'private' },
-    )
+    await using world = await startWorld({
+      checks: [{ name: 'web', protocol: 'TCP', target: 'localhost', port: server.port }],
+      environment: { DIAGNOSE_FORBID: 'private' },
+    })
+    const text = await diagnoseIn(world, 'web')
     expect(text).toContain('not tested, because the operator of this app doesn’t allow connections to it')
     expect(connections).toBe(0)
   })

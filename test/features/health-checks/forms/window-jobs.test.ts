@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -48,15 +48,16 @@ const WINDOWS: Readonly<Record<string, Window>> = {
 
 const BEFORE = { names: ['web'], mailed: [ANN, OPS] }
 
-async function startAndOpen({ line }: Window): Promise<{ world: World; uuid: string }> {
-  const world = await startWorld({
-    checks: [{ name: 'web', target: 'w.example.com', alerts: [[ANN], [OPS]] }],
-  })
-  const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-  const [alert] = await world.service.alerts(uuid)
-  await world.slack.member.command('/hc', line(uuid, String(alert?.id)))
-  await world.service.clearRequests()
-  return { world, uuid }
+const startWithCheck = () =>
+  startWorld({ checks: [{ name: 'web', target: 'w.example.com', alerts: [[ANN], [OPS]] }] })
+
+/** Opens a window of the check. Returns the UUID of the check. */
+async function open({ service, slack }: World, { line }: Window): Promise<string> {
+  const [{ uuid } = { uuid: '' }] = await service.checksNamed('web')
+  const alert = (await service.alerts(uuid)).find(({ recipients }) => recipients.includes(ANN))
+  await slack.member.command('/hc', line(uuid, String(alert?.id)))
+  await service.clearRequests()
+  return uuid
 }
 
 async function readService({ service }: World, uuid: string) {
@@ -79,37 +80,46 @@ async function changeToken({ app, sandbox, service }: World): Promise<void> {
   await service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'status', status: 403, body: {} })
 }
 
-describe.each(Object.entries(WINDOWS))('the window to %s', (_, window) => {
-  it('can be undone', async () => {
-    const opened = await startAndOpen(window)
-    await using world = opened.world
-    const { member } = world.slack
+it('what each window did can be undone', async () => {
+  await using world = await startWithCheck()
+  const { member } = world.slack
+  const countUndone = async () =>
+    (await member.messages('dm')).filter(({ text }) => text.startsWith('Undone: ')).length
+  for (const [index, [name, window]] of Object.entries(WINDOWS).entries()) {
+    const uuid = await open(world, window)
     const { view } = await member.submit(window.answers, { until: window.done })
-    expect(await readService(world, opened.uuid)).toEqual(window.changed)
+    expect(await readService(world, uuid), name).toEqual(window.changed)
     await member.click(view, 'Undo', { until: 'Started' })
-    await member.until('the undo', ({ messages }) => JSON.stringify(messages).includes('Undone: '))
-    expect(await readService(world, opened.uuid)).toEqual(BEFORE)
-  })
+    await expect.poll(countUndone, { message: name }).toBe(index + 1)
+    expect(await readService(world, uuid), name).toEqual(BEFORE)
+    await member.close({ all: true })
+  }
+})
 
-  it('sends nothing if Signalman may be connected to another account now', async () => {
-    const opened = await startAndOpen(window)
-    await using world = opened.world
+it('no window sends anything if Signalman may be connected to another account now', async () => {
+  await using world = await startWithCheck()
+  const { member } = world.slack
+  for (const [name, window] of Object.entries(WINDOWS)) {
+    await world.service.faults()
+    const uuid = await open(world, window)
     await changeToken(world)
-    const { text } = await world.slack.member.submit(window.answers, { until: 'Nothing was changed' })
-    expect(text).toContain('the account that this window was opened under')
-    expect(await readService(world, opened.uuid)).toEqual(BEFORE)
+    const { text } = await member.submit(window.answers, { until: 'Nothing was changed' })
+    expect(text, name).toContain('the account that this window was opened under')
+    expect(await readService(world, uuid), name).toEqual(BEFORE)
     const requests = await world.service.requests()
-    expect(requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(CHECKS))).toEqual([])
-  })
+    const writes = requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(CHECKS))
+    expect(writes, name).toEqual([])
+    await member.close({ all: true })
+  }
 })
 
 it('undoing an alert leaves alerts that someone else has changed since', async () => {
-  const opened = await startAndOpen(WINDOWS['edit an alert'] as Window)
-  await using world = opened.world
+  await using world = await startWithCheck()
+  const uuid = await open(world, WINDOWS['edit an alert'] as Window)
   const { member } = world.slack
   const { view } = await member.submit({ 'Email addresses': 'bob@example.com' }, { until: /Recipients of/ })
-  await world.service.addAlert(opened.uuid, ['later@example.com'])
+  await world.service.addAlert(uuid, ['later@example.com'])
   await member.click(view, 'Undo', { until: 'Started' })
   await member.until('the undo', ({ messages }) => JSON.stringify(messages).includes('Undone: '))
-  expect((await readService(world, opened.uuid)).mailed).toEqual([ANN, 'later@example.com', OPS])
+  expect((await readService(world, uuid)).mailed).toEqual([ANN, 'later@example.com', OPS])
 })
