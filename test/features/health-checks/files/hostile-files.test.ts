@@ -50,30 +50,13 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     expect(slowTexts).toEqual([])
   })
 
+  const TOO_MANY_SKIPPED = 'more than 50,000 empty rows and comments'
   it.each([
-    { name: '8 MB of empty lines', text: () => HEADER + '\n'.repeat(8 * MB) },
-    { name: '8 MB of quotes', text: () => HEADER + '"\n'.repeat(4 * MB) },
-    { name: 'rows of one letter', text: () => HEADER + 'a\n'.repeat(20_000) },
-  ])('don’t block the event loop with $name', async ({ text }) => {
-    const maxMs = await measureMaxTurnMs()
-    expect(await measureLongestTurn(Buffer.from(text()), maxMs)).toBeLessThanOrEqual(maxMs)
-  })
-
-  it.each([
+    { name: '4 MB of empty lines', text: HEADER + '\n'.repeat(4 * MB), expected: 'has no rows' },
     {
-      name: 'more than 50,000 rows',
-      text: HEADER + repeatRows(50_001, row),
-      expected: 'more than 50,000 rows',
-    },
-    {
-      name: 'more than 50,000 rows of separators',
-      text: HEADER + ',,\n'.repeat(50_001),
-      expected: 'more than 50,000 empty rows and comments',
-    },
-    {
-      name: 'more than 50,000 comments',
-      text: HEADER + '# a\n'.repeat(50_001),
-      expected: 'more than 50,000 empty rows and comments',
+      name: 'more than 10,000 invalid cells',
+      text: HEADER + 'a\n'.repeat(9000),
+      expected: 'More than 10,000 cells',
     },
     {
       name: 'a row of 33 KB',
@@ -81,11 +64,27 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
       expected: 'a row is too long, maybe because',
     },
     {
-      name: 'more than 10,000 invalid cells',
-      text: HEADER + 'a\n'.repeat(9000),
-      expected: 'More than 10,000 cells',
+      name: 'more than 50,000 rows',
+      text: `name,port\n${repeatRows(50_001, (index) => `c${index},443\n`)}`,
+      expected: 'more than 50,000 rows',
     },
-  ])('are rejected if they have $name, with an error that says so', async ({ text, expected }) => {
-    await expect(readFile(Buffer.from(text))).rejects.toThrow(expected)
-  })
+    ...eitherOf([
+      { name: 'more than 50,000 rows of quotes', text: HEADER + '"\n'.repeat(200_000) },
+      { name: 'more than 50,000 rows of separators', text: HEADER + ',,\n'.repeat(50_001) },
+      { name: 'more than 50,000 comments', text: HEADER + '# a\n'.repeat(50_001) },
+    ]).map((file) => ({ ...file, expected: TOO_MANY_SKIPPED })),
+  ])(
+    'don’t block the event loop with $name, and are rejected with an error that says so',
+    async ({ text, expected }) => {
+      const maxMs = await measureMaxTurnMs()
+      const bytes = Buffer.from(text)
+      let problem: unknown
+      const read = () =>
+        readFile(bytes).catch((error: unknown) => {
+          problem = error
+        })
+      expect(await findLongestTurnMs(read, maxMs)).toBeLessThanOrEqual(maxMs)
+      expect(String(problem)).toContain(expected)
+    },
+  )
 })
