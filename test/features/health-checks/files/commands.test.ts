@@ -227,17 +227,17 @@ describe('/hc import', () => {
   it('creates nothing twice if the file is submitted again or Create is pressed again', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const file = `${HEADER}\n${csvRows(30)}\n`
+    const file = `${HEADER}\n${csvRows(10)}\n`
     const first = await submitFile(world, file)
     await member.close({ all: true })
     const second = await submitFile(world, file)
-    await member.click(second.view, 'Create 30')
+    await member.click(second.view, 'Create 10')
     await waitForDm(world, 'Imported checks.csv.')
-    await member.click(first.view, 'Create 30').catch(() => undefined)
+    await member.click(first.view, 'Create 10').catch(() => undefined)
     await member.close({ all: true })
     const third = await submitFile(world, file)
     expect(third.text).toContain('Nothing to change')
-    expect(await world.service.countChecks()).toBe(30)
+    expect(await world.service.countChecks()).toBe(10)
   })
 
   it('doesn’t undo a change with an unknown outcome, and says so', async () => {
@@ -290,7 +290,7 @@ describe('/hc import', () => {
   it('stops if the token isn’t valid, and can later continue where it stopped', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const preview = await submitFile(world, `${HEADER}\n${csvRows(40)}\n`)
+    const preview = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
     await world.service.faults({
       method: 'POST',
       path: '/healthcheck',
@@ -298,13 +298,13 @@ describe('/hc import', () => {
       status: 401,
       times: 5,
     })
-    await member.click(preview.view, 'Create 40')
+    await member.click(preview.view, 'Create 25')
     const stopped = await waitForDm(world, 'Ended early: imported checks.csv.')
     expect(stopped?.text).toContain('The service doesn’t accept the stored token.')
     await world.service.faults()
     await member.click(stopped, 'Continue')
     await waitForDm(world, 'Imported checks.csv.')
-    expect(await world.service.countChecks()).toBe(40)
+    expect(await world.service.countChecks()).toBe(25)
   })
 
   it('stops after a press of Stop, and says how many rows weren’t started', async () => {

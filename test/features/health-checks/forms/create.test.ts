@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { startWorld, type World } from '../../../world.ts'
+import { shareWorld } from '../../../shared-world.ts'
+import type { World } from '../../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
+
+const share = shareWorld()
 
 /** Changes or removes fields in the service's details. */
 async function fakeDetails(world: World, uuid: string, changes: object): Promise<void> {
@@ -18,9 +21,7 @@ const readLastUpdate = async (world: World) => (await world.service.requests('PU
 
 describe('an edit that doesn’t change a field', () => {
   it('keeps a name that is too long for its field', async () => {
-    await using world = await startWorld({
-      checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
-    })
+    const world = await share({ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const name = `web ${'n'.repeat(300)}`
     await fakeDetails(world, uuid, { name })
@@ -33,9 +34,10 @@ describe('an edit that doesn’t change a field', () => {
   })
 
   it('keeps the service’s values even if the protocol is changed and then changed back', async () => {
-    await using world = await startWorld({
-      checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
-    })
+    const world = await share(
+      { name: 'web', http_server_address: '192.0.2.7', verify_ssl: false },
+      { name: 'other' },
+    )
     const { member } = world.slack
     await member.command('/hc', 'edit web', { until: ({ view }) => Boolean(view?.view.submit) })
     const untilShown = (text: string, isShown: boolean) => ({
@@ -49,7 +51,7 @@ describe('an edit that doesn’t change a field', () => {
   })
 
   it('doesn’t guess a value that the service didn’t return', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
+    const world = await share({ name: 'web' })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await fakeDetails(world, uuid, { protocol: undefined, verify_ssl: undefined })
     await world.slack.member.command('/hc', `edit ${uuid}`)
@@ -61,7 +63,7 @@ describe('an edit that doesn’t change a field', () => {
 
 describe('an alert with unreadable recipients', () => {
   it('isn’t changed, because an edit would drop those recipients', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
+    const world = await share({ name: 'web', alerts: [['ann@example.com']] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const [alert] = await world.service.alerts(uuid)
     const recipients = ['ann@example.com', { email: 'boss@example.com' }]
@@ -83,7 +85,7 @@ describe('an alert with unreadable recipients', () => {
 
 describe('the OTE badge of a form', () => {
   it('stays visible when the protocol changes', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     await member.command('/hc', 'create --env ote')
     const changed = await member.choose(await member.view(), 'Protocol', 'TCP', {
@@ -95,13 +97,13 @@ describe('the OTE badge of a form', () => {
 
 describe('a new check', () => {
   it('rejects an invalid --customer, and says what it accepts', async () => {
-    await using world = await startWorld()
+    const world = await share()
     const { text } = await world.slack.member.command('/hc', 'create --name web --customer two')
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
   it('shows at the name field that the name is taken', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
+    const world = await share({ name: 'web', customer_id: 2000 })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
     const { text } = await member.submit({}, { until: 'Nothing was changed' })
@@ -116,7 +118,7 @@ describe('a new check', () => {
     { expected: 'leaves the port empty', protocol: 'TCP', typed: undefined, port: undefined },
     { expected: 'keeps a typed port', protocol: 'HTTP', typed: '8443', port: '8443' },
   ])('$expected when $protocol is chosen', async ({ typed, protocol, port }) => {
-    await using world = await startWorld()
+    const world = await share()
     const { member } = world.slack
     await member.command('/hc', 'create')
     if (typed) await member.fill({ Port: typed })
