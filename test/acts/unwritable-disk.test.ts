@@ -46,55 +46,61 @@ const READY = { status: 200, database: 'ok' }
 const NOT_READY = { status: 503, database: 'failing' }
 
 describe.each(UNWRITABLE_DISKS)('a disk that rejects writes: $name', ({ disk, isSupported }) => {
-  it.skipIf(!isSupported)('is reported, changes nothing, and recovers without a restart', async () => {
-    await using deployment = await startDeploymentOn(disk)
-    const { member } = deployment.slack
-    await expect.poll(deployment.readyz).toMatchObject(READY)
-    await member.command('/hc', 'create', UNTIL_FORM)
-    deployment.preventWrites()
-    await expect.poll(deployment.readyz).toMatchObject(NOT_READY)
-    // Reads still work.
-    expect((await member.command('/hc', 'list', { until: 'web' })).text).not.toContain('went wrong')
-    const refused = await member.submit(createAnswers('typed'), { until: 'nothing was started' })
-    expect(refused.outcome.ok).toBe(true)
-    expect(await deployment.service.requests('POST')).toEqual([])
-    deployment.allowWrites()
-    await expect.poll(deployment.readyz).toMatchObject(READY)
-    await deployment.waitUntilSettled()
-    expect(await deployment.service.requests('POST')).toEqual([])
-    // The app may still be recording the refusal in the database. Until then, it refuses the act again.
-    let answer = await member.submit({}, UNTIL_ENDED)
-    for (let retries = 0; retries < 3 && !answer.text.includes('Created.'); retries += 1)
-      answer = await member.submit({}, UNTIL_ENDED)
-    expect(answer.text).toContain('Created.')
-    expect(answer.text).toContain('typed')
-    expect(await deployment.service.requests('POST')).toHaveLength(1)
-    expect(deployment.countExited()).toBe(0)
-    expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
-  })
+  it.skipIf(!isSupported)(
+    'is reported, changes nothing, recovers without a restart, and loses no response',
+    async () => {
+      await using deployment = await startDeploymentOn(disk)
+      const { member } = deployment.slack
+      await expect.poll(deployment.readyz).toMatchObject(READY)
+      await member.command('/hc', 'create', UNTIL_FORM)
+      deployment.preventWrites()
+      await expect.poll(deployment.readyz).toMatchObject(NOT_READY)
+      // Reads still work.
+      expect((await member.command('/hc', 'list', { until: 'web' })).text).not.toContain('went wrong')
+      const refused = await member.submit(createAnswers('typed'), { until: 'nothing was started' })
+      expect(refused.outcome.ok).toBe(true)
+      expect(await deployment.service.requests('POST')).toEqual([])
+      deployment.allowWrites()
+      await expect.poll(deployment.readyz).toMatchObject(READY)
+      await deployment.waitUntilSettled()
+      expect(await deployment.service.requests('POST')).toEqual([])
+      // The app may still be recording the refusal in the database. Until then, it refuses the act again.
+      let answer = await member.submit({}, UNTIL_ENDED)
+      for (let retries = 0; retries < 3 && !answer.text.includes('Created.'); retries += 1)
+        answer = await member.submit({}, UNTIL_ENDED)
+      expect(answer.text).toContain('Created.')
+      expect(answer.text).toContain('typed')
+      expect(await deployment.service.requests('POST')).toHaveLength(1)
+      expect(deployment.countExited()).toBe(0)
 
-  it.skipIf(!isSupported)('doesn’t lose a response that the service sends in the meantime', async () => {
-    await using deployment = await startDeploymentOn(disk)
-    const { member } = deployment.slack
-    await member.command('/hc', 'create', UNTIL_FORM)
-    await deployment.service.faults({ ...CREATE_REQUEST, kind: 'delay', ms: 400, times: 1 })
-    await member.submit(createAnswers('held'), NO_WAIT)
-    await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
-    deployment.preventWrites()
-    await expect.poll(deployment.readyz).toMatchObject(NOT_READY)
-    await expect.poll(() => deployment.service.checksNamed('held')).toHaveLength(1)
-    deployment.allowWrites()
-    await deployment.waitUntilSettled()
-    const readTexts = async () => [...(await readAllTexts(deployment.slack)).values()].join('\n')
-    await expect.poll(readTexts).toMatch(/Created\.|It’s done/)
-    expect(await readTexts()).not.toContain('Nothing was changed')
-    expect(await deployment.service.requests('POST')).toHaveLength(1)
-    expect(deployment.countExited()).toBe(0)
-    const [last] = await deployment.store.audit.search({
-      workspaceId: WORKSPACE,
-      withIntents: true,
-      limit: 1,
-    })
-    expect(last?.outcome).toBe('done')
-  })
+      // A response that the service sends while the disk rejects writes isn't lost.
+      await member.close({ all: true })
+      await deployment.service.clearRequests()
+      const former = await readAllTexts(deployment.slack)
+      await member.command('/hc', 'create', UNTIL_FORM)
+      await deployment.service.faults({ ...CREATE_REQUEST, kind: 'delay', ms: 400, times: 1 })
+      await member.submit(createAnswers('held'), NO_WAIT)
+      await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
+      deployment.preventWrites()
+      await expect.poll(deployment.readyz).toMatchObject(NOT_READY)
+      await expect.poll(() => deployment.service.checksNamed('held')).toHaveLength(1)
+      deployment.allowWrites()
+      await deployment.waitUntilSettled()
+      const readTexts = async () =>
+        [...(await readAllTexts(deployment.slack))]
+          .flatMap(([key, text]) => (former.get(key) === text ? [] : text))
+          .join('\n')
+      await expect.poll(readTexts).toMatch(/Created\.|It’s done/)
+      expect(await readTexts()).not.toContain('Nothing was changed')
+      expect(await deployment.service.requests('POST')).toHaveLength(1)
+      expect(deployment.countExited()).toBe(0)
+      const [last] = await deployment.store.audit.search({
+        workspaceId: WORKSPACE,
+        withIntents: true,
+        limit: 1,
+      })
+      expect(last?.outcome).toBe('done')
+      expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+    },
+  )
 })

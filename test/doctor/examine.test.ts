@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../src/bot/install/manifest.ts'
+import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
+import { examineReachability } from '../../src/doctor/reachability.ts'
 import { findDisabledFeatures } from '../../src/domain/optional-features.ts'
 import { createMemoryPlace } from '../audit/memory-place.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
@@ -52,119 +54,78 @@ it('finds no problems in a working deployment, and leaves nothing behind', async
 })
 
 describe('the doctor’s findings and fixes', () => {
-  it.each<{ problem: string; variables: Variables; message: RegExp; fix: RegExp }>([
+  it.each<{
+    problems: string
+    variables: Variables
+    faults: readonly (readonly [message: RegExp, fix: RegExp])[]
+  }>([
     {
-      problem: 'a missing variable',
-      variables: { SLACK_BOT_TOKEN: '' },
-      message: /configuration: SLACK_BOT_TOKEN isn’t set/,
-      fix: /copy the Bot User OAuth Token/,
+      problems: 'wrong variables',
+      variables: {
+        ...{ SLACK_BOT_TOKEN: '', SLACK_BOT_TOKNE: 'x', PORT: 'eighty' },
+        PUBLIC_URL: 'https://a.example.com/slack',
+      },
+      faults: [
+        [/configuration: SLACK_BOT_TOKEN isn’t set/, /copy the Bot User OAuth Token/],
+        [/configuration: SLACK_BOT_TOKNE isn’t a known variable/, /did you mean SLACK_BOT_TOKEN/],
+        [/configuration: PORT isn’t a number/, /give a port/],
+        [/configuration: PUBLIC_URL has a path/, /give the address without one/],
+      ],
     },
     {
-      problem: 'a misspelled variable',
-      variables: { SLACK_BOT_TOKNE: 'x' },
-      message: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
-      fix: /did you mean SLACK_BOT_TOKEN/,
+      problems: 'wrong secrets, tokens, and folders',
+      variables: {
+        ...{ SLACK_SIGNING_SECRET: 'f'.repeat(32), SLACK_BOT_TOKEN: 'xoxb-dead', API_TOKEN: 'revoked' },
+        ...{ API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
+        ...{ OUTCOME_JOURNAL: '/dev/null/journal', AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
+      },
+      faults: [
+        [/signing secret: The running app refuses/, /Copy the Signing Secret/],
+        [/slack token: Slack refuses the bot token: invalid_auth/, /copy the Bot User OAuth Token/],
+        [/service production \(API_TOKEN\): It refuses the token/, /Set API_TOKEN/],
+        [/service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/, /Set API_OTE_BASE_URL/],
+        [
+          /outcome journal: Can’t write to the journal folder \/dev\/null\/journal \(ENOTDIR\)/,
+          /would be lost/,
+        ],
+        [/audit anchor: The folder \/nowhere\/at\/all doesn’t exist/, /Create it/],
+      ],
     },
     {
-      problem: 'a bad value',
-      variables: { PORT: 'eighty' },
-      message: /configuration: PORT isn’t a number/,
-      fix: /give a port/,
+      problems: 'unreachable programs, and another key',
+      variables: {
+        ...{ SLACK_API_URL: `${NOWHERE}/api/`, PUBLIC_URL: NOWHERE, API_BASE_URL: NOWHERE },
+        ENCRYPTION_KEYS: KEY_B,
+      },
+      faults: [
+        [/slack: http:\/\/127.0.0.1:9 doesn’t respond/, /DNS, firewall, proxy/],
+        [/public address: .* doesn’t respond/, /Start the reverse proxy/],
+        [/service production .* doesn’t respond/, /Check that this host can reach it/],
+        [/keys: .*isn’t among the encryption keys/, /Set ENCRYPTION_KEYS/],
+      ],
     },
     {
-      problem: 'a path in the address',
-      variables: { PUBLIC_URL: 'https://a.example.com/slack' },
-      message: /configuration: PUBLIC_URL has a path/,
-      fix: /give the address without one/,
+      problems: 'Socket Mode that is off, and a folder that isn’t writable',
+      variables: { SLACK_APP_TOKEN: 'xapp-playground', DATABASE_URL: 'sqlite:/proc/none/a.db' },
+      faults: [
+        [/socket mode: Slack rejected it: socket_mode_disabled/, /Turn it on/],
+        [/disk: \/proc\/none isn’t writable/, /Mount it writable/],
+      ],
     },
     {
-      problem: 'a wrong signing secret',
-      variables: { SLACK_SIGNING_SECRET: 'f'.repeat(32) },
-      message: /signing secret: The running app refuses/,
-      fix: /Copy the Signing Secret/,
+      problems: 'a wrong app token, and a missing database',
+      variables: { SLACK_APP_TOKEN: 'xapp-other', DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
+      faults: [
+        [/socket mode: Slack rejected it: invalid_auth/, /Generate a new one/],
+        [/database: /, /Fix DATABASE_URL/],
+      ],
     },
-    {
-      problem: 'an unusable outcome journal',
-      variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
-      message: /outcome journal: Can’t write to the journal folder \/dev\/null\/journal \(ENOTDIR\)/,
-      fix: /would be lost/,
-    },
-    {
-      problem: 'a revoked token',
-      variables: { SLACK_BOT_TOKEN: 'xoxb-dead' },
-      message: /slack token: Slack refuses the bot token: invalid_auth/,
-      fix: /copy the Bot User OAuth Token/,
-    },
-    {
-      problem: 'an unreachable Slack',
-      variables: { SLACK_API_URL: `${NOWHERE}/api/` },
-      message: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
-      fix: /DNS, firewall, proxy/,
-    },
-    {
-      problem: 'an unreachable proxy',
-      variables: { PUBLIC_URL: NOWHERE },
-      message: /public address: .* doesn’t respond/,
-      fix: /Start the reverse proxy/,
-    },
-    {
-      problem: 'Socket Mode that is off',
-      variables: { SLACK_APP_TOKEN: 'xapp-playground' },
-      message: /socket mode: Slack rejected it: socket_mode_disabled/,
-      fix: /Turn it on/,
-    },
-    {
-      problem: 'a wrong app token',
-      variables: { SLACK_APP_TOKEN: 'xapp-other' },
-      message: /socket mode: Slack rejected it: invalid_auth/,
-      fix: /Generate a new one/,
-    },
-    {
-      problem: 'a folder that isn’t writable',
-      variables: { DATABASE_URL: 'sqlite:/proc/none/a.db' },
-      message: /disk: \/proc\/none isn’t writable/,
-      fix: /Mount it writable/,
-    },
-    {
-      problem: 'a missing database',
-      variables: { DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
-      message: /database: /,
-      fix: /Fix DATABASE_URL/,
-    },
-    {
-      problem: 'another key',
-      variables: { ENCRYPTION_KEYS: KEY_B },
-      message: /keys: .*isn’t among the encryption keys/,
-      fix: /Set ENCRYPTION_KEYS/,
-    },
-    {
-      problem: 'a service token that is revoked',
-      variables: { API_TOKEN: 'revoked' },
-      message: /service production \(API_TOKEN\): It refuses the token/,
-      fix: /Set API_TOKEN/,
-    },
-    {
-      problem: 'an unreachable service',
-      variables: { API_BASE_URL: NOWHERE },
-      message: /service production .* doesn’t respond/,
-      fix: /Check that this host can reach it/,
-    },
-    {
-      problem: 'a token of the test environment without its address',
-      variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
-      message: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/,
-      fix: /Set API_OTE_BASE_URL/,
-    },
-    {
-      problem: 'an anchor file in a missing folder',
-      variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
-      message: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
-      fix: /Create it/,
-    },
-  ])('include $problem', async ({ variables, message, fix }) => {
-    const faults = listFaults(await examine({ environment: withVariables(variables) }))
-    expect(faults).toContainEqual(expect.stringMatching(message))
-    expect(faults.find((fault) => message.test(fault))).toMatch(fix)
+  ])('include each of several problems: $problems', async ({ variables, faults }) => {
+    const found = listFaults(await examine({ environment: withVariables(variables) }))
+    for (const [message, fix] of faults) {
+      expect(found).toContainEqual(expect.stringMatching(message))
+      expect(found.find((fault) => message.test(fault))).toMatch(fix)
+    }
   })
 
   it.each([
@@ -181,7 +142,8 @@ describe('the doctor’s findings and fixes', () => {
     'report another program at the app’s address that responds with $status: $message',
     async ({ status, message, ...headers }) => {
       await using other = await startOtherServer(status, headers)
-      const faults = listFaults(await examine({ environment: withVariables({ PUBLIC_URL: other.url }) }))
+      const config = readConfig(withVariables({ PUBLIC_URL: other.url }))
+      const faults = listFaults(await examineReachability(config, () => new Date()))
       expect(faults).toContainEqual(expect.stringContaining(message))
     },
   )

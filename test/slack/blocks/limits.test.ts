@@ -34,7 +34,7 @@ import { quickOrLong } from '../../long.ts'
 import { bindButtons } from './bound.ts'
 
 /** How many random contents each kind of message and modal is shown with. */
-const RUNS = quickOrLong('VIEW_CONTENTS', { quick: 20, long: 600 })
+const RUNS = quickOrLong('VIEW_CONTENTS', { quick: 10, long: 600 })
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const STORED_ID = 'A'.repeat(22)
 const METADATA = 'A'.repeat(3000)
