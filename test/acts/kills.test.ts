@@ -10,7 +10,7 @@ import { type Disruption, planKill } from './disruptions.ts'
 import { LEASE_MS } from './times.ts'
 
 /** The total number of SIGKILLs, spread evenly over the kinds of acts. */
-const KILLS = quickOrLong('KILLS', { quick: 5, long: 300 })
+const KILLS = quickOrLong('KILLS', { quick: 4, long: 300 })
 const SQLITE_KILLS = Math.ceil((KILLS * 3) / 4)
 const SEED = readSeed()
 

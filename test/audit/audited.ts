@@ -1,5 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type AnchorPlace, AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { makeKeyText } from '../../packages/durable/src/secrets/keys.ts'
@@ -8,13 +8,21 @@ import { createAnchorPlace } from '../../src/bot/audit/anchor.ts'
 import { applyRetention } from '../../src/bot/retention/audit-retention.ts'
 import { verifyAll } from '../../src/cli/audit-verify.ts'
 import { createLog } from '../../src/log.ts'
-import { makeFolder, type TestDatabase } from '../databases/databases.ts'
+import { makeFolder, startSqliteFile, type TestDatabase } from '../databases/databases.ts'
 import { backUp, openDatabase, restoreBackup, rotateKeys } from '../databases/open.ts'
 
 const DAY_MS = 86_400_000
 const STARTED_AT = Date.parse('2026-01-01T00:00:00.000Z')
 const LOG = createLog('silent')
 const ANN = 'U0ANN'
+
+/** The files of a filled SQLite database, which the others of this process copy. */
+let filled: ReturnType<AuditedDatabase['readFiles']> | undefined
+
+async function readFilled() {
+  await using original = await new AuditedDatabase(await startSqliteFile()).fillEmpty()
+  return await original.readFiles()
+}
 
 /** A database with two audit logs that are anchored in a file. Has methods for the ordinary actions of operators and admins. */
 export class AuditedDatabase implements AsyncDisposable {
@@ -110,12 +118,13 @@ export class AuditedDatabase implements AsyncDisposable {
     await anchoring.anchor({ ...this.anchorPlace, readEnd: async () => undefined }, new Date(this.now))
   }
 
-  /** The place of `AUDIT_ANCHOR=file:PATH`. */
+  /** The place of `AUDIT_ANCHOR=file:PATH`. Its name has no folder, so that a copy of the database in another folder has it, too. */
   get anchorPlace(): AnchorPlace {
-    return createAnchorPlace(
+    const place = createAnchorPlace(
       { kind: 'file', path: this.anchorPath },
       { forWorkspace: () => Promise.reject(new Error('A file needs no Slack.')) },
     )
+    return { ...place, name: `file:${basename(this.anchorPath)}` }
   }
 
   /**
@@ -130,6 +139,30 @@ export class AuditedDatabase implements AsyncDisposable {
 
   /** Adds T1 and T2 with settings, roles, and rows, makes a backup, and then adds more rows and the workspace T3. */
   async fill(): Promise<this> {
+    if (!this.url.startsWith('sqlite:')) return await this.fillEmpty()
+    filled ??= readFilled()
+    const { now, count, database, files } = await filled
+    writeFileSync(this.file, database, { mode: 0o600 })
+    for (const [name, content] of files) writeFileSync(join(this.folder.path, name), content, { mode: 0o600 })
+    this.now = now
+    this.count = count
+    return this
+  }
+
+  /** What `fill` leaves behind: the closed database, and the files next to it. */
+  async readFiles() {
+    await this.close()
+    const { now, count, folder } = this
+    const names = readdirSync(folder.path)
+    const files = new Map(names.map((name) => [name, readFileSync(join(folder.path, name))]))
+    return { now, count, database: readFileSync(this.file), files }
+  }
+
+  private get file(): string {
+    return this.url.slice('sqlite:'.length)
+  }
+
+  async fillEmpty(): Promise<this> {
     for (const id of ['T1', 'T2']) {
       const { grants, installations } = await this.open()
       await this.install(id)

@@ -14,20 +14,12 @@ const ACTIONS = ['nothing', ...Object.keys(ORDINARY_ACTIONS)]
 
 describe.each(eitherOf(SHARED_DATABASES))('tampering on $name', ({ start }) => {
   const random = createRandom(readSeed())
-  const actions = IS_LONG
-    ? ACTIONS
-    : [
-        'nothing',
-        ...ACTIONS.slice(1)
-          .toSorted(() => random.next() - 0.5)
-          .slice(0, 1),
-      ]
+  const actions = IS_LONG ? ACTIONS : [random.oneOf(ACTIONS)]
   describe.each(actions)('after: %s', (name) => {
     let world: AuditedDatabase
     let raw: Database
     let former: Tables
     let untampered: Tables
-    let testedCount = 0
     beforeAll(async () => {
       world = await new AuditedDatabase(await start()).fill()
       const before = await world.openRaw()
@@ -55,7 +47,6 @@ describe.each(eitherOf(SHARED_DATABASES))('tampering on $name', ({ start }) => {
       const now = structuredClone(untampered)
       const expected = tamper(now, structuredClone(former))
       if (!expected) return
-      testedCount += 1
       await writeTables(raw, now)
       const lines = await world.verify('anchored')
       await writeTables(raw, untampered)
@@ -64,7 +55,10 @@ describe.each(eitherOf(SHARED_DATABASES))('tampering on $name', ({ start }) => {
     })
 
     it('is tested in at least 30 ways, and isn’t reported for an untouched log', async () => {
-      expect(testedCount).toBeGreaterThanOrEqual(30)
+      const applied = Object.values(TAMPERINGS).filter((tamper) =>
+        tamper(structuredClone(untampered), structuredClone(former)),
+      )
+      expect(applied.length).toBeGreaterThanOrEqual(30)
       expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
   })

@@ -5,7 +5,7 @@ import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
-import { signalman } from '../command-line.ts'
+import { runVerb } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
 import { collectOutput, type RunningProcess } from '../process.ts'
@@ -56,7 +56,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(elsewhere.path, 'manifest.json')
-  writeFileSync(manifestPath, (await signalman(['manifest', '--socket'])).stdout)
+  writeFileSync(manifestPath, (await runVerb(['manifest', '--socket'])).stdout)
   await using playground = await startPlayground({
     signingSecret: 'S',
     manifestPath,

@@ -110,25 +110,25 @@ describe('the list of health checks', () => {
 })
 
 describe('checks added in bulk', () => {
-  it('can be paged without gaps with 100,000 checks, and are numbered after the existing ones', async () => {
+  it('can be paged without gaps with 10,000 checks, and are numbered after the existing ones', async () => {
     await using bulkSandbox = await startSandbox({ seed: false, checking: true })
     const client = createClient(bulkSandbox.productionUrl)
-    expect((await client('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
+    expect((await client('POST', '/_sandbox/health-checks', { count: 10_000 })).json()).toEqual({
       message: 'OK',
-      count: 100_000,
-      total: 100_000,
+      count: 10_000,
+      total: 10_000,
     })
     const names = new Set<string>()
-    for (let offset = 0; offset < 100_000; offset += 500) {
+    for (let offset = 0; offset < 10_000; offset += 500) {
       const page = (await client('GET', `${CHECKS}?limit=500&offset=${offset}`)).json<Page>()
       for (const { name } of page.data.results) names.add(name)
     }
-    expect(names.size).toBe(100_000)
+    expect(names.size).toBe(10_000)
     await client('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
-    const last = (await client('GET', `${CHECKS}?name=bulk-01*&status=UNHEALTHY&offset=0`)).json<Page>()
-    expect(last.data.results.map(({ name }) => name)).toContain('bulk-0100003')
+    const last = (await client('GET', `${CHECKS}?name=bulk-001*&status=UNHEALTHY&offset=0`)).json<Page>()
+    expect(last.data.results.map(({ name }) => name)).toContain('bulk-0010003')
     expect((await client('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({
-      data: { total: 5_000 },
+      data: { total: 500 },
     })
   })
 

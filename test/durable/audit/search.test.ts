@@ -11,7 +11,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.t
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { explainPlan } from '../../databases/plans.ts'
 
-const ROWS = 45_000
+const ROWS = 27_000
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 0, 1)
 const RARE_INTERVAL = 9000

@@ -11,7 +11,7 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { quickOrLong } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 
-const SEQUENCES = quickOrLong('BACKUP_SEQUENCES', { quick: 2, long: 200 })
+const SEQUENCES = quickOrLong('BACKUP_SEQUENCES', { quick: 1, long: 200 })
 const ACTIONS = ['save', 'backup', 'restore', 'rotate', 'dropOldKeys', 'erase', 'switchDatabase'] as const
 const IDS = ['T1', 'T2', 'T3']
 const NOW = new Date('2026-03-01T12:00:00.000Z')

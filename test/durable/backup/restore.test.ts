@@ -19,7 +19,13 @@ import { lockForReplacing } from '../../../packages/durable/src/database/sqlite-
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
-import { EMPTY_DATABASES, KEY_A, makeFolder, type TestDatabase } from '../../databases/databases.ts'
+import {
+  EMPTY_DATABASES,
+  KEY_A,
+  makeFolder,
+  SHARED_DATABASES,
+  type TestDatabase,
+} from '../../databases/databases.ts'
 import { backUp, backUpKeys, openDatabase, restoreBackup, verifyBackup } from '../../databases/open.ts'
 
 const DAY_MS = 86_400_000
@@ -211,6 +217,9 @@ function rehash(lines: readonly string[]): string[] {
 }
 
 describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
+  /** What a backup is made of need not be empty. */
+  const startSource = SHARED_DATABASES.find((shared) => shared.name === name)?.start ?? start
+
   async function withStore(address: TestDatabase, work: (store: Store) => Promise<unknown>): Promise<void> {
     await using store = await openStore(address)
     await work(store)
@@ -218,7 +227,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
 
   it('never brings back data that was erased on any machine that shares the key file', async () => {
     using folder = makeFolder()
-    await using production = await start()
+    await using production = await startSource()
     await using drill = await start()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, production)
@@ -235,14 +244,14 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await using fourth = await start()
     await restoreBackup({ ...fourth, path: join(folder.path, 'drill.backup') })
     expect(await countRows(fourth, 'T4')).toBe(2)
-    await using stranger = await start()
+    await using stranger = await startSource()
     await makeBackup(join(folder.path, 'stranger.backup'), stranger)
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
   it('keeps the replaced database for 30 days, and also erases workspaces from it', async () => {
     using folder = makeFolder()
-    await using address = await start()
+    await using address = await startSource()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, address)
     await withStore(address, (store) => appendRows(store, 'T2', 3))
@@ -281,7 +290,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
 
   it('replaces all tables of a newer version, so that the next upgrade starts over', async () => {
     using folder = makeFolder()
-    await using address = await start()
+    await using address = await startSource()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, address)
     const upgrade = async () => {
@@ -308,7 +317,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
 
   it('keeps the outcome journal of the replaced database until that database is deleted', async () => {
     using folder = makeFolder()
-    await using address = await start()
+    await using address = await startSource()
     const journal = join(folder.path, 'journal')
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, address)

@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
+import { EMPTY_DATABASES, KEY_A, KEY_B, makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { runStatement, startPostgresDatabase } from '../../databases/postgres.ts'
 
@@ -38,8 +38,9 @@ describe('the database URL', () => {
   })
 })
 
-describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
-  it('finds the data stored before, and uses the given clock', async () => {
+it.each(EMPTY_DATABASES)(
+  'finds the data stored before in $name, and uses the given clock',
+  async ({ start }) => {
     await using database = await start()
     {
       await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
@@ -54,8 +55,10 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect(await raw.rows.selectFrom('key_check').select(['key_id', 'made_at']).execute()).toEqual([
       { key_id: 'a', made_at: NOW.toISOString() },
     ])
-  })
+  },
+)
 
+describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
   it.each([
     {
       fault: 'another key',
@@ -202,7 +205,7 @@ describe('a store on PostgreSQL', () => {
   })
 
   it('keeps working after the server closes idle connections', async () => {
-    await using database = await startPostgresDatabase()
+    await using database = await startPostgresDatabase('migrated')
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await Promise.all(Array.from({ length: 5 }, () => store.ping()))
     await runStatement(

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, unlink } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
@@ -6,9 +6,6 @@ import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { startApp } from '../../../src/app.ts'
-import { readConfig } from '../../../src/config.ts'
-import { createLog } from '../../../src/log.ts'
 import { runVerb } from '../../command-line.ts'
 import { MANIFEST } from '../../manifest.ts'
 import { runSignalman } from '../../process.ts'
@@ -49,7 +46,6 @@ async function startWithSealedToken(keys?: string) {
   }
   const resources = disposables.move()
   return {
-    file,
     env,
     playground,
     slack: createDriver(playground.url),
@@ -66,15 +62,6 @@ describe('npm start', () => {
     expect(app.output()).toContain('which isn’t among the encryption keys')
     expect(app.output()).not.toMatch(/listening|\n {4}at /)
     expect(app.output()).not.toContain(OTHER_KEY)
-  })
-
-  it('reports the path of a missing key file, and doesn’t create a new one', async () => {
-    await using setup = await startWithSealedToken()
-    await unlink(`${setup.file}.key`)
-    for (const _ of [1, 2])
-      await expect(startApp({ config: readConfig(setup.env), log: createLog('silent') })).rejects.toThrow(
-        `the key file ${setup.file}.key is missing`,
-      )
   })
 })
 

