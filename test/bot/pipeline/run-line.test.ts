@@ -61,7 +61,7 @@ describe('a person waiting for a command', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  const PEOPLE = 20
+  const PEOPLE = 12
 
   it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent commands`, async () => {
     await using world = await startWorld({
