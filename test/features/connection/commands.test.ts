@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../databases/databases.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
 
@@ -9,7 +10,14 @@ const TOKEN = 'right-token-7f3a'
 const OTHER_TOKEN = 'wrong-token-91bc'
 const LIST_PATH = '/healthcheck/v1/healthchecks'
 
-const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
+const shareUnconnected = shareWorld({ connected: false, sandbox: { token: TOKEN } })
+/** A world without a token, which is emptied after each test. */
+async function startUnconnected(): Promise<World> {
+  const world = await shareUnconnected()
+  const { connections } = world.app.store
+  for (const environment of ['production', 'ote'] as const) await connections.remove(WORKSPACE, environment)
+  return world
+}
 
 /** Opens the form and submits this token. Returns what the modal shows after the app has tested the token. */
 async function connect(world: World, token: string, environment = 'Production') {
@@ -34,7 +42,7 @@ async function expectNotLeaked(world: World, token: string): Promise<void> {
 
 describe('/hc connect', () => {
   it('tests and stores the token, and then uses it', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
     const refused = await member.command('/hc')
@@ -51,7 +59,7 @@ describe('/hc connect', () => {
   })
 
   it('doesn’t store a token that the service rejects, and clears it from the form', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member } = world.slack
     const refused = await connect(world, OTHER_TOKEN)
     expect(refused.text).toContain(
@@ -94,7 +102,7 @@ describe('/hc connect', () => {
   })
 
   it('shows an invalid token’s error at its field without calling the service', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
     expect(answer.view?.errors.token).toContain('A token can’t contain spaces')
@@ -102,7 +110,7 @@ describe('/hc connect', () => {
   })
 
   it('says who stored the token that it replaces', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
     const form = await world.slack.admin.command('/hc', 'connect')
@@ -123,7 +131,7 @@ describe('/hc connect', () => {
   })
 
   it('stores a token for one environment only, and its buttons use that environment', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
     const { member } = world.slack
@@ -156,7 +164,7 @@ describe('/hc connect', () => {
 
 describe('/hc disconnect', () => {
   it('says which token it will delete, and deletes it only after confirmation', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
@@ -171,7 +179,7 @@ describe('/hc disconnect', () => {
   })
 
   it('supports --env, and says if there is no token to delete', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN, 'OTE')
     await member.close({ all: true })
@@ -212,7 +220,7 @@ describe('/hc disconnect', () => {
   })
 
   it('keeps a token that someone stored after the modal was opened', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member, admin } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
@@ -242,7 +250,7 @@ function storeDuringNextRead({ app: { store } }: World): void {
 
 describe('a token that someone stores in the meantime', () => {
   it('isn’t removed with the token that it replaced', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
@@ -256,7 +264,7 @@ describe('a token that someone stores in the meantime', () => {
   })
 
   it('isn’t replaced by a token that was being tested', async () => {
-    await using world = await startUnconnected()
+    const world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     storeDuringNextRead(world)
     const refused = await world.slack.member.submit(
