@@ -32,7 +32,12 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'grammar',
-    sources: ['src/bot/grammar/*.ts', 'src/domain/dates/*.ts', 'src/domain/typed-text/*.ts'],
+    sources: [
+      'src/bot/grammar/*.ts',
+      'src/bot/routes/*.ts',
+      'src/domain/dates/*.ts',
+      'src/domain/typed-text/*.ts',
+    ],
     near: ['test/bot/grammar', 'test/domain', 'test/bot/typed'],
     far: ['test/bot/pipeline', 'test/features/watching/commands'],
   },
