@@ -222,6 +222,14 @@ describe('the nineteen rules', () => {
     ])
   })
 
+  it('9: a card says when it pages the same person again', async () => {
+    const channels = await startDown(['web'], [{ escalation: [step(5, 'ann'), step(10, 'ann')] }], 3)
+    const readNext = () => channels.state.messages[0]?.nextPage
+    expect(readNext()).toEqual({ atMs: 6 * MINUTE, names: 'ann' })
+    await channels.pass(4)
+    expect(readNext()).toEqual({ atMs: 11 * MINUTE, names: 'ann' })
+  })
+
   it('9: a card doesn’t name a group whose members were all paged elsewhere', async () => {
     const channels = await createChannels([
       { escalation: [step(10, '@team')] },
@@ -590,6 +598,19 @@ describe('the nineteen rules', () => {
     await channels.pass(20)
     // Escalation began again at 60.
     expect(channels.reads()).toEqual(['0 card: web', '63 card: web', '65 page ann: web'])
+  })
+
+  it('18: a card that never arrived and isn’t the latest isn’t sent: what it lists is news again', async () => {
+    const channels = await startDown(['web'], [{}], 6)
+    channels.set('down', 'mail')
+    await channels.pass(1)
+    const [first, second] = channels.state.messages
+    if (!first || !second) throw new Error('There aren’t two cards.')
+    // It was deleted in Slack, and then Slack refused to post it again.
+    channels.state.messages = [{ ...first, attempted: undefined, shownVersion: 0 }, second]
+    await decideAll(channels.state, channels.now())
+    expect(channels.state.messages).toHaveLength(1)
+    expect(listLines(channels)).toEqual([second.id, second.id])
   })
 
   it('18: a card that was never sent and lists nothing anymore is deleted', async () => {
