@@ -230,6 +230,10 @@ describe('the names of people in a case', () => {
     const { member, admin } = world.slack
     const guest = world.slack.user(GUEST)
     const readChannel = async () => JSON.stringify((await guest.state()).messages[CHANNEL])
+    // The first cards don't wait long for the screenshot, and a case keeps what its card had.
+    await expect
+      .poll(async () => JSON.stringify((await member.command('/threat', ID)).message?.blocks))
+      .toContain('slack_file')
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by a member' })
     const taken = await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await waitUntilPosted(world, 1)
