@@ -173,15 +173,18 @@ describe('the nineteen rules', () => {
   })
 
   it('9: a page that mentions a group counts for its members, whatever they are called', async () => {
-    const responders = [
-      { name: '@zulu', id: 'zulu', isGroup: true },
-      { name: '@ann', id: 'ann' },
-    ]
-    const channels = await createChannels([{ escalation: [{ afterMs: 5 * MINUTE, responders }] }])
-    channels.state.groups.zulu = ['ann']
-    channels.set('down', 'web')
-    await channels.pass(10)
-    expect(channels.reads()).toEqual(['0 card: web', '5 page zulu: web'])
+    const group = { name: '@zulu', id: 'zulu', isGroup: true }
+    const person = { name: '@ann', id: 'ann' }
+    for (const responders of [
+      [group, person],
+      [person, group],
+    ]) {
+      const channels = await createChannels([{ escalation: [{ afterMs: 5 * MINUTE, responders }] }])
+      channels.state.groups.zulu = ['ann']
+      channels.set('down', 'web')
+      await channels.pass(10)
+      expect(channels.reads()).toEqual(['0 card: web', '5 page zulu: web'])
+    }
   })
 
   it('9: nobody is paged while it is up', async () => {
