@@ -73,6 +73,13 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A pattern without a prefix is then indexed by an empty one, with which every value begins.',
   },
   {
+    path: 'src/features/watching/rules/settle-channel.ts',
+    code: 'const waitMs = latest?.attempted ? SPACING_MS - measureElapsed(latest.attempted, now) : 0',
+    original: '0',
+    replacement: '1',
+    why: 'Without a latest card, a new one is posted whatever the wait is.',
+  },
+  {
     path: 'src/features/watching/rules/watch-fields.ts',
     code: '...writeFields(WATCH_FIELDS, { ...(otherNames.length > 0 && { name: otherNames }), ...others }),',
     original: '>',
