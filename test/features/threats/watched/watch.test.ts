@@ -8,6 +8,17 @@ import { findCase, NAME, QUESTION, startQuickWorld, startWatch, waitForDirectMes
 const editCheck = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
+/** Lets the watch wait for the service, so that a press sees a change first. */
+async function holdReading({ service }: World, uuid: string): Promise<void> {
+  await service.faults({
+    method: 'GET',
+    path: `/healthcheck/v1/healthchecks/${uuid}`,
+    kind: 'hold',
+    times: 1,
+  })
+  await expect.poll(() => service.requests('GET')).toContainEqual(expect.objectContaining({ fault: 'hold' }))
+}
+
 describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
   it('asks whether the page is down, and keeps the case open until someone confirms it', async () => {
     await using world = await startQuickWorld()
@@ -37,6 +48,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     const uuid = await startWatch(world)
     await world.service.setStatus(uuid, 'UNHEALTHY')
     const question = await waitForDirectMessage(world, QUESTION)
+    await holdReading(world, uuid)
     await editCheck(world, uuid, 'http://other.example/')
     const { text, message } = await member.click(question, 'It’s down', {
       until: 'Look at the page yourself',
@@ -44,6 +56,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     expect(text).toContain(
       `was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of ${defang(world.page.url)}`,
     )
+    await world.service.faults()
     const { state, checkUuid } = (await findCase(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
     // Someone who has looked at the page can still record it as down.
