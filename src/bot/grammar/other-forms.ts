@@ -72,16 +72,16 @@ function takesNext(flags: FlagSpecs, form: Form | undefined): boolean {
 function findForm(typed: readonly Word[], index: number): Form | undefined {
   const word = typed[index]
   if (!word || word.isQuoted) return undefined
+  const flag = matchFlag(word)
+  const [, key = '', value = ''] = flag ? [] : (ASSIGNED.exec(word.text) ?? [])
+  if (!flag && key === '') return undefined
   const following = typed.slice(index + 1)
   const end = following.findIndex((next) => matchFlag(next) !== undefined || isAssigned(next))
   const values = end < 0 ? following : following.slice(0, end)
-  const flag = matchFlag(word)
   if (flag)
     return flag.value === undefined
       ? { key: flag.name, isFlag: true, values, count: 1 }
       : { key: flag.name, isFlag: true, values: [toWord(flag.value)], count: 0 }
-  const [, key = '', value = ''] = ASSIGNED.exec(word.text) ?? []
-  if (key === '') return undefined
   return value === ''
     ? { key: key.toLowerCase(), isFlag: false, values, count: 1 }
     : { key: key.toLowerCase(), isFlag: false, values: [toWord(value)], count: 0 }

@@ -4,7 +4,7 @@ import { closestWord, rateTypo } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { flagType, type ReadFlags } from './flags.ts'
 import { findRun } from './read-kinds.ts'
-import { Refused } from './refused.ts'
+import { MAX_LINES, Refused } from './refused.ts'
 import {
   isRunKind,
   isRunOrBadDate,
@@ -97,7 +97,7 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
     })
   throw new Refused(
     `${cmd(line.rules.line)} takes one ${describeSlot(slot)}, not ${names.map(named).join(' and ')}.`,
-    names.map(lineFor),
+    names.slice(0, MAX_LINES).map(lineFor),
   )
 }
 

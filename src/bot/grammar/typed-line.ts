@@ -4,7 +4,7 @@ import { BadDate } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { FlagSpecs } from './flags.ts'
-import { Refused } from './refused.ts'
+import { MAX_LINES, Refused } from './refused.ts'
 import { isRun, KIND_NAMES, type Kind, type Slot } from './slots.ts'
 import { splitWords } from './split-words.ts'
 import { ALL_WORDS } from './vocabulary.ts'
@@ -133,9 +133,9 @@ export class TypedLine {
       slot?.words === ALL_WORDS || (!isQuoted && Object.hasOwn(ALL_WORDS, text.toLowerCase()))
     const names = alternatives.filter((kept) => !kept.some(isEach))
     const isLeftOut = (token: Token): boolean => all.has(token) || isEach(token) || isJoint(token)
-    const single = names.map((kept) =>
-      this.lineWith((token) => (isLeftOut(token) && !kept.includes(token) ? [] : [token])),
-    )
+    const single = names
+      .slice(0, MAX_LINES)
+      .map((kept) => this.lineWith((token) => (isLeftOut(token) && !kept.includes(token) ? [] : [token])))
     return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
   }
 }

@@ -202,6 +202,16 @@ it('reads lines of the kinds that were read wrong once, and suggests the likelie
     expect(MENDED.length).toBeGreaterThan(100)
   }))
 
+it.each([', ', ' '])('writes a few suggestions for hundreds of names with “%s” between them', (joint) =>
+  withRoutes(async (routes) => {
+    const names = Array.from({ length: 300 }, (_, nth) => (joint === ' ' ? `"n${nth}"` : `n${nth}`))
+    const { text, offers } = await describeTyped(routes, `/hc list ${names.join(joint)}`)
+    expect(text).toBe('refused')
+    expect(offers).toContain('/hc list "n0"')
+    expect(offers.length).toBeLessThan(10)
+  }),
+)
+
 // `silence add` is one verb.
 const CONNECTING =
   /^(?:add|checks|for|from|until|by|to|last|please|since|the|next|and|at|in|but|not|order|of)$/
