@@ -151,8 +151,11 @@ describe('the audit log of every change', () => {
       // Nothing was done, so the former value wasn't kept.
       expectRow(lost, { ...write, before: undefined }, 'failed')
       expectRow(done, write, 'done')
-      const all = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 6 })
-      expect(all.map(({ outcome }) => outcome)).toEqual([
+      const all = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 50 })
+      // A step begins again if its request couldn't start in time.
+      const outcomes = all.map(({ outcome }) => outcome)
+      const isAgain = (at: number) => outcomes[at] === 'begun' && outcomes[at + 1] === 'begun'
+      expect(outcomes.filter((_, at) => !isAgain(at))).toEqual([
         'done',
         'begun',
         'failed',
