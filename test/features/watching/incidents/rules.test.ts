@@ -265,6 +265,13 @@ describe('the nineteen rules', () => {
     expect(channels.reads()).toEqual(['0 card: web', '5 page ann: web', '40 page ann bea: web'])
   })
 
+  it('10: a step that is due when it is saved counts from the beginning', async () => {
+    const channels = await startDown(['web'], [{ escalation: [step(5, 'ann')] }], 31)
+    channels.watch({ id: 'w0', escalation: [step(5, 'ann'), step(30, 'bea')] })
+    await channels.pass(9)
+    expect(channels.reads()).toEqual(['0 card: web', '5 page ann: web', '31 page bea: web'])
+  })
+
   it('11: a page that isn’t sent yet follows the truth, and what leaves it uses up no step', async () => {
     const channels = await startDown(['a', 'b'], [{ escalation: [step(5, 'ann')] }], 5)
     channels.fail('not-sent')
