@@ -38,8 +38,9 @@ export const commonFlags = ({ shares, opensModal }: Verb): FlagSpecs => ({
  * name or is for the verb without one. Throws Refused; UserError for an unknown command.
  */
 export function readWritten(verbs: Verbs, command: string, text: string, now = new Date()): Reading {
+  const bare = findBareVerb(verbs, command)
   const words = splitWords(text)
-  const { verb, count } = findVerb(verbs, command, words) ?? { verb: findBareVerb(verbs, command), count: 0 }
+  const { verb, count } = findVerb(verbs, command, words) ?? { verb: bare, count: 0 }
   return readVerb(verbs, verb, words.slice(count), toZoned(now, 'UTC'))
 }
 

@@ -127,7 +127,8 @@ export function toWritten(routes: Verbs, line: string): string | undefined {
   if (!typed || (typed.otherwise && typed.verb.verb !== '') || !hasNumbers(typed.verb, typed.args))
     return undefined
   const { verb, args, words } = typed
-  if (isDeepStrictEqual(tryRead(readWritten, routes, line)?.args, args)) return line
+  const written = tryRead(readWritten, routes, line)
+  if (written?.verb === verb && isDeepStrictEqual(written.args, args)) return line
   const own = `${verbName(verb)} ${writeWords(verb, words)}`.trim()
   return tryRead(readWritten, routes, own)?.verb === verb ? own : undefined
 }
