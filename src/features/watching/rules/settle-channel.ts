@@ -20,9 +20,8 @@ import { measureElapsed } from './watch-clock.ts'
 const COMPARISONS_PER_INCIDENT = 10
 
 /** Decides which incidents are on which card of a channel, and whether a new message is due. True if it was told what it missed. */
-export function* settleChannel(context: DecisionContext, channel: ChannelState): Slices<boolean> {
-  return yield* new ChannelDecision(context, channel).settle()
-}
+export const settleChannel = (context: DecisionContext, channel: ChannelState): Slices<boolean> =>
+  new ChannelDecision(context, channel).settle()
 
 /** What a channel wasn't told yet. */
 interface News {
