@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
 import { eitherOf, halfOf, quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
-import { NO_WAIT, UNTIL_FORM } from './act-kind.ts'
+import { NO_WAIT, submitAgain, UNTIL_FORM } from './act-kind.ts'
 import { ACT_KINDS } from './act-kinds.ts'
 import { actOnce, measureUndisturbedTimes } from './act-once.ts'
 import { type BreakableDatabase, DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outages.ts'
@@ -15,8 +15,6 @@ import { chooseMoment } from './disruptions.ts'
 const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
 const MAX_OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1500, long: 10_000 })
 const SEED = readSeed()
-
-const UNTIL_ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(halfOf(OUTAGES))('Signalman on $name', ({ isPartial, start }) => {
   const started = new AsyncDisposableStack()
@@ -86,10 +84,7 @@ describe.each(halfOf(OUTAGES))('Signalman on $name', ({ isPartial, start }) => {
       restore()
       await deployment.waitUntilSettled()
       expect(await deployment.service.requests('POST')).toEqual([])
-      // The app may still be recording the refusal in the database. Until then, it refuses the act again.
-      let answer = await member.submit({}, UNTIL_ENDED)
-      for (let retries = 0; retries < 3 && !answer.text.includes('Created.'); retries += 1)
-        answer = await member.submit({}, UNTIL_ENDED)
+      const answer = await submitAgain(member)
       expect(answer.text).toContain('Created.')
       expect(answer.text).toContain('typed.example.com')
       expect(await deployment.service.requests('POST')).toHaveLength(1)
