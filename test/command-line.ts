@@ -1,9 +1,6 @@
 import { execFile } from 'node:child_process'
-import { errorCode, StoreError } from '@signalman/durable'
-import { OperatorError } from '../src/cli/operator.ts'
+import { explainError } from '../src/cli/explain-error.ts'
 import { findVerb } from '../src/cli/verbs.ts'
-import { describeStoreError } from '../src/config/store-hints.ts'
-import { ConfigError } from '../src/config.ts'
 import { bundleProgram } from './program.ts'
 
 /** Longer than any command takes, even on a busy machine. */
@@ -52,18 +49,12 @@ export async function runVerb(
   using _ = changeFolder(cwd)
   using stdout = captureWrites(process.stdout)
   using stderr = captureWrites(process.stderr)
-  const { code, message } = await run(match.args, env).then((code) => ({ code, message: '' }), explain)
-  return { code, stdout: stdout.text(), stderr: stderr.text() + message }
-}
-
-/** The exit code and the message, as the program has them. Any other error is a bug. */
-function explain(error: unknown): { code: number; message: string } {
-  if (error instanceof ConfigError) return { code: 1, message: `${error.message}\n` }
-  if (error instanceof StoreError) return { code: 1, message: `${describeStoreError(error)}\n` }
-  if (error instanceof OperatorError) return { code: error.exitCode, message: `${error.message}\n` }
-  if (error instanceof Error && errorCode(error).startsWith('ERR_PARSE_ARGS'))
-    return { code: 2, message: `${error.message}\n` }
-  throw error
+  try {
+    return { code: await run(match.args, env), stdout: stdout.text(), stderr: stderr.text() }
+  } catch (error) {
+    const { text, exitCode } = explainError(error)
+    return { code: exitCode, stdout: stdout.text(), stderr: `${stderr.text()}${text}\n` }
+  }
 }
 
 function changeFolder(folder: string): Disposable {

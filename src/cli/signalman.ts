@@ -1,8 +1,6 @@
-import { errorCode, StoreError } from '@signalman/durable'
-import { describeStoreError } from '../config/store-hints.ts'
-import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
+import { explainError } from './explain-error.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { listenForStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
@@ -59,27 +57,6 @@ function formatOverview(verbs = VERBS): string {
     '',
     'For details, run signalman VERB --help. For the version, run signalman --version. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')
-}
-
-/** The message and the exit code of an error: 2 for wrong usage, otherwise 1. */
-function explainError(error: unknown): { text: string; exitCode: number } {
-  if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
-  const { message: text } = error
-  if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
-  if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
-  if (error instanceof ConfigError) return { text, exitCode: 1 }
-  const code = errorCode(error)
-  // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
-  if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
-  const isListenError = 'syscall' in error && error.syscall === 'listen'
-  // Any other error is a bug, so show its stack.
-  if (!isListenError) return { text: String(error.stack ?? error), exitCode: 1 }
-  // Node's message names the port, but not the fix.
-  if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
-  return {
-    text: `Port ${error.port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`,
-    exitCode: 1,
-  }
 }
 
 try {

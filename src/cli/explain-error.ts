@@ -1,0 +1,25 @@
+import { errorCode, StoreError } from '@signalman/durable'
+import { describeStoreError } from '../config/store-hints.ts'
+import { ConfigError } from '../config.ts'
+import { OperatorError } from './operator.ts'
+
+/** The message and the exit code of an error: 2 for wrong usage, otherwise 1. */
+export function explainError(error: unknown): { text: string; exitCode: number } {
+  if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
+  const { message: text } = error
+  if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
+  if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
+  if (error instanceof ConfigError) return { text, exitCode: 1 }
+  const code = errorCode(error)
+  // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
+  if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
+  const isListenError = 'syscall' in error && error.syscall === 'listen'
+  // Any other error is a bug, so show its stack.
+  if (!isListenError) return { text: String(error.stack ?? error), exitCode: 1 }
+  // Node's message names the port, but not the fix.
+  if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
+  return {
+    text: `Port ${error.port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`,
+    exitCode: 1,
+  }
+}
