@@ -176,7 +176,7 @@ describe('a certificate with the key of an order that waits', () => {
     await admin.close({ all: true })
     const keyHash = (await findOrder(world)).keyHash
     const { sha256 } = await addCertificate(world.app.store, keyHash, { host: 'shop.example.com' })
-    const order = await admin.command('/cert-order', 'show 1', { until: 'It’s unknown' })
+    const order = await admin.command('/cert-order', 'show 1', { until: 'If it was issued' })
     expect(order.text).toContain('If it was issued for this order, the service has the order.')
     expect(order.text).not.toContain('got it elsewhere')
     const shown = await admin.command('/cert-order', `certificate ${sha256}`, {
