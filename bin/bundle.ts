@@ -196,19 +196,21 @@ else {
 }
 `
 
-/** `bundle.ts [PROGRAM] [--folder F] [--name N] [--stamp S] [--launcher]`: bundles the app into `dist/` by default. */
+/** `bundle.ts [PROGRAM…] [--folder F] [--name N] [--stamp S] [--launcher]`: bundles the app into `dist/` by default. */
 if (process.argv[1] === import.meta.filename) {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { folder: text, name: text, stamp: text, launcher: { type: 'boolean', default: false } },
   })
-  const program = resolve(positionals[0] ?? join(ROOT, 'src', 'cli', 'signalman.ts'))
-  const name = values.name ?? basename(program, '.ts')
+  const sources = positionals.length > 0 ? positionals : [join(ROOT, 'src', 'cli', 'signalman.ts')]
+  const programs = Object.fromEntries(
+    sources.map((source) => [values.name ?? basename(source, '.ts'), resolve(source)]),
+  )
   await bundle({
-    programs: { [name]: program },
+    programs,
     folder: values.folder ?? join(ROOT, 'dist'),
     stamp: values.stamp,
-    launchers: values.launcher ? [name] : [],
+    launchers: values.launcher ? Object.keys(programs) : [],
   })
 }

@@ -1,5 +1,5 @@
 'use strict'
-// Builds `dist/` if it wasn't built from the current sources. `node bin/dist.cjs` always builds it.
+// Builds `dist/` if it wasn't built from the current sources. `node bin/dist.cjs [--folder F]` always builds it.
 const { spawnSync } = require('node:child_process')
 const { createHash } = require('node:crypto')
 const { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } = require('node:fs')
@@ -29,9 +29,11 @@ function ensureDist(node) {
   }
 }
 
-function build(node, stamp) {
+function build(node, stamp, options = []) {
   // The build writes to standard error, because standard output is for the program that runs afterwards.
-  const { status, signal } = spawnSync(node, [QUIET, BUNDLER, '--stamp', stamp], { stdio: ['ignore', 2, 2] })
+  const { status, signal } = spawnSync(node, [QUIET, BUNDLER, '--stamp', stamp, ...options], {
+    stdio: ['ignore', 2, 2],
+  })
   if (status === 0) return
   printError(`dist/ could not be built${signal ? ` (${signal})` : ''}.`)
   process.exit(1)
@@ -77,5 +79,5 @@ module.exports = { DIST, PROGRAM, ensureDist }
 if (require.main === module) {
   const stamp = createSourceStamp()
   if (stamp === undefined) process.exit(1)
-  build(findInstalledNode(), stamp)
+  build(findInstalledNode(), stamp, process.argv.slice(2))
 }

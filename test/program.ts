@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BUNDLER = join(ROOT, 'bin', 'bundle.ts')
+const SIGNALMAN = join(ROOT, 'src', 'cli', 'signalman.ts')
+/** The programs of tests that import the app. */
+const CHILD = /^test\b.*child\.ts$/
 const PAUSE_MS = 50
 const MAX_PAUSES = 2400
 
@@ -22,17 +25,43 @@ export const MUTANT_ENV: Readonly<Record<string, string>> =
   MUTANT === undefined ? {} : { NODE_OPTIONS, MUTANT }
 
 /**
- * Bundles a program that imports the app into one file, which starts four times as fast as the sources. In each test run, the first
- * process that needs the file builds it, and the others wait. With a mutant, which changes a source as it is loaded, the sources run.
+ * Bundles a program that imports the app, because a bundle starts four times as fast as the sources. In each test run, the first
+ * process that needs the bundle builds it, and the others wait. With a mutant, which changes a source as it is loaded, the sources run.
  */
 export function bundleProgram(file: string): Program {
   const shared = process.env.TEST_PROGRAMS
   const source = resolve(ROOT, file)
   if (shared === undefined || MUTANT !== undefined) return { args: [...NODE_FLAGS, source], env: MUTANT_ENV }
-  const folder = join(shared, relative(ROOT, source).replaceAll(/[\\/.]/g, '-'))
-  const path = join(folder, `${basename(file, '.ts')}.mjs`)
-  runOncePerTestRun(folder, () => runNode([BUNDLER, source, '--folder', folder]))
-  return { args: [...NODE_FLAGS, path], env: { NODE_COMPILE_CACHE: join(folder, 'cache') } }
+  const folder = buildBundle(shared, source)
+  const name = basename(file, '.ts')
+  // Each program has its own cache, because the first one that writes a cache decides which functions are in it.
+  return {
+    args: [...NODE_FLAGS, join(folder, `${name}.mjs`)],
+    env: { NODE_COMPILE_CACHE: join(folder, `cache-${name}`) },
+  }
+}
+
+/** Builds the bundle that contains a program, and returns its folder. */
+function buildBundle(shared: string, source: string): string {
+  if (source === SIGNALMAN) return buildSignalman(shared)
+  const path = relative(ROOT, source)
+  // A single build for all children, because they share the app, and parsing it is most of the work.
+  if (CHILD.test(path)) return runBundler(join(shared, 'children'), findChildren)
+  return runBundler(join(shared, path.replaceAll(/[\\/.]/g, '-')), () => [source])
+}
+
+const findChildren = () => globSync('test/**/*child.ts', { cwd: ROOT }).map((path) => join(ROOT, path))
+
+function runBundler(folder: string, findSources: () => readonly string[]): string {
+  runOncePerTestRun(folder, () => runNode([BUNDLER, ...findSources(), '--folder', folder]))
+  return folder
+}
+
+/** Builds what `npm run build` puts into `dist/`, and returns the folder with it. */
+export function buildSignalman(shared: string): string {
+  const folder = join(shared, 'signalman')
+  runOncePerTestRun(folder, () => runNode([join(ROOT, 'bin', 'dist.cjs'), '--folder', folder]))
+  return folder
 }
 
 /** Runs the work in the first process of a test run that calls this for the folder. The others wait until it has finished. */

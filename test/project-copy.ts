@@ -1,8 +1,8 @@
-import { cpSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runNode, runOncePerTestRun } from './program.ts'
+import { buildSignalman } from './program.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const FILES = [
@@ -18,6 +18,8 @@ const FILES = [
   'README.md',
   'manifest.yml',
 ]
+/** What `npm run build` writes. */
+const DIST_FILES = ['signalman.mjs', 'signalman.mjs.map', 'THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json']
 
 const isProjectFile = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
@@ -59,12 +61,9 @@ export async function makeProjectCopy(original?: ProjectCopy, subfolder = ''): P
 /** Copies the project with a complete `dist/`, which is built only once per test run. */
 export async function makeBuiltProjectCopy(): Promise<ProjectCopy> {
   const installation = await makeProjectCopy()
-  const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')
-  runOncePerTestRun(shared, () => {
-    copyFiles(ROOT, shared)
-    symlinkSync(join(ROOT, 'node_modules'), join(shared, 'node_modules'))
-    runNode([join(shared, 'bin', 'signalman.cjs'), '--help'])
-  })
-  cpSync(join(shared, 'dist'), join(installation.root, 'dist'), { recursive: true })
+  const built = buildSignalman(process.env.TEST_PROGRAMS ?? installation.root)
+  const dist = join(installation.root, 'dist')
+  await mkdir(dist)
+  for (const name of DIST_FILES) copyFileSync(join(built, name), join(dist, name))
   return installation
 }
