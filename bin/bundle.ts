@@ -21,8 +21,8 @@ const UNUSED =
   /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$|^@modelcontextprotocol\/server\/_shims$/
 const withoutUnused: Plugin = {
   name: 'without-unused',
-  resolveId: (id) => (UNUSED.test(id) ? '\0unused' : null),
-  load: (id) => (id === '\0unused' || UNUSED.test(id) ? 'module.exports = {}' : null),
+  resolveId: { filter: { id: UNUSED }, handler: () => '\0unused' },
+  load: { filter: { id: [/^\0unused$/, UNUSED] }, handler: () => 'module.exports = {}' },
 }
 
 /**
@@ -33,25 +33,33 @@ const withoutUnused: Plugin = {
 const builtinsByName: Plugin = {
   name: 'builtins-by-name',
   // Leaves out `node:module`, because the bundler's own prelude imports it.
-  resolveId: (id, _importer, { kind }) =>
-    isBuiltin(id) && id !== 'node:module' && kind === 'import-statement'
-      ? `\0${id.replace(/^(?:node:)?/, 'node:')}`
-      : null,
-  load(id) {
-    if (!id.startsWith('\0node:')) return null
-    const names = Object.keys(process.getBuiltinModule(id.slice(1)) ?? {}).filter(
-      (name) => name !== 'default',
-    )
-    return `const builtin = process.getBuiltinModule('${id.slice(1)}')
+  resolveId: {
+    filter: { id: /^[\w:]+(?:\/\w+)?$/ },
+    handler: (id, _importer, { kind }) =>
+      isBuiltin(id) && id !== 'node:module' && kind === 'import-statement'
+        ? `\0${id.replace(/^(?:node:)?/, 'node:')}`
+        : null,
+  },
+  load: {
+    filter: { id: /^\0node:/ },
+    handler(id) {
+      const names = Object.keys(process.getBuiltinModule(id.slice(1)) ?? {}).filter(
+        (name) => name !== 'default',
+      )
+      return `const builtin = process.getBuiltinModule('${id.slice(1)}')
 export default builtin
 ${names.map((name) => `export const ${name} = builtin.${name}`).join('\n')}`
+    },
   },
 }
 
 /** Removes the shebang line of an executable source, because the bundle has its own. */
 const withoutShebang: Plugin = {
   name: 'without-first-line',
-  transform: (code) => (code.startsWith('#!') ? { code: code.replace(/^#!.*/, ''), map: null } : null),
+  transform: {
+    filter: { code: /^#!/ },
+    handler: (code) => ({ code: code.replace(/^#!.*/, ''), map: null }),
+  },
 }
 
 /** A plugin that adds the notices and the SBOM to the output of another bundler, such as for a page. */
