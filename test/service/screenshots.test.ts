@@ -141,6 +141,7 @@ describe('a download', () => {
       vendor.url.replace('127.0.0.1', 'localhost'),
       `https://2130706433:${port}`,
       vendor.url.replace('//', '//user:secret@'),
+      `blob:${vendor.url}`,
       vendor.url.replace('http:', 'https:'),
       ...['http://169.254.169.254/latest/meta-data/', 'http://10.0.0.1/', 'http://192.168.0.1/'],
       ...['http://[fd00::1]/', 'http://0.0.0.0/', 'https://evil.example/x.png', '//evil.example/x.png'],
