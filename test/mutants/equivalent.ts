@@ -170,4 +170,11 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'parseDays(duration)',
     why: 'No number isn’t more than the limit either.',
   },
+  {
+    path: 'src/bot/routes/resolve-line.ts',
+    code: "const named = word === '' || word.startsWith('-') ? undefined : routes.findWords(command).get(word)",
+    original: '===',
+    replacement: '!==',
+    why: 'Only the fast path: without it, the whole line is read and has the same verb.',
+  },
 ]

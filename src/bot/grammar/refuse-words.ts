@@ -18,8 +18,10 @@ import { splitWords } from './split-words.ts'
 import {
   describeKind,
   describeSlot,
+  isJoint,
   isOpen,
   named,
+  namedEach,
   type Token,
   type TypedLine,
   textOf,
@@ -28,7 +30,8 @@ import {
 /** Two names where one is taken. They may be one name, or a quoted one may have been meant as a time. */
 export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (readonly Token[])[]): Refused {
   const open = groups.flat()
-  const texts = groups.map((group) => named(textOf(group))).join(' and ')
+  const withoutJoints = groups.filter((group) => !group.every(isJoint))
+  const names = withoutJoints.length > 1 ? withoutJoints : groups
   const isTime = (token: Token): boolean =>
     token.isQuoted &&
     line.rules.slots.some(({ kind, after = [] }) => {
@@ -45,8 +48,8 @@ export function refuseNames(line: TypedLine, slot: Slot, groups: readonly (reado
     ),
   ]
   return line.refuse(
-    `takes one ${describeSlot(slot)}, not ${texts}. If it’s one name, put it in quotes.`,
-    groups,
+    `takes one ${describeSlot(slot)}, not ${namedEach(names.map(textOf))}. If it’s one name, put it in quotes.`,
+    names,
     lines,
   )
 }
@@ -96,7 +99,7 @@ export function refuseSeveral(line: TypedLine, slot: Slot, group: readonly Token
       return token === group[0] ? [{ text: name, isQuoted: true }] : []
     })
   throw new Refused(
-    `${cmd(line.rules.line)} takes one ${describeSlot(slot)}, not ${names.map(named).join(' and ')}.`,
+    `${cmd(line.rules.line)} takes one ${describeSlot(slot)}, not ${namedEach(names)}.`,
     names.slice(0, MAX_LINES).map(lineFor),
   )
 }
@@ -149,7 +152,7 @@ export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
     const alike = line.tokens.filter((token) => readWord(slot, token) !== undefined)
     if (line.values.has(slot) && alike.length > 1)
       return line.refuse(
-        `takes one ${describeSlot(slot)}, not ${alike.map(({ text }) => named(text)).join(' and ')}.`,
+        `takes one ${describeSlot(slot)}, not ${namedEach(alike.map(({ text }) => text))}.`,
         alike.map((token) => [token]),
       )
   }

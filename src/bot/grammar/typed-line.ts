@@ -3,6 +3,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { BadDate } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
+import { formatList, joinNames } from '../../domain/wording.ts'
 import type { FlagSpecs } from './flags.ts'
 import { MAX_LINES, Refused } from './refused.ts'
 import { isRun, KIND_NAMES, type Kind, type Slot } from './slots.ts'
@@ -27,13 +28,19 @@ export interface Token extends Word {
 export const textOf = (tokens: readonly Word[]): string => tokens.map(({ text }) => text).join(' ')
 export const named = (text: string): string => `“${clip(text, 60)}”`
 
+/** Hundreds may be typed, and the first few say which ones are meant. */
+const MAX_NAMED = 4
+/** What was typed where one is taken: `“a” and “b”`, `“a”, “b”, “c”, “d”, and 8 more`. */
+export const namedEach = (texts: readonly string[]): string =>
+  texts.length > MAX_NAMED ? formatList(texts, MAX_NAMED, named) : joinNames(texts.map(named))
+
 /** Whether a word isn't taken yet, and can be more than part of a name. */
 export const isOpen = (token: Token | undefined): token is Token =>
   token !== undefined && !token.slot && !token.isQuoted
 
 /** `12 and 13`: with one of them, it says nothing. */
 export const isJoint = (token: Token | undefined): token is Token =>
-  isOpen(token) && /^(?:and|or|&|\+|,)$/i.test(token.text)
+  isOpen(token) && /^(?:and|or|&|\+|,|;)$/i.test(token.text)
 
 /** The words of one line, and which slot took each. */
 export class TypedLine {

@@ -50,7 +50,10 @@ async function withRoutes(test: (routes: RouteTable) => Promise<void> | void): P
 }
 
 /** What a typed line does: the verb and its values; for a refused line, the suggested lines. */
-async function describeTyped(routes: RouteTable, typed: string): Promise<{ text: string; offers: string[] }> {
+async function describeTyped(
+  routes: RouteTable,
+  typed: string,
+): Promise<{ text: string; offers: string[]; message?: string | undefined }> {
   const resolved = createResolveLine(routes)(splitCommand(typed), { isTyped: true })
   if ('verb' in resolved) {
     const { args, isAct, mayChange, name, otherwise } = resolved
@@ -63,11 +66,11 @@ async function describeTyped(routes: RouteTable, typed: string): Promise<{ text:
     const words = values.length === 0 && noun === undefined ? args.words : []
     const text = [isAct ? 'act' : mayChange ? 'window' : 'run', name, ...values, ...words].join(' ')
     // What is suggested if nothing has the name.
-    return { text, offers: otherwise ? listOffers(otherwise) : [] }
+    return { text, offers: otherwise ? listOffers(otherwise) : [], message: otherwise?.message }
   }
   const error = await resolved.resolve().catch((thrown: unknown) => thrown)
   if (!(error instanceof UserError)) throw error
-  return { text: 'refused', offers: listOffers(error) }
+  return { text: 'refused', offers: listOffers(error), message: error.message }
 }
 
 /** The suggested lines. The last one is the help of the command. */
@@ -211,6 +214,53 @@ it.each([', ', ' '])('writes a few suggestions for hundreds of names with “%s�
     expect(offers.length).toBeLessThan(10)
   }),
 )
+
+it.each([
+  ['"web 1", "web 2"', '“web 1” and “web 2”', ['"web 1 , web 2"', '"web 1"', '"web 2"']],
+  ['"web 1" ; "web 2"', '“web 1” and “web 2”', ['"web 1 ; web 2"', '"web 1"', '"web 2"']],
+  ['"web 1" and "web 2"', '“web 1” and “web 2”', ['"web 1 and web 2"', '"web 1"', '"web 2"']],
+  ['"a" "b" "c"', '“a”, “b”, and “c”', ['"a b c"', '"a"', '"b"', '"c"']],
+  ['and "web 1"', '“and” and “web 1”', ['"and web 1"', 'and', '"web 1"']],
+  [
+    '"a" "b" "c" "d" "e" "f"',
+    '“a”, “b”, “c”, “d”, and 2 more',
+    ['"a b c d e f"', '"a"', '"b"', '"c"', '"d"', '"e"', '"f"'],
+  ],
+])('names what was typed where one name is taken: %s', (typed, names, lines) =>
+  withRoutes(async (routes) => {
+    const { message, offers } = await describeTyped(routes, `/hc delete ${typed}`)
+    expect(message).toContain(`takes one name, not ${names}.`)
+    expect(offers).toEqual(lines.map((line) => `/hc delete ${line}`))
+  }),
+)
+
+it('names a few of hundreds of names', () =>
+  withRoutes(async (routes) => {
+    const names = Array.from({ length: 300 }, (_, nth) => `n${nth}`)
+    for (const joint of [', ', ' and '])
+      expect((await describeTyped(routes, `/hc list ${names.join(joint)}`)).message).toBe(
+        '/hc list takes one name, not “n0”, “n1”, “n2”, “n3”, and 296 more.',
+      )
+  }))
+
+it('offers the verb of another command', () =>
+  withRoutes(async (routes) => {
+    const { message, offers } = await describeTyped(routes, '/hc approve 3')
+    expect(message).toBe('“approve” is a command of /cert-order.')
+    expect(offers).toEqual(['/cert-order approve 3'])
+  }))
+
+it('splits no quoted word into a verb and its words', () =>
+  withRoutes(async (routes) => {
+    expect((await describeTyped(routes, '/hc list_down')).text).toBe('run /hc list status=UNHEALTHY')
+    expect((await describeTyped(routes, '/hc "list_down"')).text).toBe('run /hc show check=list_down')
+  }))
+
+it('suggests no verb about a check for a line about a person', () =>
+  withRoutes(async (routes) => {
+    expect((await describeTyped(routes, '/hc shop 2h')).offers).toEqual(['/hc mute shop 2h'])
+    expect((await describeTyped(routes, '/hc "shop" @bob 2h')).offers).toEqual([])
+  }))
 
 // `silence add` is one verb.
 const CONNECTING =
@@ -361,7 +411,7 @@ it('never takes a time for part of a pattern, or a start for a length', () =>
       ['/hc grant @bob operator in 2h', ['/hc grant @bob operator for 2h']],
       ['/hc grant @bob operator 8:30', []],
     ] as const)
-      expect(await describeTyped(routes, typed), typed).toEqual({ text: 'refused', offers })
+      expect(await describeTyped(routes, typed), typed).toMatchObject({ text: 'refused', offers })
     const later = '/hc maintenance "Group wiki" in 2 hours for 1h'
     expect((await describeTyped(routes, later)).text).toBe(
       'act /hc maintenance check=Group wiki for=1h from=in 2 hours',
@@ -372,9 +422,9 @@ it('reads a line that begins with its command again, and suggests that of anothe
   withRoutes(async (routes) => {
     expect((await describeTyped(routes, '/hc /hc down')).text).toBe('run /hc list status=UNHEALTHY')
     const other = await describeTyped(routes, '/hc /cert-order list mine')
-    expect(other).toEqual({ text: 'refused', offers: ['/cert-order list mine'] })
+    expect(other).toMatchObject({ text: 'refused', offers: ['/cert-order list mine'] })
     const mistyped = await describeTyped(routes, '/cert-order aprove 12')
-    expect(mistyped).toEqual({ text: 'refused', offers: ['/cert-order approve 12'] })
+    expect(mistyped).toMatchObject({ text: 'refused', offers: ['/cert-order approve 12'] })
   }))
 
 it('reads words in quotes as a name', () =>
