@@ -312,3 +312,16 @@ it('rejects extra words that the command doesn’t accept', async () => {
     expect((await world.slack.admin.command(command, words.join(' '))).text, line).toContain(expected)
   }
 })
+
+it('runs a suggested line that is a whole sentence as typing it would', async () => {
+  await using world = await startWorld({
+    checks: [
+      { name: 'web', status: 'HEALTHY', target: 'https://www.example.com/' },
+      { name: 'shop', status: 'UNHEALTHY', target: 'https://shop.example.com/' },
+    ],
+  })
+  const { member } = world.slack
+  const refused = await member.command('/hc', 'what is down??? :)')
+  const { text } = await member.click(refused.message, 'Run /hc list down', { until: 'shop' })
+  expect(text).not.toContain('web')
+})
