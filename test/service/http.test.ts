@@ -225,6 +225,32 @@ describe('a POST', () => {
     stop.abort()
     await Promise.all([...polls, person])
   })
+
+  it('leaves connections to other callers, and to writes', async () => {
+    await using vendor = await startVendor(hang)
+    await using service = createClient(vendor.url, { timeouts: { totalMs: 120_000 } })
+    const stop = new AbortController()
+    const read = (caller: string) =>
+      Array.from({ length: 30 }, (_, nth) =>
+        catchFailure(
+          service
+            .with({ ...PRODUCTION, caller })
+            .healthChecks.list({ name: caller, limit: nth + 1 }, stop.signal),
+        ),
+      )
+    const count = (caller: string) => vendor.seen.filter(({ url }) => url.includes(caller)).length
+    const first = read('first')
+    await expect.poll(() => count('first')).toBe(18)
+    const others = ['second', 'third', 'fourth', 'fifth'].flatMap(read)
+    await expect.poll(() => vendor.seen.length).toBe(80)
+    expect(count('first')).toBe(18)
+    const order = catchFailure(service.with({ ...PRODUCTION, caller: 'fifth' }).orders.create(ORDER))
+    await expect.poll(() => vendor.seen.length).toBe(81)
+    expect(vendor.seen.at(-1)?.method).toBe('POST')
+    stop.abort()
+    await service[Symbol.asyncDispose]()
+    await Promise.all([...first, ...others, order])
+  })
 })
 
 describe('a response that is too slow, too large, or malformed', () => {
