@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { flagType, isRepeatable, typedFlags } from '../../../src/bot/grammar/flags.ts'
 import { findMeant } from '../../../src/bot/grammar/sentence.ts'
 import { SENTENCES } from '../../../src/bot/grammar/sentences.ts'
@@ -44,9 +44,18 @@ async function loadRoutes(): Promise<RouteTable> {
   return world.app.routes
 }
 
+/** When the lines were collected. Some have dates, such as Sunday 29 November, which another year doesn't have. */
+const NOW = Date.UTC(2026, 10, 25, 12)
+
 async function withRoutes(test: (routes: RouteTable) => Promise<void> | void): Promise<void> {
   routesOfApp ??= loadRoutes()
-  await test(await routesOfApp)
+  const routes = await routesOfApp
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+  try {
+    await test(routes)
+  } finally {
+    vi.useRealTimers()
+  }
 }
 
 /** What a typed line does: the verb and its values; for a refused line, the suggested lines. */
