@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { FromChild, ToChild } from './child.ts'
 
 /** What a child process offers its parent. */
@@ -16,6 +17,8 @@ export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
     if ('settings' in message) {
       const calls = await start(message.settings)
       handlers = calls.handlers
+      // If a test run has a compile cache, saves it now, because the parent kills this process. Otherwise, this does nothing.
+      flushCompileCache()
       return calls.ready
     }
     const handler = handlers[message.call]
