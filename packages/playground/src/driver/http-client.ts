@@ -1,3 +1,6 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { text as readStream } from 'node:stream/consumers'
 import type { ErrorResponse, EventPage, Outcome, Snapshot } from '../protocol/protocol.ts'
 
 /** The state that one person sees. Omits the log of requests to and from the app, which would be most of the data. */
@@ -5,10 +8,42 @@ export type VisibleState = Omit<Snapshot, 'deliveries'>
 
 export type HttpClient = ReturnType<typeof createHttpClient>
 
-async function parseResponse<T>(response: Response, path: string): Promise<T> {
-  const text = await response.text()
-  if (response.status !== 200)
-    throw new Error(`${path}: ${readErrorMessage(text)} (status ${response.status})`)
+const TIMEOUT_MS = 60_000
+
+interface RequestInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+}
+
+interface TextResponse {
+  status: number | undefined
+  text: string
+}
+
+/** Sends requests over connections that stay open. `fetch` takes twice as much CPU time, and a test sends thousands of requests. */
+function createSender(base: string): (path: string, init: RequestInit) => Promise<TextResponse> {
+  const isSecure = base.startsWith('https:')
+  const request = isSecure ? httpsRequest : httpRequest
+  const agent = isSecure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  return (path, { body, ...options }) =>
+    new Promise((resolve, reject) => {
+      const call = request(`${base}/${path}`, { agent, ...options })
+      const timer = setTimeout(
+        () => call.destroy(new Error(`${path}: the playground didn’t respond within ${TIMEOUT_MS / 1000} s`)),
+        TIMEOUT_MS,
+      )
+      call.on('close', () => clearTimeout(timer))
+      call.on('error', reject)
+      call.on('response', (response) => {
+        readStream(response).then((text) => resolve({ status: response.statusCode, text }), reject)
+      })
+      call.end(body)
+    })
+}
+
+function parseResponse<T>({ status, text }: TextResponse, path: string): T {
+  if (status !== 200) throw new Error(`${path}: ${readErrorMessage(text)} (status ${status})`)
   // Safe cast: the playground's tests check that responses match protocol.ts.
   return JSON.parse(text) as T
 }
@@ -28,13 +63,10 @@ function readErrorMessage(text: string): string {
  */
 export function createHttpClient(url: string, appOutput: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
-  async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
-    return parseResponse<T>(
-      await fetch(`${base}/${path}`, { ...init, signal: AbortSignal.timeout(60_000) }),
-      path,
-    )
-  }
-  const sendBody = <T>(path: string, body: NonNullable<RequestInit['body']>, type?: string): Promise<T> =>
+  const sendRequest = createSender(base)
+  const send = async <T>(path: string, init: RequestInit = {}): Promise<T> =>
+    parseResponse<T>(await sendRequest(path, init), path)
+  const sendBody = <T>(path: string, body: string | Uint8Array, type?: string): Promise<T> =>
     send<T>(path, {
       method: 'POST',
       headers: { 'x-playground': '1', ...(type !== undefined && { 'content-type': type }) },
@@ -46,8 +78,7 @@ export function createHttpClient(url: string, appOutput: () => string) {
     get: <T>(path: string): Promise<T> => send<T>(path),
     post: <T>(path: string, body: object): Promise<T> =>
       sendBody<T>(path, JSON.stringify(body), 'application/json'),
-    upload: <T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<T> =>
-      sendBody<T>(path, bytes, type),
+    upload: <T>(path: string, type: string, bytes: Uint8Array): Promise<T> => sendBody<T>(path, bytes, type),
 
     /** Posts a scenario's text unchanged. */
     load: (scenario: string): Promise<Outcome> =>
