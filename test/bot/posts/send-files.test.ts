@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { requestOrder } from '../../features/cert-orders/order-helpers.ts'
 import { startWorld, type World, type WorldOptions } from '../../world.ts'
@@ -78,7 +78,7 @@ it('sends the files after a crash, below the message that was already posted', a
   expect(posted).toEqual(['sentence', 'file'])
 })
 
-describe.each([
+const FILES = [
   {
     line: '/hc watches --export',
     sentence: '1 watch, one line each.',
@@ -104,29 +104,51 @@ describe.each([
     sentence: 'What can be handed over from Member',
     reply: 'with a file that lists what can be handed over',
   },
-])('the file of $line', ({ line, sentence, reply }) => {
-  const [command = '', text = ''] = line.split(/ (.*)/)
+]
 
-  it('is announced as sent only after Slack confirmed it', async () => {
-    await using world = await startFiles()
-    const { text: answer } = await world.slack.admin.command(command, text, { until: reply })
+describe('a file that Slack confirms', () => {
+  const readNewTexts = shareFiles()
+
+  it.each(FILES)('is announced as sent only after that: $line', async ({ line, sentence, reply }) => {
+    const { answer, texts } = await readNewTexts(line, reply)
     expect(answer).toContain(reply)
-    const [last, ...earlier] = (await readDirectTexts(world)).reverse()
-    // The file itself is the newest message, and has no text.
-    expect([last, ...earlier].join('\n')).toContain(sentence)
-    expect([last, ...earlier].join('\n')).not.toMatch(/Sending|didn’t confirm/)
+    expect(texts).toContain(sentence)
+    expect(texts).not.toMatch(/Sending|didn’t confirm/)
   })
+})
 
-  it('is never announced as sent if Slack takes no file', async () => {
-    await using world = await startFiles({ playground: { missingScopes: ['files:write'] } })
-    const { text: answer } = await world.slack.admin.command(command, text, { until: 'lacks the scope' })
+describe('a file that Slack doesn’t take', () => {
+  const readNewTexts = shareFiles({ playground: { missingScopes: ['files:write'] } })
+
+  it.each(FILES)('is never announced as sent: $line', async ({ line, sentence, reply }) => {
+    const { answer, texts } = await readNewTexts(line, 'lacks the scope')
     expect(answer).not.toContain(reply)
-    const texts = (await readDirectTexts(world)).join('\n')
     expect(texts).toContain('Slack didn’t confirm the file: ')
     expect(texts).toContain(sentence)
     expect(texts).not.toContain('Sending')
   })
 })
+
+/**
+ * Starts one world for all files. Returns a function that types a line, and returns the answer and the new direct messages, as one
+ * text.
+ */
+function shareFiles(options?: WorldOptions) {
+  let world: World | undefined
+  beforeAll(async () => {
+    world = await startFiles(options)
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+  return async (line: string, until: string) => {
+    if (!world) throw new Error('The shared world isn’t started yet.')
+    const earlier = await readDirectTexts(world)
+    const [command = '', text = ''] = line.split(/ (.*)/)
+    const { text: answer } = await world.slack.admin.command(command, text, { until })
+    const texts = await readDirectTexts(world)
+    expect(texts.slice(0, earlier.length)).toEqual(earlier)
+    return { answer, texts: texts.slice(earlier.length).join('\n') }
+  }
+}
 
 it('continues in the same message if Slack’s reply to it was lost', async () => {
   await using world = await startFiles()
