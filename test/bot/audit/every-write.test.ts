@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../packages/durable/src/audit/row.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import type { Fault } from '../../sandbox-control.ts'
+import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -107,10 +108,26 @@ const WRITES: Write[] = [
 
 /** All audit rows, newest first. */
 const searchRows = (world: World): Promise<AuditEntry[]> =>
-  world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
+  world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 200 })
 
 const NO_RETRY = { attempts: 1 }
-const startWorldWithCheck = () => startWorld({ checks: [CHECK], serviceLimits: { retry: NO_RETRY } })
+const LIMITS = { serviceLimits: { retry: NO_RETRY } }
+const startWorldWithCheck = () => startWorld({ checks: [CHECK], ...LIMITS })
+
+/** Shares one world. Returns a function that adds the check, and returns the world and functions that read only rows from then on. */
+function shareWorldWithCheck() {
+  const share = shareWorld(LIMITS)
+  return async () => {
+    const world = await share(CHECK)
+    const searchIntents = () =>
+      world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 200 })
+    const earlier = { rows: (await searchRows(world)).length, intents: (await searchIntents()).length }
+    const readNew = (rows: AuditEntry[], count: number) => rows.slice(0, rows.length - count)
+    const readRows = async () => readNew(await searchRows(world), earlier.rows)
+    const readIntents = async () => readNew(await searchIntents(), earlier.intents)
+    return { world, readIntents, readRows }
+  }
+}
 
 function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): void {
   expect(row).toMatchObject({
@@ -130,10 +147,12 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
 const DONE_TEXT = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
 
 describe('the audit log of every change', () => {
+  const useWorld = shareWorldWithCheck()
+
   it.each(WRITES)(
     'has a row for $verb when it failed, when it wasn’t received, and when done, and one for each intent, which only searches with `withIntents` return',
     async (write) => {
-      await using world = await startWorldWithCheck()
+      const { world, readRows, readIntents } = await useWorld()
       const { method, path } = write
       const refusal = { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }
       await world.service.faults({ method, path, kind: 'status', status: 400, body: refusal })
@@ -145,13 +164,13 @@ describe('the audit log of every change', () => {
       await world.service.faults()
       await world.slack.member.close({ all: true })
       await write.act(world, DONE_TEXT)
-      const [done, lost, refused, ...others] = await searchRows(world)
+      const [done, lost, refused, ...others] = await readRows()
       expect(others).toEqual([])
       expectRow(refused, write, 'failed')
       // Nothing was done, so the former value wasn't kept.
       expectRow(lost, { ...write, before: undefined }, 'failed')
       expectRow(done, write, 'done')
-      const all = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 50 })
+      const all = await readIntents()
       // A step begins again if its request couldn't start in time.
       const outcomes = all.map(({ outcome }) => outcome)
       const isAgain = (at: number) => outcomes[at] === 'begun' && outcomes[at + 1] === 'begun'
@@ -171,11 +190,11 @@ describe('the audit log of every change', () => {
   it.each(WRITES)(
     'has a row for $verb when the response was lost and a lookup shows that it was done',
     async (write) => {
-      await using world = await startWorldWithCheck()
+      const { world, readRows } = await useWorld()
       const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
       await world.service.faults(fault)
       await write.act(world, DONE_TEXT)
-      const found = await searchRows(world)
+      const found = await readRows()
       expect(found).toHaveLength(1)
       expectRow(found[0], write, 'done')
     },
