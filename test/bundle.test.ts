@@ -53,6 +53,20 @@ it('is rebuilt after a source change, also by concurrent starts, and is identica
   }
 })
 
+it('is built at the first start', async () => {
+  await using installation = await makeProjectCopy()
+  const { root, signalman } = installation
+  // Takes a tenth of the real build’s time.
+  const fakeBuild = `import { mkdirSync, writeFileSync } from 'node:fs'
+const dist = import.meta.dirname + '/../dist/'
+mkdirSync(dist)
+writeFileSync(dist + 'signalman.mjs', 'console.log("the built program")')`
+  await writeFile(join(root, 'bin', 'bundle.ts'), fakeBuild)
+  const { code, output } = await runProgram(signalman)
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('the built program') })
+  expect(output).toContain(BUILDING)
+})
+
 it('starts from the built file if the bundler is missing, and fails if both are missing', async () => {
   await using installation = await makeProjectCopy(built)
   const { root, signalman } = installation
