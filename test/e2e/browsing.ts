@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
+import { chromiumPath, type Page, shareBrowser } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
 import { afterEach, beforeAll } from 'vitest'
 
@@ -21,23 +21,21 @@ interface Size {
 /** Suites that need a browser are skipped if none is found. */
 export const hasBrowser = executable !== undefined
 
-type Browser = Awaited<ReturnType<typeof openBrowser>>
-
-/** The browser of this process, which ends with it. All suites that run in the process use it, because starting one takes a second. */
-let sharedBrowser: Promise<Browser> | undefined
+type Browser = Awaited<ReturnType<typeof shareBrowser>>
 
 /** Starts a browser for the suite. Each test opens its own pages, which are closed after it. */
 export function startBrowsing(): { open(url: string, viewport?: Size): Promise<Page> } {
   let browser: Browser
+  const pages: Page[] = []
   beforeAll(async () => {
     await buildServedPage()
-    sharedBrowser ??= openBrowser(executable ?? '')
-    browser = await sharedBrowser
+    browser = await shareBrowser(executable ?? '')
   })
-  afterEach(async () => void (await Promise.all(browser.contexts().map((context) => context.close()))))
+  afterEach(async () => void (await Promise.all(pages.splice(0).map((page) => page.context().close()))))
   return {
     async open(url, viewport) {
       const page = await browser.newPage(viewport ? { viewport } : {})
+      pages.push(page)
       page.setDefaultTimeout(BROWSER_TIMEOUT_MS)
       await page.goto(url)
       return page

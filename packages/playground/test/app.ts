@@ -4,6 +4,7 @@ import { createDriver } from '../src/driver.ts'
 import { type PlaygroundOptions, startPlayground } from '../src/program/start.ts'
 import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
+import { PAGE_FOLDER } from './page-folder.ts'
 
 /** A request that the test app received. */
 export interface AppRequest {
@@ -81,6 +82,7 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
     signingSecret: SECRET,
     commands: COMMANDS,
     manifestPath: MANIFEST,
+    pageFolder: PAGE_FOLDER,
     ...options,
     // Slack's limit of 3 s is too short on a busy machine.
     limits: { ackTimeoutMs: 15_000, ...options.limits },

@@ -15,14 +15,12 @@ export async function buildPage(outDir?: string, plugins: PluginOption[] = []): 
  * Builds the page in a folder that several processes share, unless it's already there. Builds in a temporary folder and then renames that,
  * so no process sees an incomplete page.
  */
-export async function buildSharedPage(folder: string): Promise<string> {
-  const page = join(folder, 'page')
-  if (existsSync(page)) return page
-  const buildFolder = await mkdtemp(join(folder, 'build-'))
+export async function buildSharedPage(pageFolder: string): Promise<void> {
+  if (existsSync(pageFolder)) return
+  const buildFolder = await mkdtemp(`${pageFolder}-build-`)
   await buildPage(buildFolder)
-  await rename(buildFolder, page).catch((error: unknown) => {
+  await rename(buildFolder, pageFolder).catch((error: unknown) => {
     // Another process built the same page first.
-    if (!existsSync(page)) throw error
+    if (!existsSync(pageFolder)) throw error
   })
-  return page
 }

@@ -29,3 +29,9 @@ export function openBrowser(executablePath: string): Promise<Browser> {
     ],
   })
 }
+
+let sharedBrowser: Promise<Browser> | undefined
+
+/** Returns the browser of this process, which ends with it. All suites that run in the process use it, because starting one takes a second. */
+export const shareBrowser = (executablePath: string): Promise<Browser> =>
+  (sharedBrowser ??= openBrowser(executablePath))

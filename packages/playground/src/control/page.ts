@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
+/** Where `npm run page` builds the page. */
 const DIST = join(import.meta.dirname, '../web/dist')
 const NOT_BUILT = "The page isn't built yet. Run `npm run page`, then reload."
 const CONTENT_TYPES: Record<string, string> = {
@@ -22,9 +23,9 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-async function sendAsset(reply: FastifyReply, name: string): Promise<FastifyReply> {
-  const path = normalize(join(DIST, name))
-  if (!path.startsWith(DIST + sep)) return reply.code(404).send('Not found')
+async function sendAsset(reply: FastifyReply, folder: string, name: string): Promise<FastifyReply> {
+  const path = normalize(join(folder, name))
+  if (!path.startsWith(folder + sep)) return reply.code(404).send('Not found')
   try {
     const bytes = await readFile(path)
     return await reply
@@ -43,10 +44,13 @@ async function sendAsset(reply: FastifyReply, name: string): Promise<FastifyRepl
 /**
  * Serves the built page and its assets. Permalinks of messages (`/archives/…`) load the page too, which then shows the message.
  */
-export function registerPage(app: FastifyInstance): void {
-  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
+export function registerPage(app: FastifyInstance, folder = DIST): void {
+  for (const path of ['/', '/archives/*'])
+    app.get(path, (_request, reply) => sendAsset(reply, folder, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-    sendAsset(reply, `assets/${request.params['*']}`),
+    sendAsset(reply, folder, `assets/${request.params['*']}`),
   )
-  app.get<{ Params: { name: string } }>('/:name', (request, reply) => sendAsset(reply, request.params.name))
+  app.get<{ Params: { name: string } }>('/:name', (request, reply) =>
+    sendAsset(reply, folder, request.params.name),
+  )
 }

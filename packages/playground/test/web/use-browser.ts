@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, expect } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
-import { startBrowser } from '../../src/browser/open-page.ts'
+import { buildPage, buildSharedPage, startBrowser } from '../../src/browser/open-page.ts'
+import { PAGE_FOLDER } from '../page-folder.ts'
 
 const executable = chromiumPath()
 
@@ -10,14 +11,19 @@ export const hasBrowser = executable !== undefined
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>
 
-/** The browser of this process, which ends with it. All suites that run in the process use it, because starting one takes a second. */
+async function start(): Promise<Browser> {
+  await (PAGE_FOLDER === undefined ? buildPage() : buildSharedPage(PAGE_FOLDER))
+  return startBrowser(executable ?? '')
+}
+
+/** The browser of this process with its pages, which all suites that run in the process use. */
 let sharedBrowser: Promise<Browser> | undefined
 
 /** Starts a browser for the suite. After each test, the page must have had no error, and the next test uses it again. */
 export function useBrowser(): { open: (...args: Parameters<Browser['open']>) => Promise<Page> } {
   let browser: Browser
   beforeAll(async () => {
-    sharedBrowser ??= startBrowser(executable ?? '')
+    sharedBrowser ??= start()
     browser = await sharedBrowser
   })
   afterEach(async () => {

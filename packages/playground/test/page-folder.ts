@@ -1,0 +1,9 @@
+import { join } from 'node:path'
+
+const shared = process.env.PLAYGROUND_PAGES
+
+/**
+ * Where the tests build the page: in the folder that all processes of a test run share, because other suites may rebuild the one that the
+ * playground serves by default. The default if that folder isn't set.
+ */
+export const PAGE_FOLDER = shared === undefined ? undefined : join(shared, 'page')
