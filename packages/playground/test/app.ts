@@ -4,7 +4,7 @@ import { createDriver } from '../src/driver.ts'
 import { type PlaygroundOptions, startPlayground } from '../src/program/start.ts'
 import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import { PAGE_FOLDER } from './page-folder.ts'
+import { PAGE_FOLDER, preferredPort } from './page-folder.ts'
 
 /** A request that the test app received. */
 export interface AppRequest {
@@ -77,19 +77,27 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // Safe cast: servers that listen on TCP have an address object.
   const { port } = server.address() as AddressInfo
-  const playground = await startPlayground({
-    appUrl: `http://127.0.0.1:${port}`,
-    signingSecret: SECRET,
-    commands: COMMANDS,
-    manifestPath: MANIFEST,
-    pageFolder: PAGE_FOLDER,
-    ...options,
-    // Slack's limit of 3 s is too short on a busy machine.
-    limits: { ackTimeoutMs: 15_000, ...options.limits },
-  }).catch((error: unknown) => {
-    server.close()
-    throw error
-  })
+  const start = (playgroundPort: number) =>
+    startPlayground({
+      appUrl: `http://127.0.0.1:${port}`,
+      signingSecret: SECRET,
+      commands: COMMANDS,
+      manifestPath: MANIFEST,
+      pageFolder: PAGE_FOLDER,
+      port: playgroundPort,
+      ...options,
+      // Slack's limit of 3 s is too short on a busy machine.
+      limits: { ackTimeoutMs: 15_000, ...options.limits },
+    })
+  const playground = await start(preferredPort.current)
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE' || preferredPort.current === 0) throw error
+      return start(0)
+    })
+    .catch((error: unknown) => {
+      server.close()
+      throw error
+    })
 
   async function api(method: string, args: object = {}, token = playground.botToken): Promise<Fields> {
     const type = 'application/json; charset=utf-8'

@@ -23,13 +23,21 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 }
 
-async function sendAsset(reply: FastifyReply, folder: string, name: string): Promise<FastifyReply> {
+/** The names of these files contain a hash of their content. */
+const HASHED_ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+async function sendAsset(
+  reply: FastifyReply,
+  folder: string,
+  name: string,
+  headers = {},
+): Promise<FastifyReply> {
   const path = normalize(join(folder, name))
   if (!path.startsWith(folder + sep)) return reply.code(404).send('Not found')
   try {
     const bytes = await readFile(path)
     return await reply
-      .headers(SECURITY_HEADERS)
+      .headers({ ...SECURITY_HEADERS, ...headers })
       .type(CONTENT_TYPES[extname(path)] ?? 'application/octet-stream')
       .send(bytes)
   } catch {
@@ -48,7 +56,7 @@ export function registerPage(app: FastifyInstance, folder = DIST): void {
   for (const path of ['/', '/archives/*'])
     app.get(path, (_request, reply) => sendAsset(reply, folder, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-    sendAsset(reply, folder, `assets/${request.params['*']}`),
+    sendAsset(reply, folder, `assets/${request.params['*']}`, HASHED_ASSET_HEADERS),
   )
   app.get<{ Params: { name: string } }>('/:name', (request, reply) =>
     sendAsset(reply, folder, request.params.name),

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
 import { buildPage, buildSharedPage, startBrowser } from '../../src/browser/open-page.ts'
-import { PAGE_FOLDER } from '../page-folder.ts'
+import { PAGE_FOLDER, preferredPort } from '../page-folder.ts'
 
 const executable = chromiumPath()
 
@@ -19,16 +19,29 @@ async function start(): Promise<Browser> {
 /** The browser of this process with its pages, which all suites that run in the process use. */
 let sharedBrowser: Promise<Browser> | undefined
 
+/** The port of the first playground that the browser opened. */
+let pagePort = 0
+
 /** Starts a browser for the suite. After each test, the page must have had no error, and the next test uses it again. */
 export function useBrowser(): { open: (...args: Parameters<Browser['open']>) => Promise<Page> } {
   let browser: Browser
   beforeAll(async () => {
     sharedBrowser ??= start()
     browser = await sharedBrowser
+    preferredPort.current = pagePort
   })
   afterEach(async () => {
     expect(browser.errors.splice(0)).toEqual([])
     await browser.release()
   })
-  return { open: (...args) => browser.open(...args) }
+  afterAll(() => {
+    preferredPort.current = 0
+  })
+  return {
+    open(url, ...options) {
+      pagePort ||= Number(new URL(url).port)
+      preferredPort.current = pagePort
+      return browser.open(url, ...options)
+    },
+  }
 }
