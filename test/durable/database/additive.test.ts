@@ -11,7 +11,6 @@ import {
 } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Migration } from '../../../packages/durable/src/database/declared-table.ts'
-import { splitScript } from '../../../packages/durable/src/database/sqlite-dialect.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { NEXT_MODEL } from '../../databases/open.ts'
 import { findNonAdditive } from './additive.ts'
@@ -36,7 +35,7 @@ async function captureStatements({ up }: Migration, dialect: keyof typeof DIALEC
   const sent: CompiledQuery[] = []
   const db = new Kysely<unknown>({ dialect: DIALECTS[dialect], log: ({ query }) => void sent.push(query) })
   await up(db)
-  return sent.flatMap(({ sql }) => splitScript(sql))
+  return sent.map(({ sql }) => sql)
 }
 
 describe.each(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[])('each migration on %s', (dialect) => {

@@ -1,6 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import type { Table, Transitions } from './declared-table.ts'
-import { writeScript } from './sqlite-dialect.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
@@ -20,26 +19,18 @@ export async function makeTables(
   tables: readonly Table[],
   migration?: string,
 ): Promise<void> {
-  const isOnPostgres = isPostgres(db)
-  const created = tables.filter(({ since }) => since === migration)
-  const statements = created.flatMap((table) => writeTable(table, isOnPostgres))
-  if (isOnPostgres) for (const statement of statements) await sql.raw(statement).execute(db)
-  // SQLite takes a third less time for one script than for prepared statements.
-  else if (statements.length > 0) await sql.raw(writeScript(statements)).execute(db)
-  if (migration === undefined) return
-  for (const { name, columns, since } of tables)
-    for (const column of columns.definitions)
-      if (since !== migration && column.since === migration)
-        await sql`alter table ${sql.table(name)} add column ${sql.raw(column.sql)}`.execute(db)
+  for (const table of tables) {
+    if (table.since === migration) await makeTable(db, table)
+    else if (migration !== undefined)
+      for (const column of table.columns.definitions.filter(({ since }) => since === migration))
+        await sql`alter table ${sql.table(table.name)} add column ${sql.raw(column.sql)}`.execute(db)
+  }
 }
 
-const quoteName = (name: string): string => `"${name}"`
-const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-function writeTable(table: Table, isOnPostgres: boolean): string[] {
+async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
     table
-  const tableName = quoteName(name)
+  const tableName = sql.table(name)
   const initialColumns = columns.definitions.filter(
     (column) => column.since === undefined || column.since === since,
   )
@@ -49,38 +40,42 @@ function writeTable(table: Table, isOnPostgres: boolean): string[] {
     ...constraints,
   ]
   if (partOf) parts.push(`foreign key (${partOf.column}) references ${partOf.table} (id) on delete cascade`)
-  const storage = isRewritten && isOnPostgres ? 'with (fillfactor = 70)' : ''
-  const writeIndexes = (create: string, definitions: Table['indexes']) =>
-    Object.entries(definitions).map(
-      ([index, on]) => `${create} ${quoteName(`${name}_${index}`)} on ${tableName} ${on}`,
-    )
-  return [
-    `create table ${tableName} (${parts.join(', ')}) ${storage}`,
-    ...writeIndexes('create index', indexes),
-    ...writeIndexes('create unique index', uniqueIndexes),
-    ...(transitions ? writeGuard(name, transitions, isOnPostgres) : []),
-  ]
+  const storage = isRewritten && isPostgres(db) ? sql`with (fillfactor = 70)` : sql``
+  await sql`create table ${tableName} (${sql.raw(parts.join(', '))}) ${storage}`.execute(db)
+  for (const [create, definitions] of [
+    [sql`create index`, indexes],
+    [sql`create unique index`, uniqueIndexes],
+  ] as const)
+    for (const [index, on] of Object.entries(definitions))
+      await sql`${create} ${sql.id(`${name}_${index}`)} on ${tableName} ${sql.raw(on)}`.execute(db)
+  if (transitions) await guardTransitions(db, name, transitions)
 }
 
 /**
- * Writes a trigger that rejects changes of `state` that aren't among the pairs, from any program. To allow more changes later, a
+ * Creates a trigger that rejects changes of `state` that aren't among the pairs, from any program. To allow more changes later, a
  * migration replaces the trigger.
  */
-function writeGuard(table: string, { pairs, refusal }: Transitions, isOnPostgres: boolean): string[] {
-  const [guard, at] = [quoteName(`${table}_guard`), quoteName(table)]
-  const allowed = [...new Set(pairs.map((pair) => pair.join(' ')))].map(quoteText).join(', ')
-  const isAllowed = `old.state || ' ' || new.state in (${allowed})`
-  if (!isOnPostgres)
-    return [
-      `create trigger ${guard} before update of state on ${at} when not (${isAllowed})
-       begin select raise(abort, ${quoteText(refusal)}); end`,
-    ]
-  return [
-    `create function ${guard}() returns trigger language plpgsql as
-     $$ begin
-       if not (${isAllowed}) then raise exception ${quoteText(refusal)}; end if;
-       return new;
-     end $$`,
-    `create trigger ${guard} before update of state on ${at} for each row execute function ${guard}()`,
-  ]
+async function guardTransitions(
+  db: Kysely<unknown>,
+  table: string,
+  { pairs, refusal }: Transitions,
+): Promise<void> {
+  const [guard, at] = [sql.id(`${table}_guard`), sql.table(table)]
+  const allowed = sql.join([...new Set(pairs.map((pair) => pair.join(' ')))].map((pair) => sql.lit(pair)))
+  const isAllowed = sql`old.state || ' ' || new.state in (${allowed})`
+  if (!isPostgres(db)) {
+    await sql`
+      create trigger ${guard} before update of state on ${at} when not (${isAllowed})
+      begin select raise(abort, ${sql.lit(refusal)}); end`.execute(db)
+    return
+  }
+  await sql`
+    create function ${guard}() returns trigger language plpgsql as
+    $$ begin
+      if not (${isAllowed}) then raise exception ${sql.lit(refusal)}; end if;
+      return new;
+    end $$`.execute(db)
+  await sql`
+    create trigger ${guard} before update of state on ${at}
+    for each row execute function ${guard}()`.execute(db)
 }

@@ -123,36 +123,8 @@ function cacheStatements(raw: DatabaseSync) {
     max: CACHED_STATEMENTS,
     memoMethod: (sql: string) => adaptStatement(raw, sql),
   })
-  return {
-    close: () => raw.close(),
-    prepare: (sql: string): SqliteStatement => (isScript(sql) ? adaptScript(raw, sql) : statements.memo(sql)),
-  }
+  return { close: () => raw.close(), prepare: (sql: string): SqliteStatement => statements.memo(sql) }
 }
-
-const SCRIPT_START = '-- script\n'
-const SCRIPT_SEPARATOR = ';\n'
-
-/** Combines statements without parameters, none of which contains a line that ends with a semicolon. */
-export const writeScript = (statements: readonly string[]): string =>
-  SCRIPT_START + statements.join(SCRIPT_SEPARATOR)
-
-/** The statements of a script, or the one statement if it isn't a script. */
-export const splitScript = (sql: string): string[] =>
-  isScript(sql) ? sql.slice(SCRIPT_START.length).split(SCRIPT_SEPARATOR) : [sql]
-
-/** A script can't be prepared: SQLite would only run its first statement. */
-const isScript = (sql: string): boolean => sql.startsWith(SCRIPT_START)
-
-/** Runs a script. Nothing uses its results, and node:sqlite has none. */
-const adaptScript = (raw: DatabaseSync, sql: string): SqliteStatement => ({
-  reader: false,
-  all: () => [],
-  run() {
-    raw.exec(sql)
-    return { changes: 0, lastInsertRowid: 0 }
-  },
-  *iterate() {},
-})
 
 function adaptStatement(raw: DatabaseSync, sql: string): SqliteStatement {
   const statement: StatementSync = raw.prepare(sql)
