@@ -10,7 +10,7 @@ export interface Answer {
    * assistant thread.
    */
   messages: Message[]
-  /** The newest of `messages`. */
+  /** The newest of `messages` with the text or pattern that was waited for. If none has it, the newest. */
   message: Message | undefined
   /** The top modal, if the action opened, changed, or closed a modal and one is still open. */
   view: OpenView | undefined
@@ -77,7 +77,7 @@ function addEvent(received: Received, event: PlaygroundEvent, user: string, outc
   }
 }
 
-function toAnswer(received: Received, outcome: Outcome): Answer {
+function toAnswer(received: Received, outcome: Outcome, until: Waiting['until']): Answer {
   const parts = [
     ...received.messages.map(readText),
     readText(received.view),
@@ -87,15 +87,21 @@ function toAnswer(received: Received, outcome: Outcome): Answer {
   return {
     ...received,
     outcome,
-    message: received.messages.at(-1),
+    message:
+      received.messages.findLast((message) => hasText(readText(message), until)) ?? received.messages.at(-1),
     text: parts.filter((part) => part !== '').join('\n'),
   }
 }
 
+/** Whether a text or pattern was waited for, and a text has it. */
+function hasText(text: string, until: Waiting['until']): boolean {
+  if (typeof until === 'string') return text.includes(until)
+  return until instanceof RegExp && until.test(text)
+}
+
 function isComplete(answer: Answer, until: Waiting['until']): boolean {
   if (typeof until === 'function') return until(answer)
-  if (typeof until === 'string') return answer.text.includes(until)
-  if (until) return until.test(answer.text)
+  if (until !== undefined) return hasText(answer.text, until)
   return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
 }
 
@@ -142,7 +148,7 @@ export async function awaitAnswer(
     isFirst = false
     collectEvents(page, received, otherEvents, user, outcome)
     after = page.seq
-    const answer = toAnswer(received, outcome)
+    const answer = toAnswer(received, outcome, until)
     if (isComplete(answer, until)) return answer
     if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createClock, SECRET, startWorld } from '../app.ts'
+import { createClock, SECRET, startWorld, type World } from '../app.ts'
 
 describe('a slash command', () => {
   it('is signed the way Slack signs it, and includes every field', async () => {
@@ -88,6 +88,22 @@ describe('a slash command', () => {
       verdict: 'invalid_blocks',
       notes: ['missing required field: text [json-pointer:/blocks/0]'],
     })
+  })
+})
+
+describe('an answer of several messages', () => {
+  it.each([
+    ['one', 'one'],
+    [/two/, 'two'],
+    [/one[\s\S]*three/, 'three'],
+    [() => true, 'three'],
+  ])('has the message with the text %s that was waited for: %s', async (until, text) => {
+    await using world: World = await startWorld(async () => {
+      for (const sent of ['one', 'two', 'three'])
+        await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: sent })
+      return {}
+    })
+    expect((await world.slack.member.command('/hc', '', { until })).message?.text).toBe(text)
   })
 })
 
