@@ -45,7 +45,7 @@ describe('the driver', () => {
     await world.api('chat.update', { channel: 'C0GENERAL1', ts, text: 'card, updated' })
     const answer = await question.answer({ until: 'updated' })
     expect(answer.messages.map(({ text }) => text)).toEqual(['card, updated', 'reply'])
-    expect(answer.message?.text).toBe('reply')
+    expect(answer.message?.text).toBe('card, updated')
     // Only the parent's reply count changed, so the parent isn't part of the answer.
     expect(answer.text).not.toContain('parent')
   })
