@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -7,24 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const KILL_DELAY_MS = 5000
 const CHECK_INTERVAL_MS = 20
 
-/** Returns the port if it's free, or undefined if it's in use. For port 0, returns any free port. */
-function tryPort(port: number): Promise<number | undefined> {
+/** Tests whether nothing listens on a port. */
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', () => resolve(undefined))
-    server.listen(port, '127.0.0.1', () => {
-      // Servers that listen on TCP have an address object.
-      const openPort = (server.address() as AddressInfo).port
-      server.close(() => resolve(openPort))
-    })
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }
 
-/** Finds a free port: the preferred one if possible (by default Bolt's), or else any other. */
-export async function findFreePort(preferred = 3000): Promise<number> {
-  const port = (await tryPort(preferred)) ?? (await tryPort(0))
-  if (port === undefined) throw new Error('There is no free port for the app.')
-  return port
+/** Below the ports that Linux assigns itself (from 32768), so that no connection has the port by the time the app listens on it. */
+const FIRST_PORT = 30_000
+const PORTS = 2768
+const MAX_TRIES = 50
+
+/** Finds a free port: the preferred one if possible, or else any other. */
+export async function findFreePort(preferred?: number): Promise<number> {
+  const others = Array.from({ length: MAX_TRIES }, () => FIRST_PORT + randomInt(PORTS))
+  for (const port of preferred === undefined ? others : [preferred, ...others])
+    if (await isFree(port)) return port
+  throw new Error('There is no free port for the app.')
 }
 
 /** Options for starting an app. */

@@ -55,11 +55,14 @@ async function waitUntilReady(
   )
 }
 
+/** Where Bolt listens unless it's told otherwise. */
+const BOLT_PORT = 3000
+
 async function choosePort(appUrl: string | undefined, { env, isQuiet }: AppOptions): Promise<number> {
   if (appUrl) return Number(new URL(appUrl).port || 80)
   if (env?.PORT !== undefined) return Number(env.PORT)
   // Quiet apps run in tests. These run in parallel, so they can't all use the default port.
-  return isQuiet ? findFreePort(0) : findFreePort()
+  return isQuiet ? findFreePort() : findFreePort(BOLT_PORT)
 }
 
 /**
