@@ -270,7 +270,7 @@ function findSuggestion({ messages }: Answer) {
 /** Types a line, and presses the button of the suggestion if that isn't the answer already. */
 async function followLine(member: User, line: string, isAnswer: (answer: Answer) => boolean) {
   const [command = '', ...words] = line.split(' ')
-  const isBusy = ({ text }: Answer): boolean => text.includes('previous export is still running')
+  const isBusy = ({ text }: Answer): boolean => text.includes('Your previous export is ')
   const until = (typed: Answer): boolean =>
     isAnswer(typed) || isBusy(typed) || findSuggestion(typed) !== undefined
   let typed = await member.command(command, words.join(' '), { until })
