@@ -1,14 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** Creates a folder for the playground's pages, which the first suite that opens a browser builds. Each rerun builds them again. */
+/** Creates a folder in which the processes note that the playground's page is built. The first suite with a browser builds it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'pages-'))
-  process.env.PLAYGROUND_PAGES = folder
+  const folder = await mkdtemp(join(tmpdir(), 'page-build-'))
+  process.env.PLAYGROUND_PAGE_BUILD = folder
+  // Each rerun builds the page again.
   project.onTestsRerun(async () => {
-    for (const page of ['page', 'served']) await rm(join(folder, page), { recursive: true, force: true })
+    for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true })
   })
   return () => rm(folder, { recursive: true, force: true })
 }

@@ -4,7 +4,7 @@ import { createDriver } from '../src/driver.ts'
 import { type PlaygroundOptions, startPlayground } from '../src/program/start.ts'
 import type { Fields, Json } from '../src/protocol/json.ts'
 import { isFields } from '../src/protocol/json.ts'
-import { PAGE_FOLDER, preferredPort } from './page-folder.ts'
+import { preferredPort } from './preferred-port.ts'
 
 /** A request that the test app received. */
 export interface AppRequest {
@@ -83,7 +83,6 @@ export async function startWorld(handler: Handler = () => ({}), options: Partial
       signingSecret: SECRET,
       commands: COMMANDS,
       manifestPath: MANIFEST,
-      pageFolder: PAGE_FOLDER,
       port: playgroundPort,
       ...options,
       // Slack's limit of 3 s is too short on a busy machine.

@@ -26,14 +26,9 @@ const SECURITY_HEADERS = {
 /** The names of these files contain a hash of their content. */
 const HASHED_ASSET_HEADERS = { 'cache-control': 'public, max-age=31536000, immutable' }
 
-async function sendAsset(
-  reply: FastifyReply,
-  folder: string,
-  name: string,
-  headers = {},
-): Promise<FastifyReply> {
-  const path = normalize(join(folder, name))
-  if (!path.startsWith(folder + sep)) return reply.code(404).send('Not found')
+async function sendAsset(reply: FastifyReply, name: string, headers = {}): Promise<FastifyReply> {
+  const path = normalize(join(DIST, name))
+  if (!path.startsWith(DIST + sep)) return reply.code(404).send('Not found')
   try {
     const bytes = await readFile(path)
     return await reply
@@ -52,13 +47,10 @@ async function sendAsset(
 /**
  * Serves the built page and its assets. Permalinks of messages (`/archives/…`) load the page too, which then shows the message.
  */
-export function registerPage(app: FastifyInstance, folder = DIST): void {
-  for (const path of ['/', '/archives/*'])
-    app.get(path, (_request, reply) => sendAsset(reply, folder, 'index.html'))
+export function registerPage(app: FastifyInstance): void {
+  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
-    sendAsset(reply, folder, `assets/${request.params['*']}`, HASHED_ASSET_HEADERS),
+    sendAsset(reply, `assets/${request.params['*']}`, HASHED_ASSET_HEADERS),
   )
-  app.get<{ Params: { name: string } }>('/:name', (request, reply) =>
-    sendAsset(reply, folder, request.params.name),
-  )
+  app.get<{ Params: { name: string } }>('/:name', (request, reply) => sendAsset(reply, request.params.name))
 }

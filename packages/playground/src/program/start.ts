@@ -63,8 +63,6 @@ export interface PlaygroundOptions {
   storePath?: string
   /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
-  /** The folder with the built page; by default the one where `npm run page` builds it. */
-  pageFolder?: string | undefined
   now?: () => Date
   /**
    * Rate limits. `slack` (the default) allows one post per second and channel. `tiers` adds the limits of Slack's tiers for each
@@ -142,7 +140,6 @@ interface ServerParts extends ControlParts {
   oauth: OAuth
   socketMode: SocketMode
   rate: RateLimitMode
-  pageFolder: string | undefined
 }
 
 /** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. The package doesn't contain them. */
@@ -169,7 +166,7 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   registerFileRoutes(app, world)
   registerPictures(app)
   registerControlApi(app, world, link, parts)
-  registerPage(app, parts.pageFolder)
+  registerPage(app)
   return app
 }
 
@@ -221,7 +218,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     oauth,
     socketMode: { appToken, sockets },
     rate: options.rate ?? 'slack',
-    pageFolder: options.pageFolder,
     closing: closing.signal,
   })
   sockets.attach(app.server)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { chromiumPath } from '../../src/browser/chromium.ts'
-import { buildPage, buildSharedPage, startBrowser } from '../../src/browser/open-page.ts'
-import { PAGE_FOLDER, preferredPort } from '../page-folder.ts'
+import { buildPageOnce, startBrowser } from '../../src/browser/open-page.ts'
+import { preferredPort } from '../preferred-port.ts'
 
 const executable = chromiumPath()
 
@@ -12,7 +12,7 @@ export const hasBrowser = executable !== undefined
 type Browser = Awaited<ReturnType<typeof startBrowser>>
 
 async function start(): Promise<Browser> {
-  await (PAGE_FOLDER === undefined ? buildPage() : buildSharedPage(PAGE_FOLDER))
+  await buildPageOnce()
   return startBrowser(executable ?? '')
 }
 
