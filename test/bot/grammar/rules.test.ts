@@ -103,6 +103,12 @@ it('takes a quoted word for a name, even before a time that it could belong to',
     expect(text).toBe('act /hc mute check=until for=14h30')
   }))
 
+it('reads “quiet” with only a time of day as a mute until then', () =>
+  withRoutes(async (routes) => {
+    const { text } = await describeTyped(routes, '/hc quiet until 7am')
+    expect(text).toBe('act /hc mute until=7am')
+  }))
+
 /** The checks that the lines are about. */
 const KNOWN =
   /check=(?:Shop checkout|Shop cache|Shop test|Bank open API|Group wiki|Outlet stock feed)(?: \w+=|$)/i
