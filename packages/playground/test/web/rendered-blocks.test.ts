@@ -6,7 +6,7 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
-import { modal, mrkdwn } from './payloads.ts'
+import { button, modal, mrkdwn } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
@@ -150,6 +150,51 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await log.getByRole('button', { name: 'Go' }).click()
     await world.eventually('the action', () => world.sent.length > 0)
     expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
+  })
+
+  it('keeps the focus on a button, and a press of it, while the app updates the message', async () => {
+    await using world = await startWorld()
+    const version = (value: string) => ({
+      channel: GENERAL,
+      text: 'x',
+      blocks: [
+        {
+          type: 'section',
+          text: mrkdwn(`*api* ${value}`),
+          accessory: button('Details', 'details', { value }),
+        },
+        {
+          type: 'actions',
+          elements: [button('Acknowledge', 'ack', { value }), button(value, 'changed', { value })],
+        },
+      ],
+    })
+    const { ts } = await world.api('chat.postMessage', version('0'))
+    // With the first update, “(edited)” is added, and the buttons move.
+    await world.api('chat.update', { ...version('1'), ts })
+    const page = await openPage(world)
+    const log = page.getByRole('log')
+    const pressAcross = async (name: string, before: string, after: string) => {
+      await log.getByText(`api ${before}`).waitFor()
+      await log.getByRole('button', { name, exact: true }).hover()
+      await page.mouse.down()
+      await world.api('chat.update', { ...version(after), ts })
+      await log.getByText(`api ${after}`).waitFor()
+      await page.mouse.up()
+    }
+    for (const [index, name] of ['Acknowledge', 'Details'].entries()) {
+      const after = String(index + 2)
+      await pressAcross(name, String(index + 1), after)
+      await world.eventually('the action', () => world.sent.length === index + 1)
+      // The button that the message has now.
+      expect(world.sent.at(-1)?.body).toMatchObject({ actions: [{ value: after }] })
+      await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(name)
+    }
+    // The person pressed a button that says something else now.
+    await pressAcross('3', '3', '4')
+    await log.getByRole('button', { name: '4', exact: true }).click()
+    await world.eventually('the action', () => world.sent.length === 3)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('4')
   })
 
   it('keeps the selection in an attachment’s menu, and sends it to the app', async () => {

@@ -151,10 +151,25 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   return render(typedBlock, errors)
 }
 
+/**
+ * React's keys of blocks. Blocks with buttons are identified by their position among blocks of their type, because Slack generates
+ * new IDs when the app updates a message. A new key would take the focus from a button, and a press that has begun would be lost.
+ */
+function createKeys(blocks: readonly Block[]): string[] {
+  const counts = new Map<string, number>()
+  return blocks.map(({ type, block_id }) => {
+    if (type !== 'actions' && type !== 'section') return `id ${block_id}`
+    const count = counts.get(type) ?? 0
+    counts.set(type, count + 1)
+    return `${type} ${count}`
+  })
+}
+
 /** The blocks of a message, a modal, or Home. `errors` are by block ID. */
 export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; errors?: Errors }) {
-  return blocks.map((block) => (
-    <div key={block.block_id} className={`block block-${block.type}`} data-block-id={block.block_id}>
+  const keys = createKeys(blocks)
+  return blocks.map((block, index) => (
+    <div key={keys[index]} className={`block block-${block.type}`} data-block-id={block.block_id}>
       <BlockBoundary block={block}>
         <BlockView block={block} errors={errors} />
       </BlockBoundary>

@@ -54,9 +54,17 @@ export const GROUP_TYPES: ReadonlySet<string> = new Set([
   'timepicker',
 ])
 
+/**
+ * React's key of an element. Slack stores values by block ID and action ID. A button that says something else is another button, so
+ * that a press that began before an update doesn't press it.
+ */
+function createKey({ blockId, element: { type, action_id, text } }: Slot): string {
+  return type === 'button' ? `button ${action_id} ${text?.text}` : `${blockId} ${action_id}`
+}
+
 export function ElementView({ slot }: { slot: Slot }) {
   const { type } = slot.element
   // Safe cast: hasOwn has checked that `type` is a key of ELEMENTS.
   const Renderer = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
-  return Renderer ? <Renderer slot={slot} /> : <Unknown value={slot.element} />
+  return Renderer ? <Renderer key={createKey(slot)} slot={slot} /> : <Unknown value={slot.element} />
 }
