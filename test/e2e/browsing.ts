@@ -16,7 +16,7 @@ export const hasBrowser = executable !== undefined
 
 type Browser = Awaited<ReturnType<typeof shareBrowser>>
 
-/** Starts a browser for the suite. Each test opens its own pages, which are closed after it. */
+/** Starts a browser for the suite. Each test opens its own pages, which are closed after it. If it fails, their text is printed. */
 export function startBrowsing(): { open(url: string, viewport?: Size): Promise<Page> } {
   let browser: Browser
   const pages: Page[] = []
@@ -24,7 +24,12 @@ export function startBrowsing(): { open(url: string, viewport?: Size): Promise<P
     await buildPageOnce()
     browser = await shareBrowser(executable ?? '')
   })
-  afterEach(async () => void (await Promise.all(pages.splice(0).map((page) => page.context().close()))))
+  afterEach(async ({ task }) => {
+    const opened = pages.splice(0)
+    if (task.result?.state === 'fail')
+      for (const page of opened) process.stderr.write(`The page showed:\n${await page.innerText('body')}\n`)
+    await Promise.all(opened.map((page) => page.context().close()))
+  })
   return {
     async open(url, viewport) {
       const page = await browser.newPage(viewport ? { viewport } : {})

@@ -10,10 +10,15 @@ const MINUTES = { timeout: 300_000 }
 const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   async break(page) {
     await press(page, 'Stop a server')
-    await page.getByText(/The server of “.+” has stopped/).waitFor()
-    await page.getByRole('button', { name: 'I’m on it' }).last().click()
+    const status = await page.getByText(/The server of “.+” has stopped/).innerText()
+    const [, stopped = ''] = /“(.+)”/.exec(status) ?? []
+    const outage = page.getByRole('article').filter({ hasText: `${stopped} is down` })
+    // The app has updated the message. An update during a press can move the button.
+    await outage.getByText('Pages @on-call').waitFor()
+    await outage.getByRole('button', { name: 'I’m on it' }).click()
     await page.getByText('You’re on it').last().waitFor()
-    await page.getByRole('button', { name: 'Diagnose' }).last().click()
+    await outage.getByText('is on it since').waitFor()
+    await outage.getByRole('button', { name: 'Diagnose' }).click()
     await page.getByText('it responds with HTTP 503').last().waitFor()
   },
   async ask(page) {
