@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request as startRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { createHttpServer, createReceiver } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createLog } from '../../../src/log.ts'
@@ -55,4 +56,37 @@ it('keeps idle connections open for 75 seconds, longer than load balancers reuse
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
   await answer.body?.cancel()
   expect(answer.headers.get('keep-alive')).toBe('timeout=75')
+})
+
+it('is ready if a check succeeds while the process is paused', async () => {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text))`,
+    { eval: true },
+  )
+  try {
+    const checking = Promise.withResolvers<void>()
+    await using httpServer = createHttpServer({
+      handlers: {},
+      readyChecks: {
+        async worker() {
+          worker.postMessage('are you there?')
+          checking.resolve()
+          await once(worker, 'message')
+        },
+      },
+      stopping: { isRefusing: false },
+      log: createLog('silent'),
+    })
+    await httpServer.listen(0, '127.0.0.1')
+    const { port } = httpServer.server.address() as AddressInfo
+    const answering = fetch(`http://127.0.0.1:${port}/readyz`)
+    await checking.promise
+    await new Promise(setImmediate)
+    // Blocks this thread for longer than the timeout, while the worker answers.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+    const answer = await answering
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready', worker: 'ok' }])
+  } finally {
+    await worker.terminate()
+  }
 })

@@ -6,8 +6,9 @@ import type { Log } from '@signalman/runtime'
 /** Everything that must work for the app to be ready, by name. Each check throws if it doesn't. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
-/** The timeout of each check, because clients of `/readyz` wait about a second. */
+/** The timeout of the checks, because clients of `/readyz` wait about a second. */
 const CHECK_TIMEOUT_MS = 900
+const TIMEOUT_SLICE_MS = 100
 
 /** Slack gives up after three seconds. A client that takes longer to send its request isn't Slack. */
 const TIMEOUTS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
@@ -56,9 +57,10 @@ export function createHttpServer(deps: {
 
   async function answerReadiness(response: ServerResponse): Promise<void> {
     readinessRequestedAtMs = performance.now()
+    const timeout = waitForTimeout()
     const checks = await Promise.all(
       Object.entries(readyChecks).map(
-        async ([name, check]) => [name, await runReadinessCheck(check)] as const,
+        async ([name, check]) => [name, await runReadinessCheck(check, timeout)] as const,
       ),
     )
     const isReady = checks.every(([, outcome]) => outcome === 'ok')
@@ -93,14 +95,23 @@ export function createHttpServer(deps: {
   }
 }
 
-const runReadinessCheck = (check: () => Promise<void>): Promise<'ok' | 'failing'> =>
+const runReadinessCheck = (check: () => Promise<void>, timeout: Promise<void>): Promise<'ok' | 'failing'> =>
   Promise.race([
     check().then(
       () => 'ok' as const,
       () => 'failing' as const,
     ),
-    pause(CHECK_TIMEOUT_MS, 'failing' as const, { ref: false }),
+    timeout.then(() => 'failing' as const),
   ])
+
+/**
+ * Waits in slices, so that a pause of the process counts as one slice. After a pause, timers run before what has arrived is read. A
+ * single timer would make a check fail that has succeeded.
+ */
+async function waitForTimeout(): Promise<void> {
+  for (let waitedMs = 0; waitedMs < CHECK_TIMEOUT_MS; waitedMs += TIMEOUT_SLICE_MS)
+    await pause(TIMEOUT_SLICE_MS, undefined, { ref: false })
+}
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
