@@ -40,8 +40,14 @@ export async function startHaproxy(program: string, folder: string, ports: reado
   )
   const child = killAfterTest(spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }))
   const ended = once(child, 'exit')
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
   return {
     url: `http://127.0.0.1:${port}`,
+    /** What HAProxy has printed, such as when and why it took a server out. */
+    getOutput: () => output,
     /** Whether HAProxy sends requests to this server. */
     async isUsed(index: 0 | 1): Promise<boolean> {
       const server = index === 0 ? 'one' : 'two'

@@ -83,6 +83,7 @@ async function startReplicas(program: string) {
   return {
     start,
     crowd,
+    proxy,
     service: createSandboxControl(sandbox),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -206,7 +207,7 @@ it.skipIf(haproxy === undefined)(
     await suspend(second, 2.5)
     await expect.poll(load.hasEnoughChecks).toBe(true)
     const { failed, created } = await load.stop()
-    expect(failed).toEqual([])
+    expect(failed, replicas.proxy.getOutput()).toEqual([])
     expect(created).toBeGreaterThan(3)
     for (let nth = 0; nth < created; nth += 1)
       expect(await replicas.service.checksNamed(`check-${nth}`)).toHaveLength(1)
