@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { findFreePort } from '../free-port.ts'
 import { eitherOf } from '../long.ts'
 import { SECRET, startProcessWorld } from '../process-world.ts'
 import { bundleProgram } from '../program.ts'
@@ -9,7 +10,6 @@ import { bundleProgram } from '../program.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const program = bundleProgram('src/cli/signalman.ts')
 const START = `exec ${[process.execPath, ...program.args].map((word) => `"${word}"`).join(' ')} serve`
-const PORT = 20_000 + (process.pid % 20_000)
 
 /** Makes the app log more lines than fit into any pipe. */
 async function fillLog(url: string): Promise<void> {
@@ -33,13 +33,14 @@ it.each(
   ]),
 )('keeps running and stops normally even if the reader of its output is $reader', async ({ shell }) => {
   await using world = await startProcessWorld('unused')
-  const url = `http://127.0.0.1:${PORT}`
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
   const env = {
     PATH: process.env.PATH ?? '',
     ...program.env,
     ...world.env,
     SLACK_SIGNING_SECRET: SECRET,
-    PORT: String(PORT),
+    PORT: String(port),
   }
   // The shell prints its process ID and then replaces itself with the app, which keeps that ID.
   const shellProcess = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
