@@ -78,11 +78,11 @@ it('is ready if a check succeeds while the process is paused', async () => {
       log: createLog('silent'),
     })
     await httpServer.listen(0, '127.0.0.1')
+    // A server that listens on TCP has an address with a port.
     const { port } = httpServer.server.address() as AddressInfo
     const answering = fetch(`http://127.0.0.1:${port}/readyz`)
     await checking.promise
-    await new Promise(setImmediate)
-    // Blocks this thread for longer than the timeout, while the worker answers.
+    // Before the answer can be read, blocks this thread for longer than the timeout.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
     const answer = await answering
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready', worker: 'ok' }])
