@@ -1,5 +1,6 @@
 import { choose } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
+import { UNTIL_FORM } from '../acts/act-kind.ts'
 import { startWorld } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 import { EXAMPLE_CSR } from './csr.ts'
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await dialog.getByRole('button', { name: 'Request certificate' }).click()
     await dialog.getByText('Your order 1 is waiting for approval').first().waitFor()
     expect(await world.service.orders()).toHaveLength(0)
-    await world.slack.admin.command('/cert-order', 'approve 1')
+    await world.slack.admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await world.slack.admin.submit({}, { until: 'was received' })
     expect(await world.service.orders()).toHaveLength(1)
   })

@@ -5,6 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
 import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { createDetails } from './details.ts'
@@ -162,10 +163,10 @@ describe('an order that needs approval', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     // Kept as typed, with its capital and its full stop.
-    const typed = await admin.command('/cert-order', 'reject 1 Too long, please ask again.')
+    const typed = await admin.command('/cert-order', 'reject 1 Too long, please ask again.', UNTIL_FORM)
     expect(JSON.stringify(typed.view)).toContain('"Too long, please ask again."')
     await admin.close({ all: true })
-    await admin.command('/cert-order', 'reject 1')
+    await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
     expect((await admin.submit({})).text).toMatch(/[Rr]eason|complete/)
     await admin.submit(
       { Reason: 'Ask for *.example.com <!channel> instead' },
@@ -187,7 +188,7 @@ describe('an order that needs approval', () => {
     await addOrder(world, member)
     const guest = world.slack.user('U0GUEST001')
     await guest.command('/cert-order', 'approve 1', { until: 'Guests can view' })
-    await admin.command('/cert-order', 'approve 1')
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     // The card in the DM is edited meanwhile.
     await admin.command('/cert-order', 'approve 1', { until: 'You already approved order 1' })
@@ -209,7 +210,7 @@ describe('an order that needs approval', () => {
     }
     await member.submit({ ...createFormAnswers({ pem }), ...written }, { until: modalShows('is waiting') })
     await member.close({ all: true })
-    await admin.command('/cert-order', 'approve 1')
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('1 of 2 approvals') })
     await admin.close({ all: true })
     const readShared = async (person: typeof member) => {
@@ -268,7 +269,7 @@ describe('a deleted message about an order', () => {
     })
     expect(await deleted.json()).toMatchObject({ ok: true })
     expect(await listRequesterMessages()).toEqual([])
-    await admin.command('/cert-order', 'approve 1')
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('was received') })
     await waitForDirectMessage(member, 'Your order 1 was received')
     expect(await listRequesterMessages()).toHaveLength(1)
@@ -283,7 +284,7 @@ describe('an order with an unknown outcome', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     await world.service.faults(LOST)
-    await admin.command('/cert-order', 'approve 1')
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     const { text } = await admin.submit({}, { until: modalShows('It’s unknown whether') })
     expect(text).toContain('Look for its names among your orders at the service')
     await admin.until('an alert', ({ messages }) =>
@@ -310,7 +311,7 @@ it('records the order’s own environment in the audit log, regardless of where 
   const { member, admin } = world.slack
   await addOrder(world, member)
   await world.app.store.channels.setEnvironment(WORKSPACE, 'C0GENERAL1', 'ote')
-  await admin.command('/cert-order', 'approve 1')
+  await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
   await admin.submit({}, { until: modalShows('was received') })
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 5 })
   // In the OTE environment, the object would end in “(OTE)”.

@@ -1,4 +1,4 @@
-import { readText, type Waiting } from '@signalman/playground/driver'
+import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import {
@@ -295,8 +296,6 @@ describe('an order that was handed over', () => {
   })
 })
 
-const FORM_OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
-
 describe('two requests for the same certificate', () => {
   // With an order of unknown outcome: one-open-order.test.ts.
   it('don’t order it twice if the same key is requested while the first order waits', async () => {
@@ -305,7 +304,7 @@ describe('two requests for the same certificate', () => {
     const csr = await makeCsr()
     await addOrder(world, member, csr)
     await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
-    await admin.command('/cert-order', '', FORM_OPEN)
+    await admin.command('/cert-order', '', UNTIL_FORM)
     await admin.submit(createFormAnswers(csr), { until: /for the same key/ })
     expect(await listPlacedOrders(world)).toEqual([])
   })
@@ -317,15 +316,15 @@ describe('two requests for the same certificate', () => {
       const { Product: _, ...answers } = createFormAnswers(await makeCsr())
       return answers
     }
-    await member.command('/cert-order', 'renew C-9', FORM_OPEN)
+    await member.command('/cert-order', 'renew C-9', UNTIL_FORM)
     await member.submit(await createRenewalAnswers(), { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     for (const verb of ['renew', 'reissue']) {
-      await admin.command('/cert-order', `${verb} C-9`, FORM_OPEN)
+      await admin.command('/cert-order', `${verb} C-9`, UNTIL_FORM)
       await admin.submit(await createRenewalAnswers(), { until: /for the same certificate/ })
       await admin.close({ all: true })
     }
-    await admin.command('/cert-order', 'approve 1', FORM_OPEN)
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })
@@ -335,11 +334,11 @@ describe('two requests for the same certificate', () => {
     const { member, admin } = world.slack
     await addOrder(world, member)
     await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
-    await admin.command('/cert-order', 'approve 1', FORM_OPEN)
+    await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('It’s unknown whether') })
     await admin.close({ all: true })
     await addOrder(world, member)
-    const modal = await admin.command('/cert-order', 'approve 2', FORM_OPEN)
+    const modal = await admin.command('/cert-order', 'approve 2', UNTIL_FORM)
     expect(modal.text).toMatch(/⚠️ Order 1 \(.*outcome unknown.*has the same names/s)
   })
 })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Answer, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 import { WORKSPACE, type World } from '../../world.ts'
@@ -24,7 +25,7 @@ async function startWithTwoOrders(): Promise<World> {
   const { member, admin } = world.slack
   await addOrder(world, member)
   await addOrder(world, member, await makeCsr({ subject: 'CN=<!channel> *b* :boom:' }))
-  await admin.command('/cert-order', 'reject 1')
+  await admin.command('/cert-order', 'reject 1', UNTIL_FORM)
   await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })
   return world
 }
@@ -126,7 +127,7 @@ describe('a prefilled form', () => {
       { until: modalShows('is waiting for approval') },
     )
     await member.close({ all: true })
-    const { view } = await member.command('/cert-order')
+    const { view } = await member.command('/cert-order', '', UNTIL_FORM)
     const blocks = JSON.stringify(view?.view.blocks)
     for (const present of ['"initial_value":"B-7"', 'Example Shops', '"initial_value":"1 year"'])
       expect(blocks).toContain(present)
@@ -255,7 +256,7 @@ describe('an order that can’t be decrypted', () => {
       const logLines = world.log.filter((line) => line.includes("Stored data can't be decrypted"))
       expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
-    await admin.command('/cert-order', 'approve 2')
+    await admin.command('/cert-order', 'approve 2', UNTIL_FORM)
     await admin.submit({}, { until: modalShows('was received') })
     expect(await listPlacedOrders(world)).toHaveLength(1)
   })

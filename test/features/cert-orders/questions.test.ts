@@ -1,5 +1,6 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import {
   APPROVALS_CHANNEL,
@@ -21,7 +22,7 @@ const findCard = async (admin: Person): Promise<Messages[number] | undefined> =>
   includes(await admin.messages(), 'Approve order 1?')[0]
 
 async function ask(person: Person, text: string, card?: Messages[number]): Promise<void> {
-  await (card ? person.click(card, 'Ask') : person.command('/cert-order', 'ask 1'))
+  await (card ? person.click(card, 'Ask', UNTIL_FORM) : person.command('/cert-order', 'ask 1', UNTIL_FORM))
   await person.submit({ Question: text }, { until: modalShows(text) })
   await person.close({ all: true })
 }

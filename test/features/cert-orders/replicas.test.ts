@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createLog } from '../../../src/log.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 import {
@@ -29,13 +30,15 @@ it('sends an order once, even if replicas handle the same approval or concurrent
   })
   const { member, admin } = world.slack
   await requestOrder(member)
-  await admin.command('/cert-order', 'approve 1')
+  await admin.command('/cert-order', 'approve 1', UNTIL_FORM)
   await admin.submit({}, { until: modalShows('was received') })
   const [sent] = (await world.slack.deliveries('view_submission')).slice(-1)
   world.playground.setAppUrl(second.url)
   await world.slack.redeliver(sent?.id ?? '', 3)
   await admin.close({ all: true })
-  expect((await admin.command('/cert-order', 'show 1')).text).toContain('📨 Order 1 was received')
+  expect((await admin.command('/cert-order', 'show 1', { until: 'Refresh' })).text).toContain(
+    '📨 Order 1 was received',
+  )
   expect(await listPlacedOrders(world)).toHaveLength(1)
 
   await requestOrder(member)

@@ -1,6 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { addOrder, modalShows, startOrders, waitForDirectMessage } from './order-helpers.ts'
 
@@ -23,7 +24,7 @@ it('sends DMs instead of posting an order in a shared channel that no admin has 
 it('rejects a shared channel for approvals until an admin allows it', async () => {
   await using world = await startOrders()
   const { admin } = world.slack
-  await admin.command('/cert-order', 'policy')
+  await admin.command('/cert-order', 'policy', UNTIL_FORM)
   const refused = await admin.submit(
     { 'Approvals channel': PARTNER },
     { until: modalShows('another organization') },
@@ -31,7 +32,7 @@ it('rejects a shared channel for approvals until an admin allows it', async () =
   expect(refused.text).toContain('This channel is shared with another organization')
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
-  await admin.command('/cert-order', 'policy')
+  await admin.command('/cert-order', 'policy', UNTIL_FORM)
   await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Order policy saved') })
   await addOrder(world, admin)
   await admin.until('the card', ({ messages }) =>

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
-import { readText, type Waiting } from '@signalman/playground/driver'
+import { readText } from '@signalman/playground/driver'
 import { afterAll, describe, expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../../acts/act-kind.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { eitherOf } from '../../../long.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
@@ -18,18 +19,17 @@ import { createAuthority } from './make-certificate.ts'
 
 const authority = createAuthority()
 afterAll(() => authority[Symbol.dispose]())
-const FORM_OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 const NAMES = 'DNS:shop.example.com,DNS:www.shop.example.com'
 
 /** The member orders a certificate for this request, and the admin approves it. */
 async function order({ slack: { member, admin } }: World, csr: string, number = 1): Promise<void> {
-  await member.command('/cert-order', '', FORM_OPEN)
+  await member.command('/cert-order', '', UNTIL_FORM)
   await member.submit(
     { 'Certificate signing request (CSR)': csr, Product: '101', Duration: '90 days' },
     { until: modalShows('is waiting for approval') },
   )
   await member.close({ all: true })
-  await admin.command('/cert-order', `approve ${number}`, FORM_OPEN)
+  await admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
   await admin.submit({}, { until: /was received|It’s unknown whether/ })
   await admin.close({ all: true })
 }
@@ -40,7 +40,7 @@ async function record(
   until: string,
   serviceId?: string,
 ): Promise<string> {
-  await person.command('/cert-order', 'certificate', FORM_OPEN)
+  await person.command('/cert-order', 'certificate', UNTIL_FORM)
   const answers = { Certificate: pem, ...(serviceId && { 'Certificate ID at the service': serviceId }) }
   const { text } = await person.submit(answers, { until: modalShows(until) })
   await person.close({ all: true })
@@ -157,7 +157,7 @@ describe('a certificate', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     authority.issue('waiting', 'DNS:waiting.example.com')
-    await member.command('/cert-order', 'certificate', FORM_OPEN)
+    await member.command('/cert-order', 'certificate', UNTIL_FORM)
     for (const [pasted, error] of [
       [authority.text('waiting.csr'), 'request (CSR)'],
       [authority.text('waiting.key'), 'private key'],
@@ -173,7 +173,7 @@ describe('a certificate', () => {
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 100 })
     expect(JSON.stringify(rows)).not.toContain(keyLine)
     await member.close({ all: true })
-    await member.command('/cert-order', '', FORM_OPEN)
+    await member.command('/cert-order', '', UNTIL_FORM)
     await member.submit(
       {
         'Certificate signing request (CSR)': authority.text('waiting.csr'),
@@ -296,7 +296,7 @@ describe('a certificate', () => {
     const pem = authority.text('both.pem')
     const fingerprint = new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
     const recordIn = async (environment: string): Promise<void> => {
-      await member.command('/cert-order', `certificate --env ${environment}`, FORM_OPEN)
+      await member.command('/cert-order', `certificate --env ${environment}`, UNTIL_FORM)
       await member.submit({ Certificate: pem }, { until: modalShows('🟢 Recorded') })
       await member.close({ all: true })
     }
