@@ -6,7 +6,7 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
-import { button, modal, mrkdwn } from './payloads.ts'
+import { button, modal, mrkdwn, option, plain } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
@@ -195,6 +195,55 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await log.getByRole('button', { name: '4', exact: true }).click()
     await world.eventually('the action', () => world.sent.length === 3)
     expect(await page.evaluate('document.activeElement.textContent')).toBe('4')
+  })
+
+  it('keeps the focus on every kind of button and menu while the app updates the message', async () => {
+    await using world = await startWorld()
+    const overflow = (action_id: string, last: string) => ({
+      type: 'overflow',
+      action_id,
+      options: [option('Mute', 'mute'), option(last, 'last')],
+    })
+    const version = (value: string) => ({
+      channel: GENERAL,
+      text: 'x',
+      blocks: [
+        { type: 'section', text: mrkdwn(`*api* ${value}`), accessory: overflow('more', 'Delete') },
+        {
+          type: 'context_actions',
+          elements: [
+            {
+              type: 'feedback_buttons',
+              action_id: 'feedback',
+              positive_button: option('Useful', 'up'),
+              negative_button: option('Useless', 'down'),
+            },
+            { type: 'icon_button', action_id: 'remove', icon: 'trash', text: plain('Remove'), value },
+          ],
+        },
+        { type: 'card', title: plain('Card'), actions: [button('Open', 'open', { value })] },
+        { type: 'actions', elements: [overflow('changed', value)] },
+      ],
+    })
+    const { ts } = await world.api('chat.postMessage', version('0'))
+    await world.api('chat.update', { ...version('1'), ts })
+    const page = await openPage(world)
+    const log = page.getByRole('log')
+    const readFocus = () =>
+      page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
+    const named = (name: string) => log.getByRole('button', { name, exact: true })
+    await log.getByText('api 1').waitFor()
+    for (const [index, name] of ['More actions', 'Useful', 'Useless', 'Remove', 'Open'].entries()) {
+      await named(name).first().focus()
+      await world.api('chat.update', { ...version(String(index + 2)), ts })
+      await log.getByText(`api ${index + 2}`).waitFor()
+      expect(await readFocus()).toBe(name)
+    }
+    // A menu with another choice is another menu.
+    await named('More actions').last().focus()
+    await world.api('chat.update', { ...version('other'), ts })
+    await log.getByText('api other').waitFor()
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
   })
 
   it('keeps the selection in an attachment’s menu, and sends it to the app', async () => {

@@ -151,6 +151,16 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   return render(typedBlock, errors)
 }
 
+/** The types of blocks that can contain buttons or menus. */
+const TYPES_WITH_BUTTONS: ReadonlySet<string> = new Set([
+  'actions',
+  'section',
+  'context_actions',
+  'card',
+  'carousel',
+  'container',
+])
+
 /**
  * React's keys of blocks. Blocks with buttons are identified by their position among blocks of their type, because Slack generates
  * new IDs when the app updates a message. A new key would take the focus from a button, and a press that has begun would be lost.
@@ -158,7 +168,7 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
 function createKeys(blocks: readonly Block[]): string[] {
   const counts = new Map<string, number>()
   return blocks.map(({ type, block_id }) => {
-    if (type !== 'actions' && type !== 'section') return `id ${block_id}`
+    if (!TYPES_WITH_BUTTONS.has(type)) return `id ${block_id}`
     const count = counts.get(type) ?? 0
     counts.set(type, count + 1)
     return `${type} ${count}`

@@ -54,12 +54,24 @@ export const GROUP_TYPES: ReadonlySet<string> = new Set([
   'timepicker',
 ])
 
+/** The types of elements that have no value of their own. */
+const VALUELESS_TYPES: ReadonlySet<string> = new Set([
+  'button',
+  'workflow_button',
+  'feedback_buttons',
+  'icon_button',
+  'overflow',
+])
+
 /**
- * React's key of an element. Slack stores values by block ID and action ID. A button that says something else is another button, so
- * that a press that began before an update doesn't press it.
+ * React's key of an element. Slack stores values by block ID and action ID. A button or menu that says something else is another one,
+ * so that a press that began before an update doesn't press it.
  */
-function createKey({ blockId, element: { type, action_id, text } }: Slot): string {
-  return type === 'button' ? `button ${action_id} ${text?.text}` : `${blockId} ${action_id}`
+function createKey({ blockId, element }: Slot): string {
+  const { type, action_id, icon, text, options = [], positive_button: up, negative_button: down } = element
+  if (!VALUELESS_TYPES.has(type)) return `${blockId} ${action_id}`
+  const texts = [text, ...options.map((option) => option.text), up?.text, down?.text]
+  return JSON.stringify([type, action_id, icon, ...texts.map((object) => object?.text)])
 }
 
 export function ElementView({ slot }: { slot: Slot }) {
