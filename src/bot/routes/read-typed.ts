@@ -27,6 +27,9 @@ export function readTyped(verbs: Verbs, command: string, text: string, now = new
   return isCut ? reader.readCut(command, words, whole) : reader.read(command, words)
 }
 
+/** A suggested line in a refusal. Its button has the whole line. */
+const quoteLine = (line: string): string => clip(cmd(line), 120)
+
 class TypedReader {
   readonly #verbs: Verbs
   readonly #now: Zoned
@@ -125,7 +128,7 @@ class TypedReader {
     const line = hasProse(reading.verb)
       ? `${verbName(reading.verb)} ${writeWords(reading.verb, reading.words)}`
       : `/${command} ${joinWords(meant)}`
-    throw new Refused(`Did you mean “${clip(cmd(line), 120)}”?`, [line])
+    throw new Refused(`Did you mean “${quoteLine(line)}”?`, [line])
   }
 
   /** `list_down`: the parts of the first word, if the first is a verb. */
@@ -193,7 +196,7 @@ class TypedReader {
     if (!verb || (!target && rest !== '' && !verb.slots?.length)) return undefined
     const reading = this.#readVerb(verb, other.slice(target?.count ?? 0))
     if (isRead(reading) && !sentence.isOffer) return reading
-    throw new Refused(`Did you mean “${clip(cmd(line), 120)}”?`, [line])
+    throw new Refused(`Did you mean “${quoteLine(line)}”?`, [line])
   }
 
   /** Reads a line that doesn't begin with a verb. Only a read runs; what else it may mean is suggested. */
@@ -278,7 +281,7 @@ class TypedReader {
         lineWith(elsewhere),
       ])
     const hint = (moved === undefined || typos.lines.length > 0 ? typos.lines : [moved])
-      .map((line) => clip(cmd(line), 120))
+      .map(quoteLine)
       .join(' or ')
     const unknown = `${cmd(`/${command}`)} has no command “${typedVerb}”.${hint === '' ? '' : ` Did you mean ${hint}?`}`
     const [corrected = [], alike = []] = [typos.lines.slice(0, 1), typos.lines.slice(1)].map((lines) =>

@@ -230,6 +230,14 @@ it.each([', ', ' '])('writes a few suggestions for hundreds of names with “%s�
   }),
 )
 
+it('cuts a long question at 120 characters, but not the line of its button', () =>
+  withRoutes(async (routes) => {
+    const name = 'n'.repeat(112)
+    const { message, offers } = await describeTyped(routes, `/hc delete_${name}`)
+    expect(message).toBe(`Did you mean “/hc delete ${'n'.repeat(108)}…”?`)
+    expect(offers).toEqual([`/hc delete ${name}`])
+  }))
+
 it.each([
   ['"web 1", "web 2"', '“web 1” and “web 2”', ['"web 1 , web 2"', '"web 1"', '"web 2"']],
   ['"web 1" ; "web 2"', '“web 1” and “web 2”', ['"web 1 ; web 2"', '"web 1"', '"web 2"']],
