@@ -69,7 +69,6 @@ export interface PollStatus {
   readonly polls: number
   /** When all checks were last listed. */
   readonly fullAt?: Date | undefined
-  readonly failingSince?: Date | undefined
   /** Set if polls have failed for so long that this is an incident. */
   readonly unseen?: Unseen | undefined
 }
