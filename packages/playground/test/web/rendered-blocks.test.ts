@@ -222,18 +222,41 @@ describe.skipIf(!hasBrowser)('the page', () => {
           ],
         },
         { type: 'card', title: plain('Card'), actions: [button('Open', 'open', { value })] },
-        { type: 'actions', elements: [overflow('changed', value)] },
+        {
+          type: 'carousel',
+          elements: [
+            { type: 'card', title: plain('Other card'), actions: [button('Read', 'read', { value })] },
+          ],
+        },
+        {
+          type: 'container',
+          title: plain('Container'),
+          child_blocks: [{ type: 'actions', elements: [button('Send', 'send', { value })] }],
+        },
+        {
+          type: 'actions',
+          elements: [
+            {
+              type: 'workflow_button',
+              action_id: 'start',
+              text: plain('Start'),
+              workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0123ABC456/xyz' } },
+            },
+            overflow('changed', value),
+          ],
+        },
       ],
     })
     const { ts } = await world.api('chat.postMessage', version('0'))
     await world.api('chat.update', { ...version('1'), ts })
     const page = await openPage(world)
     const log = page.getByRole('log')
+    const names = ['More actions', 'Useful', 'Useless', 'Remove', 'Open', 'Read', 'Send', 'Start']
     const readFocus = () =>
       page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
     const named = (name: string) => log.getByRole('button', { name, exact: true })
     await log.getByText('api 1').waitFor()
-    for (const [index, name] of ['More actions', 'Useful', 'Useless', 'Remove', 'Open'].entries()) {
+    for (const [index, name] of names.entries()) {
       await named(name).first().focus()
       await world.api('chat.update', { ...version(String(index + 2)), ts })
       await log.getByText(`api ${index + 2}`).waitFor()
