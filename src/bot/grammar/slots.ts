@@ -143,14 +143,14 @@ const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) =>
   pattern: test(/\*/),
 }
 
-/** `Shop*, Bank*` */
-const LIST_COMMA = /(?<=[^,;])[,;]$/
+/** Without the comma of a list: `Shop*, Bank*`. */
+export const withoutListComma = (text: string): string => text.replace(/(?<=[^,;])[,;]$/, '')
 
 /** Reads a single word as a kind; undefined if it isn't one. Kinds of several words are read by `readRun`. */
 export const readWord = (slot: Pick<Slot, 'kind' | 'words'>, { text, isQuoted }: Word): string | undefined =>
   isQuoted || (text.length > MAX_KIND_LENGTH && slot.kind !== 'pattern')
     ? undefined
-    : READERS[slot.kind]?.(text.replace(LIST_COMMA, ''), slot)
+    : READERS[slot.kind]?.(withoutListComma(text), slot)
 
 const RUN_KINDS: Partial<Record<Kind, (text: string, now: Zoned, isMarked: boolean) => unknown>> = {
   span: readSpan,

@@ -1,7 +1,9 @@
 import { unquote, type Word } from '../../domain/quoting.ts'
 import { cleanTyped, withoutFinalPunctuation } from '../../domain/typed-text/clean.ts'
 
-const TOKEN = /`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
+// `"a","b"` has three words, as with spaces.
+const TOKEN =
+  /(?<=")[,;](?=")|`[^`]*`(?=\s|$)|(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 
 /**
  * Splits a line that the app wrote, or text that is clean, into words. Quotes group words. Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that can't be typed there otherwise (see `quoted`).

@@ -6,7 +6,7 @@ import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatList, joinNames } from '../../domain/wording.ts'
 import type { FlagSpecs } from './flags.ts'
 import { MAX_LINES, Refused } from './refused.ts'
-import { isRun, KIND_NAMES, type Kind, type Slot } from './slots.ts'
+import { isRun, KIND_NAMES, type Kind, readWord, type Slot, withoutListComma } from './slots.ts'
 import { splitWords } from './split-words.ts'
 import { ALL_WORDS } from './vocabulary.ts'
 
@@ -31,8 +31,10 @@ export const named = (text: string): string => `“${clip(text, 60)}”`
 /** Hundreds may be typed, and the first few say which ones are meant. */
 const MAX_NAMED = 4
 /** What was typed where one is taken: `“a” and “b”`, `“a”, “b”, “c”, “d”, and 8 more`. */
-export const namedEach = (texts: readonly string[]): string =>
-  texts.length > MAX_NAMED ? formatList(texts, MAX_NAMED, named) : joinNames(texts.map(named))
+export function namedEach(texts: readonly string[]): string {
+  const name = (text: string): string => named(withoutListComma(text))
+  return texts.length > MAX_NAMED ? formatList(texts, MAX_NAMED, name) : joinNames(texts.map(name))
+}
 
 /** Whether a word isn't taken yet, and can be more than part of a name. */
 export const isOpen = (token: Token | undefined): token is Token =>
@@ -64,10 +66,8 @@ export class TypedLine {
     const values = this.values.get(slot) ?? []
     if (values.length > 0 && !slot.many) {
       const before = this.tokens.filter((token) => token.slot === slot)
-      throw this.refuse(
-        `takes one ${describeSlot(slot)}, not ${named(textOf(before))} and ${named(textOf(tokens))}.`,
-        [before, tokens],
-      )
+      const all = [before, tokens, ...findAlike(this, slot, tokens)]
+      throw this.refuse(`takes one ${describeSlot(slot)}, not ${namedEach(all.map(textOf))}.`, all)
     }
     this.values.set(slot, [...values, value])
     for (const token of tokens) token.slot = slot
@@ -145,6 +145,17 @@ export class TypedLine {
       .map((kept) => this.lineWith((token) => (isLeftOut(token) && !kept.includes(token) ? [] : [token])))
     return new Refused(`${cmd(this.rules.line)} ${problem}`, [...lines, ...single])
   }
+}
+
+/** The words right after others that are of the same kind: `3` and `4` after the `2` of `approve 1 2 3 and 4`. */
+function findAlike(line: TypedLine, slot: Slot, tokens: readonly Token[]): Token[][] {
+  const alike: Token[][] = []
+  for (const token of line.tokens.slice(line.tokens.findLastIndex((each) => tokens.includes(each)) + 1)) {
+    if (isJoint(token)) continue
+    if (!isOpen(token) || readWord(slot, token) === undefined) break
+    alike.push([token])
+  }
+  return alike
 }
 
 export const describeSlot = ({ kind, usage, name }: Slot): string =>

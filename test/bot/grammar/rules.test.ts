@@ -241,6 +241,8 @@ it('cuts a long question at 120 characters, but not the line of its button', () 
 it.each([
   ['"web 1", "web 2"', '“web 1” and “web 2”', ['"web 1 , web 2"', '"web 1"', '"web 2"']],
   ['"web 1" ; "web 2"', '“web 1” and “web 2”', ['"web 1 ; web 2"', '"web 1"', '"web 2"']],
+  ['"web 1","web 2"', '“web 1” and “web 2”', ['"web 1 , web 2"', '"web 1"', '"web 2"']],
+  ['“a”;“b”', '“a” and “b”', ['"a ; b"', '"a"', '"b"']],
   ['"web 1" and "web 2"', '“web 1” and “web 2”', ['"web 1 and web 2"', '"web 1"', '"web 2"']],
   ['"a" "b" "c"', '“a”, “b”, and “c”', ['"a b c"', '"a"', '"b"', '"c"']],
   ['and "web 1"', '“and” and “web 1”', ['"and web 1"', 'and', '"web 1"']],
@@ -254,6 +256,18 @@ it.each([
     const { message, offers } = await describeTyped(routes, `/hc delete ${typed}`)
     expect(message).toContain(`takes one name, not ${names}.`)
     expect(offers).toEqual(lines.map((line) => `/hc delete ${line}`))
+  }),
+)
+
+it.each([
+  ['show 1 2', '“1” and “2”', ['1', '2']],
+  ['approve 1 2 3', '“1”, “2”, and “3”', ['1', '2', '3']],
+  ['approve 1, 2 and #3', '“1”, “2”, and “#3”', ['1', '2', '#3']],
+])('names every number where one is taken: /cert-order %s', (typed, numbers, lines) =>
+  withRoutes(async (routes) => {
+    const { message, offers } = await describeTyped(routes, `/cert-order ${typed}`)
+    expect(message).toBe(`/cert-order ${typed.split(' ')[0]} takes one number, not ${numbers}.`)
+    expect(offers).toEqual(lines.map((line) => `/cert-order ${typed.split(' ')[0]} ${line}`))
   }),
 )
 
