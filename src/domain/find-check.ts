@@ -1,7 +1,13 @@
 import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
-import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
+import {
+  findOtherWords,
+  findSimilarChecks,
+  isAtHost,
+  MAX_SUGGESTED,
+  type NamedCheck,
+} from './mistyped-check-name.ts'
 import { quotedName } from './quoting.ts'
 import { displayTarget } from './takedown-checks.ts'
 import { foldName } from './typed-text/fold-name.ts'
@@ -108,7 +114,9 @@ async function findLoosely(
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
-  const similar = part ? results : await findSimilarChecks(healthChecks, typed)
+  const similar = part
+    ? results
+    : withoutOtherWords(problem, typed, await findSimilarChecks(healthChecks, typed))
   throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor)
 }
 
@@ -119,6 +127,19 @@ function createNoSuchCheck(
 ): NoSuchCheck {
   const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
   return new NoSuchCheck(`${problem}${hint}`, [...near.map((check) => toSuggestion(check, lineFor)), LIST])
+}
+
+/**
+ * `mute Shop on ote`: without its words, the line would do something else to Shop, so its button isn't offered. Throws UserError, if
+ * those are all the similar checks.
+ */
+function withoutOtherWords(problem: string, typed: string, similar: readonly NamedCheck[]): NamedCheck[] {
+  const kept = similar.filter(({ name }) => findOtherWords(typed, name) === undefined)
+  const [first] = similar
+  const others = first && kept.length === 0 ? findOtherWords(typed, first.name) : undefined
+  if (first && others !== undefined)
+    throw new NoSuchCheck(`${problem} “${others}” isn’t part of the name of “${first.name}”.`, [LIST])
+  return kept
 }
 
 /** All typed words together are a name too, because a word such as “2h” may end one. A read shows it; anything else asks. */

@@ -2,7 +2,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { joinWords } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
 import { canBeTime, isRunKind, type Kind, MAX_RUN, readWord, type Slot } from './slots.ts'
-import { describeKind, isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
+import { describeKind, isJoint, isOpen, named, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words of a kind to the slots for it. Throws Refused if more are typed than the verb takes. */
 export function readKind(line: TypedLine, kind: Kind): void {
@@ -59,7 +59,7 @@ function readSingle(line: TypedLine, slot: Slot): void {
     const marked = line.findConnecting(slot, index)
     // `but not *test*` has two.
     const before = marked && line.findConnecting(slot, index - 1)
-    if (slot.needsWord && !marked) continue
+    if (slot.needsWord && !marked && !continuesList(line, slot, index)) continue
     // A word that could be part of a name counts only at the start or the end of what is left.
     const following = findFollowing(line, slot, index)
     const isBare = (slot.kind === 'choice' || slot.kind === 'number') && !marked
@@ -92,6 +92,22 @@ function readSpacedHosts(line: TypedLine, slot: Slot): void {
     if (value !== undefined) line.take(slot, value, run)
     from = to
   }
+}
+
+/** `except *test*, *cache*`: the word before also belongs to the next one. Throws Refused for one without a comma. */
+function continuesList(line: TypedLine, slot: Slot, index: number): boolean {
+  const [other, before] = [line.tokens[index - 2], line.tokens[index - 1]]
+  if (!slot.many || !before) return false
+  if (before.slot !== slot) return isJoint(before) && other?.slot === slot
+  if (/[,;]$/.test(before.text)) return true
+  const token = line.tokens[index]
+  const and = { text: 'and', isQuoted: false }
+  throw new Refused(`${named(token?.text ?? '')} can be one more to leave out, or not.`, [
+    line.lineWith((each) => (each === token ? [and, each] : [each])),
+    line.lineWith((each) =>
+      each === line.tokens[0] && token ? [token, each] : each === token ? [] : [each],
+    ),
+  ])
 }
 
 /** `Shop* and Bank*` */

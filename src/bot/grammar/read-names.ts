@@ -13,11 +13,12 @@ import {
   refuseSeveral,
   refuseSigns,
   refuseStray,
+  refuseUnlikelyNames,
   suggestElsewhere,
   suggestFlags,
   suggestReason,
 } from './refuse-words.ts'
-import { canBeTime, type Slot } from './slots.ts'
+import { canBeTime, isRunKind, isRunOrBadDate, MAX_RUN, type Slot } from './slots.ts'
 import { isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
@@ -85,15 +86,27 @@ const isFilter = ({ rules: { slots } }: TypedLine, { kind, flag, group }: Slot):
     ? flag !== undefined
     : group !== undefined || (flag !== undefined && slots.some((slot) => slot.kind === 'period'))
 
-/** `now for 1h because db failover`: a reason at the end without words of a time is read before the times. */
+/** `22:00 2h because of the release`: a reason is the rest of the line, unless the times of the line are only in it. */
 export function readReason(line: TypedLine): void {
   const slot = line.rules.slots.find(
     ({ kind, needsWord, flag }) => kind === 'text' && needsWord && flag === 'because',
   )
   const at = slot ? line.tokens.findIndex((_, index) => index > 1 && line.findConnecting(slot, index)) : -1
   const [connecting, ...reason] = at < 0 ? [] : line.tokens.slice(at - 1)
-  if (slot && connecting && reason.length > 0 && !reason.some(canBeTime))
+  if (!slot || !connecting || reason.length === 0) return
+  if (hasTime(line, line.tokens.slice(0, at - 1)) || !hasTime(line, reason))
     line.take(slot, textOf(reason), [connecting, ...reason])
+}
+
+/** Whether some of the words are a time that the verb takes. A number alone is hardly one. */
+function hasTime(line: TypedLine, tokens: readonly Token[]): boolean {
+  const isTime = (run: readonly Token[]): boolean =>
+    run.every(canBeTime) &&
+    !/^\d+$/.test(textOf(run)) &&
+    line.rules.slots.some(({ kind }) => isRunKind(kind) && isRunOrBadDate(kind, textOf(run), line.now))
+  return tokens.some((_, from) =>
+    tokens.slice(from, from + MAX_RUN).some((_, last) => isTime(tokens.slice(from, from + last + 1))),
+  )
 }
 
 /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
@@ -107,8 +120,24 @@ function readMarkedText(line: TypedLine): void {
     const end = after.findIndex((token) => token.slot)
     const tokens = end < 0 ? after : after.slice(0, end)
     const [connecting] = line.tokens.slice(at - 1)
-    if (tokens.length > 0 && connecting) line.take(slot, textOf(tokens), [connecting, ...tokens])
+    if (tokens.length === 0 || !connecting) continue
+    if (slot.many) readMarkedNames(line, slot, connecting, tokens)
+    else line.take(slot, textOf(tokens), [connecting, ...tokens])
   }
+}
+
+/** `except "Shop test", "Shop cache"`: names in quotes, or a single one without. Throws Refused if the words are hardly a name. */
+function readMarkedNames(line: TypedLine, slot: Slot, connecting: Token, tokens: readonly Token[]): void {
+  // `but not`, `except for`
+  const from = tokens.findIndex((token) => !line.findConnecting(slot, line.tokens.indexOf(token) + 1))
+  const named = from < 0 ? [] : tokens.slice(from)
+  if (named.some(({ isQuoted }) => isQuoted) && named.every((token) => token.isQuoted || isJoint(token))) {
+    for (const token of named) if (token.isQuoted) line.take(slot, token.text, [token])
+    for (const token of [connecting, ...tokens]) token.slot = slot
+    return
+  }
+  refuseUnlikelyNames(line, named)
+  line.take(slot, textOf(named), [connecting, ...tokens])
 }
 
 /** A pattern of several words: the words next to it belong to it, as in `Bank open*`. */

@@ -80,24 +80,50 @@ export function refuseTimeUntil(line: TypedLine): void {
   )
 }
 
-/** `in 2 hours`: with a verb that acts at once, it's how long for some and when it starts for others. Throws Refused. */
+/**
+ * `in 2 hours`, `at 5pm`: with a verb that acts at once, it's when it ends for some and when it starts for others. `from 5pm` is when
+ * it starts. Throws Refused.
+ */
 export function refuseLaterStart(line: TypedLine): void {
-  const at = line.tokens.findIndex((token, index) => {
-    const { slot } = line.tokens[index + 1] ?? {}
-    return isOpen(token) && /^in$/i.test(token.text) && slot?.kind === 'duration'
-  })
-  const start = line.tokens[at]
-  if (!start || takesStart(line)) return
-  const typed = [start, ...line.tokens.filter(({ slot }) => slot?.kind === 'duration')]
+  if (takesStart(line)) return
+  const found = findLaterStart(line)
+  if (!found) return
+  const { start, time } = found
   const { elsewhere = {}, line: verb } = line.rules
+  const planned = elsewhere.span === undefined ? [] : [`${elsewhere.span} ${joinWords(line.typed)}`]
+  if ([...start, ...time].some(({ text }) => CLEAR_START.test(text)))
+    throw new Refused(`${cmd(verb)} starts now and doesn’t take a time with a start.`, planned)
+  const [kind, end] = time[0]?.slot?.kind === 'duration' ? ['for how long', 'for'] : ['until when', 'until']
   throw new Refused(
-    `“${clip(textOf(typed), 60)}” can mean for how long or when to start. ${cmd(verb)} starts now.`,
+    `${named(textOf([...start, ...time]))} can mean ${kind} or when to start. ${cmd(verb)} starts now.`,
     [
-      line.lineWith((token) => (token === start ? [{ text: 'for', isQuoted: false }] : [token])),
-      ...(elsewhere.span === undefined ? [] : [`${elsewhere.span} ${joinWords(line.typed)}`]),
+      line.lineWith((token) => {
+        if (token === start[0]) return [{ text: end, isQuoted: false }]
+        return start.includes(token) ? [] : [token]
+      }),
+      ...planned,
     ],
   )
 }
+
+const CLEAR_START = /^(?:from|starting|beginning)$/i
+const START_WORD = /^(?:in|at|on|from|starting|beginning)$/i
+
+/** The time at which it ends, if the words before it also begin a time to start. */
+function findLaterStart({ tokens }: TypedLine): { start: Token[]; time: Token[] } | undefined {
+  const first = tokens.findIndex(({ slot }) => slot?.kind === 'duration' || slot?.kind === 'moment')
+  const end = tokens[first]?.slot
+  const taken = tokens.filter(({ slot }) => end !== undefined && slot === end)
+  const from = tokens.slice(0, Math.max(first, 0)).findLastIndex((token) => !isStart(token)) + 1
+  const own = taken.slice(
+    0,
+    taken.findIndex((token) => !START_WORD.test(token.text)),
+  )
+  const start = [...tokens.slice(from, Math.max(first, 0)), ...(end?.kind === 'moment' ? own : [])]
+  return start.length > 0 ? { start, time: taken.filter((token) => !start.includes(token)) } : undefined
+}
+
+const isStart = (token: Token): boolean => isOpen(token) && START_WORD.test(token.text)
 
 /**
  * `watch Shop* for 2h`: a verb that takes no time would look for checks with such names. Throws Refused. A verb that takes one says

@@ -143,6 +143,22 @@ export function refuseStray(line: TypedLine, run: readonly Token[]): void {
   )
 }
 
+/** `except Shop and Bank`, `except Shop for 2h`: words after a name that could mean something else. Throws Refused. */
+export function refuseUnlikelyNames(line: TypedLine, tokens: readonly Token[]): void {
+  const isUnlikely = ({ text, isQuoted }: Token): boolean =>
+    isQuoted || /[,;]$/.test(text) || STRAY.test(text) || /^(?:the|ones?)$/i.test(text)
+  if (tokens.length > 0 && !tokens.some(isUnlikely)) return
+  const text = textOf(tokens)
+  const names = text.split(/\s*[,;]\s*|\s+(?:and|or)\s+/i).filter(Boolean)
+  const linesOf = (words: readonly Word[]): string =>
+    line.lineWith((token) => (!tokens.includes(token) ? [token] : token === tokens[0] ? words : []))
+  const quote = (name: string): Word => ({ text: name, isQuoted: true })
+  throw new Refused(
+    `${cmd(line.rules.line)} can’t tell which health checks ${named(text)} leaves out. Put each name in quotes.`,
+    names.length > 1 ? [linesOf(names.map(quote)), linesOf([quote(text)])] : [],
+  )
+}
+
 /** Words that no slot takes. */
 export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
   if (open.every(isSign)) refuseSigns(line, open)

@@ -184,6 +184,10 @@ export const SENTENCES: readonly Sentence[] = [
 const ASKING =
   "(?:can|could|would|will) (?:you|we|someone)|(?:i|we)(?:'d| would)? (?:like|want|need|have)(?: you)? to|let me (?!know)|go ahead and|i wanna|please|pls|just|hey|hi(?=[,!])|hello(?=[,!])|ok|and|@?signalman|tell me(?= (?:what|which|who|how|why|if|is|are)\\b)|do you know"
 
+/** `mute Shop in ote for 2h`: an environment at the end or before a time. In a reason, it's one of its words. */
+export const ENVIRONMENT =
+  /^((?!.* (?:because|reason) ).+?),? (?:on|in|for) (?:the )?(production|ote)(?: environment)?((?: (?:for|from|until|till|to|by|at|on|since|between|now|me|today|tonight|tomorrow|yesterday|last|past|next|this|every|daily|weekly|because|reason:?|(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*|\d\S*)(?: .*)?)?)$/i
+
 /** Lines that mean the same with other words. Tried in order, until none fits. */
 export const REWRITES: readonly { readonly pattern: RegExp; readonly text: string }[] = [
   { pattern: new RegExp(`^(?:(?:${ASKING})[,!]? )+(.+)$`, 'i'), text: '$1' },
@@ -205,7 +209,7 @@ export const REWRITES: readonly { readonly pattern: RegExp; readonly text: strin
       /^(?:show|get|give|view|see|display|fetch|print|list)(?: me)?(?: the| all)? (history|uptime|alerts|recipients|audit|log|activity|jobs|tokens|help|commands|comments|details|dns|whois|screenshot|source|answer|policy|timeline|kit|iocs)((?: (?:of|for|on|from) .+| #?\d+| [0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})?)$/i,
     text: '$1$2',
   },
-  { pattern: /^(.+?),? (?:on|in|for) (?:the )?(production|ote)$/i, text: '$1 --env $2' },
+  { pattern: ENVIRONMENT, text: '$1$3 --env $2' },
   // `withdraw my order 12`
   {
     pattern: /^([a-z-]+) (?:the|our|my|this) (?:order|request)? ?(?:number )?(#?\d+)\b(.*)$/i,

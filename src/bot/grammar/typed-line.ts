@@ -73,12 +73,13 @@ export class TypedLine {
     for (const token of tokens) token.slot = slot
   }
 
-  /** The word before a place, if it's a connecting word of the slot. */
+  /** The word before a place, if it's a connecting word of the slot, such as the `for` of `except for`. */
   findConnecting({ after = [] }: Slot, index: number): Token | undefined {
-    const before = this.tokens[index - 1]
-    return before && !before.slot && !before.isQuoted && after.includes(before.text.toLowerCase())
-      ? before
-      : undefined
+    const [other, before] = [this.tokens[index - 2], this.tokens[index - 1]]
+    if (!isOpen(before)) return undefined
+    const isExceptFor = /^for$/i.test(before.text) && isOpen(other) && /^except$/i.test(other.text)
+    const word = isExceptFor ? 'except' : before.text.toLowerCase()
+    return after.includes(word) ? before : undefined
   }
 
   /** The first and the last word that no slot took yet. */

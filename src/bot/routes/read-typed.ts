@@ -6,7 +6,7 @@ import { matchFlag } from '../grammar/flags.ts'
 import { isSign } from '../grammar/refuse-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { findMeant, type Sentence } from '../grammar/sentence.ts'
-import { REWRITES, SENTENCES } from '../grammar/sentences.ts'
+import { ENVIRONMENT, REWRITES, SENTENCES } from '../grammar/sentences.ts'
 import { readWord, type Slot } from '../grammar/slots.ts'
 import { splitTyped, splitWords } from '../grammar/split-words.ts'
 import { UNNAMED_VERBS, type UnnamedVerb } from '../grammar/unnamed-verbs.ts'
@@ -92,7 +92,10 @@ class TypedReader {
     if (found && hasProse(found.verb) && words.length > count + 1) return undefined
     // A verb with nothing but flags isn't a sentence, and hardly any sentence begins with two words that name a verb.
     if (count > 0 && splitFlags(words.slice(count)).plain.length === 0) return undefined
-    const sentence = count > 1 ? undefined : this.#readSentence(command, words, { isNamed: false })
+    // In `is Shop up in ote`, a sentence would take the environment for a time.
+    const hasEnvironment = ENVIRONMENT.test(writePlain(words)?.text ?? '')
+    const sentence =
+      count > 1 || hasEnvironment ? undefined : this.#readSentence(command, words, { isNamed: false })
     return sentence ?? this.#readRewritten(command, words, depth)
   }
 

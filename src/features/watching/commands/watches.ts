@@ -21,7 +21,12 @@ import { adoptedPostedView, resumedView, testSentView, testView } from '../views
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-const EXCEPT = { after: ['except', 'not', 'but', 'without'], flag: 'not', needsWord: true } as const
+const EXCEPT = {
+  after: ['except', 'not', 'but', 'without'],
+  flag: 'not',
+  needsWord: true,
+  many: true,
+} as const
 
 /** What a watch is about, as words. Several patterns can be typed. */
 export const WATCHED: readonly Slot[] = [
@@ -30,7 +35,7 @@ export const WATCHED: readonly Slot[] = [
     ...(checks.kind !== 'uuid' && { after: [...ABOUT, 'to'] }),
     ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
   })),
-  slot('not', 'pattern', { ...EXCEPT, many: true }),
+  slot('not', 'pattern', EXCEPT),
   slot('not-named', 'name', { ...EXCEPT, usage: '' }),
   choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
   ...HERE,
