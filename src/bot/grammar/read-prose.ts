@@ -34,7 +34,8 @@ function withoutLabel(tokens: readonly Token[]): readonly Token[] {
   return text === '' ? rest : [{ text, isQuoted: false }, ...rest]
 }
 
-const LABEL = /^(because:?|[-–—:]|(?:reason|comment|message|note|text)[:=])(.*)$/is
+// The dash of `-5` isn't a label.
+const LABEL = /^(because:?$|[-–—]$|:|(?:reason|comment|message|note|text)[:=])(.*)$/is
 
 /** Quotes around the whole text belong to the line. Any other ones belong to the text. */
 function writeProse(tokens: readonly Token[]): string {

@@ -120,11 +120,14 @@ export function refuseSentence(line: TypedLine, { flag }: Slot, group: readonly 
   const isOther = SENTENCE_PART.test(text) || OTHER_STATE.test(text) || isNumber
   if (group.some(({ isQuoted }) => isQuoted) || !isOther) return
   const name = { text, isQuoted: true }
+  const asName = line.lineWith((token) =>
+    !group.includes(token) ? [token] : token === group[0] ? [name] : [],
+  )
   throw new Refused(
     isNumber
       ? `${named(text)} alone is hardly a name. If it’s one, put it in quotes.`
       : `${cmd(line.rules.line)} can’t filter by ${named(text)}. If it’s part of a name, put it in quotes.`,
-    [line.lineWith((token) => (!group.includes(token) ? [token] : token === group[0] ? [name] : []))],
+    /^(?:for|to|by|of|with|from|and|or|not)$/i.test(text) ? [] : [asName],
   )
 }
 
@@ -184,7 +187,10 @@ export function refuseOpen(line: TypedLine, open: readonly Token[]): Refused {
     // The one with most words is more likely meant than one such as `mine`.
     .toSorted((left, right) => placeholder(right).length - placeholder(left).length)[0]
   const corrected = missing && correctChoice(line, missing, open)
-  if (missing) return new Refused(describeUnknownChoice(textOf(open), missing), corrected)
+  // With one word that may be left out, such as “mine”, that isn't what was meant.
+  const isOneWord = !missing?.required && new Set(Object.values(missing?.words ?? {})).size === 1
+  if (missing && (!isOneWord || corrected?.length))
+    return new Refused(describeUnknownChoice(textOf(open), missing), corrected)
   const needed = slots.find((slot) => slot.required && !line.values.has(slot))
   if (needed)
     return new Refused(`${cmd(verb)} needs a ${KIND_NAMES[needed.kind]}, not ${named(textOf(open))}.`)

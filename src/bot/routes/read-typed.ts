@@ -318,9 +318,20 @@ class TypedReader {
       const found = this.findVerb(command, words.slice(at))
       if (!found || found.verb.hidden || found.verb.verb === '') continue
       const others = [...words.slice(0, at), ...words.slice(at + found.count)]
-      return `${verbName(found.verb)} ${writeWords(found.verb, others)}`
+      if (this.#takesWords(found.verb, others))
+        return `${verbName(found.verb)} ${writeWords(found.verb, others)}`
     }
     return undefined
+  }
+
+  #takesWords(verb: Verb, words: readonly Word[]): boolean {
+    try {
+      this.#readVerb(verb, words)
+      return true
+    } catch (error) {
+      if (error instanceof Refused) return false
+      throw error
+    }
   }
 
   /** The line of another command's verb: `/cert-order approve` for `/hc approve`. */

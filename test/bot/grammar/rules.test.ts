@@ -280,6 +280,18 @@ it('names a few of hundreds of names', () =>
       )
   }))
 
+it.each([
+  ['/threat queue unassigned older than 2 days', '/threat queue doesn’t take “older”, “than”, “2”, “days”.'],
+  [
+    '/threat queue everything',
+    '“everything” isn’t a state. Use open, taken, takedown-sent, down, or false-positive.',
+  ],
+  ['/hc let me know when X and Y are back', '/hc has no command “let”.'],
+  ['/hc Shop history', '/hc has no command “Shop”. Did you mean /hc history Shop?'],
+])('suggests only words and lines that the verb takes: %s', (typed, message) =>
+  withRoutes(async (routes) => expect((await describeTyped(routes, typed)).message).toBe(message)),
+)
+
 it('offers the verb of another command', () =>
   withRoutes(async (routes) => {
     const { message, offers } = await describeTyped(routes, '/hc approve 3')
