@@ -18,7 +18,7 @@ import {
   suggestFlags,
   suggestReason,
 } from './refuse-words.ts'
-import { canBeTime, isRunKind, isRunOrBadDate, MAX_RUN, type Slot } from './slots.ts'
+import { canBeTime, isRunKind, isRunOrBadDate, type Kind, MAX_RUN, type Slot } from './slots.ts'
 import { isJoint, isOpen, type Token, type TypedLine, textOf } from './typed-line.ts'
 
 /** Gives the words that no kind took to the slot for names or text. Throws Refused if there is none. */
@@ -86,28 +86,38 @@ const isFilter = ({ rules: { slots } }: TypedLine, { kind, flag, group }: Slot):
     ? flag !== undefined
     : group !== undefined || (flag !== undefined && slots.some((slot) => slot.kind === 'period'))
 
-/** `22:00 2h because of the release`: a reason is the rest of the line, unless the times of the line are only in it. */
+/** `22:00 2h because of the release`: a reason is the rest of the line, unless that ends with a time that isn't before it. */
 export function readReason(line: TypedLine): void {
   const slot = line.rules.slots.find(
     ({ kind, needsWord, flag }) => kind === 'text' && needsWord && flag === 'because',
   )
   const at = slot ? line.tokens.findIndex((_, index) => index > 1 && line.findConnecting(slot, index)) : -1
   const [connecting, ...reason] = at < 0 ? [] : line.tokens.slice(at - 1)
-  if (!slot || !connecting || reason.length === 0) return
-  if (hasTime(line, line.tokens.slice(0, at - 1)) || !hasTime(line, reason))
-    line.take(slot, textOf(reason), [connecting, ...reason])
+  if (!slot || !connecting) return
+  const before = line.tokens.slice(0, at - 1)
+  const missing = new Set(
+    line.rules.slots
+      .map(({ kind }) => kind)
+      .filter((kind) => isRunKind(kind) && !hasTime(line, kind, before)),
+  )
+  const isTime = (run: readonly Token[]): boolean => [...missing].some((kind) => isTimeOf(line, kind, run))
+  if (reason.some((_, from) => isTime(reason.slice(from)))) return
+  line.take(slot, textOf(reason), [connecting, ...reason])
 }
 
-/** Whether some of the words are a time that the verb takes. A number alone is hardly one. */
-function hasTime(line: TypedLine, tokens: readonly Token[]): boolean {
-  const isTime = (run: readonly Token[]): boolean =>
-    run.every(canBeTime) &&
-    !/^\d+$/.test(textOf(run)) &&
-    line.rules.slots.some(({ kind }) => isRunKind(kind) && isRunOrBadDate(kind, textOf(run), line.now))
-  return tokens.some((_, from) =>
-    tokens.slice(from, from + MAX_RUN).some((_, last) => isTime(tokens.slice(from, from + last + 1))),
+const hasTime = (line: TypedLine, kind: Kind, tokens: readonly Token[]): boolean =>
+  tokens.some((_, from) =>
+    tokens
+      .slice(from, from + MAX_RUN)
+      .some((_, last) => isTimeOf(line, kind, tokens.slice(from, from + last + 1))),
   )
-}
+
+/** A number alone is hardly a time. */
+const isTimeOf = ({ now }: TypedLine, kind: Kind, run: readonly Token[]): boolean =>
+  run.length <= MAX_RUN &&
+  run.every(canBeTime) &&
+  !/^\d+$/.test(textOf(run)) &&
+  isRunOrBadDate(kind, textOf(run), now)
 
 /** A name or text that needs a connecting word: the words after it, up to the next one that a slot took. */
 function readMarkedText(line: TypedLine): void {
