@@ -77,7 +77,7 @@ async function resolveDeferred(
   const requirement = { needs: 'viewer', verb: name, usesCache: true } as const
   const actor = await deps.access.admit(incoming, requirement)
   try {
-    return await resolve()
+    return await resolve(actor.timeZone)
   } catch (error) {
     const context = deps.makeContext(incoming, environment, actor, requirement)
     return await rethrowWithUsable(error, context, deps.findHiddenButtons)

@@ -37,11 +37,11 @@ export const commonFlags = ({ shares, opensModal }: Verb): FlagSpecs => ({
  * Reads a line that the app wrote, such as a button's: `command` without its slash, and the text after it, which begins with a verb's
  * name or is for the verb without one. Throws Refused; UserError for an unknown command.
  */
-export function readWritten(verbs: Verbs, command: string, text: string, now = new Date()): Reading {
+export function readWritten(verbs: Verbs, command: string, text: string, timeZone = 'UTC'): Reading {
   const bare = findBareVerb(verbs, command)
   const words = splitWords(text)
   const { verb, count } = findVerb(verbs, command, words) ?? { verb: bare, count: 0 }
-  return readVerb(verbs, verb, words.slice(count), toZoned(now, 'UTC'))
+  return readVerb(verbs, verb, words.slice(count), toZoned(new Date(), timeZone))
 }
 
 /** The verb of a command that is typed without one. Throws UserError for an unknown command. */

@@ -19,8 +19,8 @@ import { type Verb, verbName } from './routes.ts'
  * Reads text that a person typed after a command, which may be a sentence. `command` is without its slash. Throws Refused; UserError
  * for an unknown command.
  */
-export function readTyped(verbs: Verbs, command: string, text: string, now = new Date()): Reading {
-  const reader = new TypedReader(verbs, toZoned(now, 'UTC'))
+export function readTyped(verbs: Verbs, command: string, text: string, timeZone = 'UTC'): Reading {
+  const reader = new TypedReader(verbs, toZoned(new Date(), timeZone))
   const words = splitTyped(text)
   const whole = splitTyped(text, { isWhole: true })
   const isCut = whole.length !== words.length || whole.at(-1)?.text !== words.at(-1)?.text

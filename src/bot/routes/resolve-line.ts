@@ -46,8 +46,11 @@ export interface DeferredLine {
   name: string
   isAct: false
   mayChange: boolean
-  /** Parses the line. Throws the error to show if it can't be parsed. */
-  resolve(): Promise<ResolvedLine>
+  /**
+   * Parses the line. Throws the error to show if it can't be parsed. In the person's time zone, a date without a year may be in another
+   * year than in UTC.
+   */
+  resolve(timeZone?: string): Promise<ResolvedLine>
 }
 
 /** Parses a line immediately, without reading anything. Never throws. `isTyped` for text that a person typed. */
@@ -95,8 +98,27 @@ export function createResolveLine(routes: Verbs): ResolveLine {
     } catch (error) {
       const verb = findVerbOfLine(routes, `/${line.command} ${line.text}`)
       const mayChange = Boolean(verb?.isAct) || verb?.opensModal === true
-      const reason = error instanceof Refused ? explain(routes, line.command, error) : error
-      return { ...createDeferredLine(`/${line.command}`, () => Promise.reject(reason)), mayChange }
+      const refuse = async (timeZone?: string) => {
+        if (!(error instanceof Refused)) throw error
+        throw explain(routes, line.command, findRefusal(line, isTyped, timeZone) ?? error)
+      }
+      return { ...createDeferredLine(`/${line.command}`, refuse), mayChange }
+    }
+  }
+
+  /** Why a line can't be read in a time zone. Undefined if it can: then the refusal in UTC stands, because the line was never an act. */
+  function findRefusal(
+    { command, text }: CommandLine,
+    isTyped: boolean,
+    timeZone: string | undefined,
+  ): Refused | undefined {
+    const read = isTyped ? readTyped : readWritten
+    try {
+      read(routes, command, text, timeZone)
+      return undefined
+    } catch (error) {
+      if (error instanceof Refused) return error
+      throw error
     }
   }
 }
@@ -151,14 +173,14 @@ const hasNumbers = ({ flags: specs = {} }: Verb, { flags }: Arguments): boolean 
 
 export const createDeferredLine = (
   name: string,
-  read: () => Promise<ReturnType<ResolveLine>>,
+  read: (timeZone?: string) => Promise<ReturnType<ResolveLine>>,
 ): DeferredLine => ({
   name,
   isAct: false,
   mayChange: false,
-  async resolve() {
-    const line = await read()
-    return 'resolve' in line ? line.resolve() : line
+  async resolve(timeZone) {
+    const line = await read(timeZone)
+    return 'resolve' in line ? line.resolve(timeZone) : line
   },
 })
 
