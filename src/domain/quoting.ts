@@ -18,7 +18,7 @@ export const writeTyped = (words: readonly Word[]): string =>
 export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
 /** Words that need no quotes in any client or parser. */
-const BARE = /^[\p{L}\p{N}_*.:/@#,=+%][\p{L}\p{N}_*.:/@#,=+%-]*$/u
+const BARE = /^(?:-|[\p{L}\p{N}_*.:/@#,=+%][\p{L}\p{N}_*.:/@#,=+%-]*)$/u
 const ESCAPE = /\\(["\\])|\\u\{([0-9a-f]{1,6})\}|"/gi
 const MAX_CODE_POINT = 0x10ffff
 

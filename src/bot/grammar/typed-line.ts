@@ -1,6 +1,6 @@
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
-import { BadDate } from '../../domain/dates/bad-date.ts'
+import { BadDate, describeUnclear, listReadings } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatList, joinNames } from '../../domain/wording.ts'
@@ -101,16 +101,18 @@ export class TypedLine {
 
   /** Whether words are a time of a kind. Throws Refused for a wrong or ambiguous one, and suggests what was meant. */
   isKind(kind: Kind, tokens: readonly Token[], isMarked: boolean): boolean {
+    const isRead = (text: string): boolean => isRun(kind, text, this.now, isMarked)
     try {
-      return isRun(kind, textOf(tokens), this.now, isMarked)
+      return isRead(textOf(tokens))
     } catch (error) {
       if (!(error instanceof BadDate)) throw error
+      const readings = listReadings(textOf(tokens), isRead)
       throw new Refused(
-        error.message,
-        error.offers.map((offer) =>
+        readings[0] ? describeUnclear(readings[0]) : error.message,
+        readings.map(({ text }) =>
           this.lineWith((token) => {
             if (!tokens.includes(token)) return [token]
-            return token === tokens[0] ? splitWords(offer) : []
+            return token === tokens[0] ? splitWords(text) : []
           }),
         ),
       )

@@ -80,7 +80,7 @@ function refuseVagueEnd(typed: string): void {
       ? ['18:00', '24:00'].map((time) => `${day ?? dayAfter ?? ''} ${time}`.trim())
       : []
   if (offers.length > 0)
-    throw new BadDate(`“${typed}” can mean ${offers.join(' or ')}. Type the time.`, offers)
+    throw new BadDate(`“${typed}” can mean ${offers.join(' or ')}. Type the time.`, typed, offers)
 }
 
 const BARE_HOUR = /^(?:(?<day>.+?),? (?:at |from )|(?:at |from ))?(?<hour>\d{1,2})$/i
@@ -99,6 +99,7 @@ function refuseBareHour(typed: string, now: Zoned): void {
     offers.length > 1
       ? `“${typed}” can mean ${offers.join(' or ')}. Type the time.`
       : `“${typed}” isn’t a time. Did you mean ${offers[0]}?`,
+    typed,
     offers,
   )
 }

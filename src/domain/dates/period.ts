@@ -46,7 +46,7 @@ const WEEKDAYS = new RegExp(`^(${WEEKDAY})-(${WEEKDAY})$`, 'i')
 
 function readSince(text: string, now: Zoned): Period | undefined {
   const since = SINCE.exec(text)?.[1]
-  const period = since === undefined ? undefined : readOne(since, now)
+  const period = since === undefined ? undefined : readOne(since, now, { isMarked: true })
   return period && { from: period.from }
 }
 
@@ -58,8 +58,9 @@ function readRange(text: string, now: Zoned): Period | undefined {
     ? between.slice(1)
     : [text.slice(0, separator?.index), text.slice((separator?.index ?? 0) + (separator?.[0].length ?? 0))]
   const start = fromText.replace(/^(?:from|since) /i, '')
-  const from = readOne(start, now)?.from
-  const to = from && readEnd(toText, from, now)
+  const marks = { isMarked: between !== null || start !== fromText }
+  const from = readOne(start, now, marks)?.from
+  const to = from && readEnd(toText, from, now, marks)
   if (!to) return undefined
   // On a Tuesday, `Monday to Wednesday` is last week’s.
   const isLastWeeks = WEEKDAY_ALONE.test(start) && !isBefore(from, to)
@@ -67,18 +68,23 @@ function readRange(text: string, now: Zoned): Period | undefined {
 }
 
 /** The end of a range. A time without a day is the next such time after the start. */
-function readEnd(text: string, from: Zoned, now: Zoned): Zoned | undefined {
+function readEnd(text: string, from: Zoned, now: Zoned, marks: Marks): Zoned | undefined {
   if (/^now$/i.test(text)) return now
   const wall = readWallText(text, now)
   if (wall?.time && !findDay(wall, now, PAST)) {
     const at = toMoment(wall, from.withTimeZone(wall.timeZone).toPlainDate())
     return isBefore(from, at) ? at : at.add({ days: 1 })
   }
-  const period = readOne(text, now)
+  const period = readOne(text, now, marks)
   return period && (isInstant(text, now) ? period.from : (period.to ?? now))
 }
 
 const PAST = { isPast: true }
+
+/** After a word such as `since`, `13/11` can't be part of a name. */
+interface Marks {
+  readonly isMarked?: boolean
+}
 
 /** Whether the text names one moment, not a day or another period that has a length. */
 const isInstant = (text: string, now: Zoned): boolean =>
@@ -87,14 +93,14 @@ const isInstant = (text: string, now: Zoned): boolean =>
 const isMoment = (wall: WallText | undefined): boolean =>
   wall?.time !== undefined && wall.partOfDay === undefined
 
-function readOne(text: string, now: Zoned): Period | undefined {
+function readOne(text: string, now: Zoned, marks: Marks = {}): Period | undefined {
   return (
     readNight(text, now) ??
     readWeekend(text, now) ??
     readUnit(text, now) ??
     readLast(text, now) ??
     readMonth(text, now) ??
-    readDay(text, now)
+    readDay(text, now, marks)
   )
 }
 
@@ -180,9 +186,9 @@ const PARTS_OF_DAY: Readonly<Record<string, readonly [from: number, to: number]>
   evening: [18, 24],
 }
 
-function readDay(text: string, now: Zoned): Period | undefined {
+function readDay(text: string, now: Zoned, { isMarked = false }: Marks): Period | undefined {
   const wall = readWallText(text, now)
-  if (!wall || isBareFraction(wall)) return undefined
+  if (!wall || (!isMarked && isBareFraction(wall))) return undefined
   const day = findDay(wall, now, PAST)
   const [fromHour, toHour] = PARTS_OF_DAY[wall.partOfDay ?? ''] ?? []
   if (day && fromHour !== undefined && toHour !== undefined) {

@@ -52,7 +52,7 @@ function createNightError(text: string, { start, end }: Span): BadDate {
     { start, end },
   ]
   const offers = readings.map((span) => `${formatMoment(span.start)} to ${formatMoment(span.end)}`)
-  return new BadDate(`“${text}” can mean ${offers.join(', or ')}.`, offers)
+  return new BadDate(`“${text}” can mean ${offers.join(', or ')}.`, text, offers)
 }
 
 /** `from 2 to 4` is at night for some and in the afternoon for others. `2-4` may be part of a name. Throws BadDate. */
@@ -61,7 +61,7 @@ function refuseBareHours(text: string, from: Clock, to: Clock): undefined {
   if (!/^from /i.test(text) || from.minute || to.minute || first > 24 || last > 24) return undefined
   const isTwelveHour = first >= 1 && last <= 12 && first < last
   const offers = (isTwelveHour ? [0, 12] : [0]).map((more) => `${first + more}:00 to ${last + more}:00`)
-  throw new BadDate(`“${text}” can mean ${offers.join(' or ')}. Type the times.`, offers)
+  throw new BadDate(`“${text}” can mean ${offers.join(' or ')}. Type the times.`, text, offers)
 }
 
 interface Clock {
@@ -99,7 +99,8 @@ function readTwoMoments(text: string, now: Zoned): Span | undefined {
 function finish(start: Zoned, endText: string, now: Zoned): Span | undefined {
   const wall = readWallText(endText, now)
   if (!wall) return undefined
-  const day = findDay(wall, start, { isPast: false })
+  // `Monday` is the first one after the start, but `next Monday` is counted from today.
+  const day = findDay(wall, /^next$/i.test(wall.groups.which ?? '') ? now : start, { isPast: false })
   const end = toMoment(wall, day ?? start.withTimeZone(wall.timeZone).toPlainDate())
   if (isBefore(start, end)) return { start, end }
   if (day && wall.groups.weekday === undefined) return undefined

@@ -24,7 +24,7 @@ const TIME = String.raw`(?:(?<hour>\d{1,2}):(?<minute>\d{2})${SECONDS}(?: ?${HAL
 const ZONE = String.raw`(?: ?(?<zone>z|utc|gmt|[+-]\d{2}:?\d{2}|[a-z]+(?:\/[a-z_+-]+){1,2}))?`
 /** `Sunday, 29 November`: the weekday has to be that of the date. */
 const STATED = String.raw`(?:(?:(?:next|this) )?(?<stated>${WEEKDAY}),? (?:the )?(?=\d|${MONTH}))?`
-const DAY = String.raw`${STATED}(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<dotted>\d{1,2}\.\d{1,2})\.?(?!\d)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY}))`
+const DAY = String.raw`(?<date>${STATED}(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<dotted>\d{1,2}\.\d{1,2})\.?(?!\d)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY})))`
 /** After a day, `1530` is a time. Alone, it may be a port. */
 const TIME_AFTER_DAY = String.raw`(?:${TIME}|(?<hour>\d{2})(?<minute>\d{2}))`
 const DAY_FIRST = new RegExp(`^(?:on )?${DAY}(?:(?:,? (?:at |from )?|,|t)${TIME_AFTER_DAY}${ZONE})?$`, 'i')
@@ -131,8 +131,7 @@ export function findDay(
   const { word, beyond, slashed, dotted, weekday, stated } = groups
   if (word !== undefined) return today.add({ days: { yesterday: -1, tomorrow: 1 }[word.toLowerCase()] ?? 0 })
   if (beyond !== undefined) return today.add({ days: /^after/i.test(beyond) ? 2 : -2 })
-  if (slashed !== undefined)
-    throw createSlashedError(text, slashed, (day) => findNearestYear(text, day, now, isPast))
+  if (slashed !== undefined) throw createSlashedError(text, slashed, now, isPast)
   if (dotted !== undefined) return readDotted(text, dotted, (day) => findNearestYear(text, day, now, isPast))
   if (weekday !== undefined) return findWeekday(text, today, isPast)
   if (groups.day === undefined) return undefined
@@ -151,20 +150,21 @@ export function findDay(
 function requireWeekday(
   date: Temporal.PlainDate,
   stated: string | undefined,
-  { typed, time }: WallText,
+  { groups: { date: part = '' } }: WallText,
 ): Temporal.PlainDate {
-  const actual = WEEKDAYS[date.dayOfWeek - 1] ?? ''
-  if (stated === undefined || stated.slice(0, 3).toLowerCase() === actual) return date
-  const at = time ? ` ${time.toString({ smallestUnit: 'minute' })}` : ''
-  return fail(`“${typed}” names two days: ${date} is a ${WEEKDAY_NAMES[date.dayOfWeek - 1]}.`, [
-    `${date}${at}`,
-    `${stated}${at}`,
+  if (isOnWeekday(date, stated)) return date
+  return fail(`“${part}” names two days: ${date} is a ${WEEKDAY_NAMES[date.dayOfWeek - 1]}.`, part, [
+    `${date}`,
+    `${stated}`,
   ])
 }
 
+const isOnWeekday = ({ dayOfWeek }: Temporal.PlainDate, stated: string | undefined): boolean =>
+  stated === undefined || stated.slice(0, 3).toLowerCase() === WEEKDAYS[dayOfWeek - 1]
+
 /** `29.11` is a date, but `5.11` is a date for some and a time for others. */
 function readDotted(
-  { typed, time }: WallText,
+  { typed, time, groups: { date: part = '' } }: WallText,
   dotted: string,
   findNearest: (day: { month: number; day: number }) => Temporal.PlainDate | undefined,
 ): Temporal.PlainDate {
@@ -175,14 +175,11 @@ function readDotted(
   if (date && clock === undefined) return date
   const readings = [...(date ? [`${date}`] : []), ...(clock === undefined ? [] : [clock])]
   if (readings.length === 0) return fail(`There is no ${typed}.`)
-  return fail(
-    `“${dotted}” can mean ${readings.join(' or ')}. Type it like that.`,
-    readings.map((reading) => typed.replace(dotted, reading)),
-  )
+  return fail(`“${dotted}” can mean ${readings.join(' or ')}. Type it like that.`, part, readings)
 }
 
-function fail(message: string, offers: readonly string[] = []): never {
-  throw new BadDate(message, offers)
+function fail(message: string, part = '', offers: readonly string[] = []): never {
+  throw new BadDate(message, part, offers)
 }
 
 /** Finds the month of `November 2026`, or the last such month. */
@@ -223,7 +220,7 @@ function findNearestYear(
 export const DEFAULT_TIME = '09:00'
 
 function findWeekday(
-  { groups: { weekday = '', which }, typed, time }: WallText,
+  { groups: { weekday = '', which, date: part = '' } }: WallText,
   today: Temporal.PlainDate,
   isPast: boolean,
 ): Temporal.PlainDate {
@@ -234,48 +231,46 @@ function findWeekday(
   if (isPast) return today.subtract({ days: daysBack })
   if (/^next$/i.test(which ?? '')) {
     // On a Tuesday, “next Friday” is this week’s for some and next week’s for others.
-    if (wanted > today.dayOfWeek) throw createNextError(typed, today.add({ days: daysAhead }), time)
+    if (wanted > today.dayOfWeek) throw createNextError(part, today.add({ days: daysAhead }))
     return today.add({ days: daysAhead || 7 })
   }
   return today.add({ days: daysAhead })
 }
 
-function createNextError(
-  typed: string,
-  day: Temporal.PlainDate,
-  time: Temporal.PlainTime | undefined,
-): BadDate {
-  const at = time ? ` ${time.toString({ smallestUnit: 'minute' })}` : ''
-  const [first, second] = [day, day.add({ days: 7 })].map(String)
-  return new BadDate(`“${typed}” can mean ${first} or ${second}. Type the date.`, [
-    `${first}${at}`,
-    `${second}${at}`,
-  ])
+function createNextError(part: string, day: Temporal.PlainDate): BadDate {
+  const days = [day, day.add({ days: 7 })].map(String)
+  return new BadDate(`“${part}” can mean ${days.join(' or ')}. Type the date.`, part, days)
 }
 
 /** `12/25/2026` is one date, but `03/04/2026` is a day in March for some and in April for others. */
-function createSlashedError(
-  { typed }: Pick<WallText, 'typed'>,
-  slashed: string,
-  findNearest: (day: { month: number; day: number }) => Temporal.PlainDate | undefined,
-): BadDate {
+function createSlashedError(text: WallText, slashed: string, now: Zoned, isPast: boolean): BadDate {
+  const { groups, typed } = text
   const [first = 0, second = 0, year] = slashed.split('/').map(Number)
   const toDate = (month: number, day: number) =>
     year === undefined
-      ? findNearest({ month, day })
+      ? findNearestYear(text, { month, day }, now, isPast)
       : toPlainDate(year < 100 ? 2000 + year : year, month, day)
-  const readings = [toDate(second, first), toDate(first, second)]
-  const dates = [...new Set(readings.flatMap((date) => (date ? [date.toString()] : [])))]
-  const [date, other] = dates
-  if (date === undefined) return new BadDate(`There is no ${typed}.`)
-  const offers = dates.map((iso) => typed.replace(slashed, iso))
-  return other === undefined
-    ? new BadDate(
-        `Type ${slashed} as ${date}, because people write the day and the month in either order.`,
-        offers,
-      )
-    : new BadDate(`${slashed} can mean ${date} or ${other}. Type the date like that.`, offers)
+  const possible = [toDate(second, first), toDate(first, second)].filter((date) => date !== undefined)
+  const today = now.withTimeZone(text.timeZone).toPlainDate()
+  const isMeant = (date: Temporal.PlainDate): boolean =>
+    isPast ? isSameOrBefore(date, today) : isSameOrBefore(today, date)
+  const likely = possible.some(isMeant) ? possible.filter(isMeant) : possible
+  const onWeekday = likely.filter((date) => isOnWeekday(date, groups.stated))
+  const [otherDay] = likely
+  if (otherDay && onWeekday.length === 0) requireWeekday(otherDay, groups.stated, text)
+  const dates = [...new Set(onWeekday.map(String))]
+  if (dates.length === 0) return new BadDate(`There is no ${typed}.`)
+  return new BadDate(
+    dates.length === 1
+      ? `Type ${slashed} as ${dates[0]}, because people write the day and the month in either order.`
+      : `${slashed} can mean ${dates.join(' or ')}. Type the date like that.`,
+    groups.date,
+    dates,
+  )
 }
+
+const isSameOrBefore = (left: Temporal.PlainDate, right: Temporal.PlainDate): boolean =>
+  Temporal.PlainDate.compare(left, right) <= 0
 
 /** The moment with this time on this day. Throws BadDate for an offset that the time doesn't have. */
 export function toMoment({ time, isEndOfDay, timeZone, offset }: WallText, day: Temporal.PlainDate): Zoned {

@@ -46,6 +46,74 @@ describe('a date without a year', () => {
   })
 })
 
+describe('an unclear part of a line', () => {
+  it.each([
+    ['/hc history Shop from 13/11/2026 to 15/11/2026', ['/hc history Shop from 2026-11-13 to 2026-11-15']],
+    ['/hc audit 13/11/2026 - 15/11/2026', ['/hc audit 2026-11-13 - 2026-11-15']],
+    ['/hc history Shop since 13/11', ['/hc history Shop since 2026-11-13']],
+    ['/hc audit from 13/11 to 15/11', ['/hc audit from 2026-11-13 to 2026-11-15']],
+    ['/hc history Shop 2026-11-13 to 15/11/2026', ['/hc history Shop 2026-11-13 to 2026-11-15']],
+    [
+      '/hc maintenance Shop 2026-12-05 18:00 to 6/12/2026 8:00',
+      ['/hc maintenance Shop 2026-12-05 18:00 to 2026-12-06 8:00'],
+    ],
+    [
+      '/hc maintenance Shop tomorrow 22:00 until next Sunday 8:00',
+      [
+        '/hc maintenance Shop tomorrow 22:00 until 2026-11-29 8:00',
+        '/hc maintenance Shop tomorrow 22:00 until 2026-12-06 8:00',
+      ],
+    ],
+    [
+      '/hc maintenance Shop next Sunday 18:00 to Monday 8:00',
+      [
+        '/hc maintenance Shop 2026-11-29 18:00 to Monday 8:00',
+        '/hc maintenance Shop 2026-12-06 18:00 to Monday 8:00',
+      ],
+    ],
+    [
+      '/hc maintenance Shop next Friday 18:00 to next Sunday 8:00',
+      [
+        '/hc maintenance Shop 2026-11-27 18:00 to 2026-11-29 8:00',
+        '/hc maintenance Shop 2026-12-04 18:00 to 2026-12-06 8:00',
+      ],
+    ],
+    [
+      '/hc maintenance Shop 03/04/2027 18:00 to 05/04/2027 8:00',
+      [
+        '/hc maintenance Shop 2027-04-03 18:00 to 2027-04-05 8:00',
+        '/hc maintenance Shop 2027-03-04 18:00 to 2027-05-04 8:00',
+      ],
+    ],
+    ['/hc maintenance Shop 30/11 22:00-23:00', ['/hc maintenance Shop 2026-11-30 22:00-23:00']],
+    ['/hc maintenance 30/11 22:00-23:00 Shop', ['/hc maintenance 2026-11-30 22:00-23:00 Shop']],
+    [
+      '/hc maintenance Shop Sunday 30 Nov 22:00-23:00',
+      ['/hc maintenance Shop 2026-11-30 22:00-23:00', '/hc maintenance Shop Sunday 22:00-23:00'],
+    ],
+    [
+      '/hc maintenance Shop Sunday 30/11 22:00-23:00',
+      ['/hc maintenance Shop 2026-11-30 22:00-23:00', '/hc maintenance Shop Sunday 22:00-23:00'],
+    ],
+    ['/hc maintenance Shop Monday 30/11 22:00-23:00', ['/hc maintenance Shop 2026-11-30 22:00-23:00']],
+  ])('is replaced alone: %s', async (typed, offers) => {
+    expect((await read(typed)).offers).toEqual(offers)
+    for (const offer of offers) expect((await read(offer)).message, offer).toBe('')
+  })
+
+  it('is only a day on the side that is meant', async () => {
+    expect((await read('/hc history Shop since 11/12/2026')).offers).toEqual([
+      '/hc history Shop since 2026-11-12',
+    ])
+    expect((await read('/hc mute Shop until 3/12/2026')).offers).toEqual(['/hc mute Shop until 2026-12-03'])
+  })
+
+  it('is described, once for parts that are written alike', async () => {
+    const { message } = await read('/hc maintenance Shop next Friday 18:00 to next Sunday 8:00')
+    expect(message).toBe('“next Friday” can mean 2026-11-27 or 2026-12-04. Type the date.')
+  })
+})
+
 it('asks about a date in the time zone of the person who typed it', async () => {
   vi.useRealTimers()
   await using world = await startWorld()

@@ -22,7 +22,7 @@ function readError(
   try {
     readMoment(typed, now, options)
   } catch (error) {
-    if (error instanceof BadDate) return { message: error.message, offers: error.offers }
+    if (error instanceof BadDate) return { message: error.message, offers: error.rewrite(typed) }
     throw error
   }
   throw new Error(`“${typed}” was read.`)
