@@ -53,18 +53,24 @@ function findNextTime(wall: WallText, now: Zoned): Zoned {
 }
 
 /** Today's weekday means today only with a time that is still ahead. The early hours of `tonight` are tomorrow's. */
-function moveAhead(
-  at: Zoned,
-  { groups: { weekday, word, which }, time, isEndOfDay }: WallText,
-  now: Zoned,
-): Zoned {
+function moveAhead(at: Zoned, wall: WallText, now: Zoned): Zoned {
+  const { groups, time, isEndOfDay } = wall
+  const { weekday, word, which } = groups
   if (/^tonight$/i.test(word ?? '')) {
+    refuseMorning(wall)
     if (!time) return at.withPlainTime('18:00')
     return time.hour < 12 && !isEndOfDay && isBefore(at, now) ? at.add({ days: 1 }) : at
   }
   if (weekday === undefined || which !== undefined) return at
   const isToday = !time && at.toPlainDate().equals(now.toPlainDate())
   return isToday || !isBefore(now, at) ? at.add({ days: 7 }) : at
+}
+
+/** `tonight 8:00` is in the evening for some, and nobody's night is in the morning. Throws BadDate. */
+function refuseMorning({ typed, time, groups: { hour = '', half } }: WallText): void {
+  if (!time || hour === '' || half || time.hour < 5 || time.hour >= 12) return
+  const offers = [typed.replace(hour, String(time.hour + 12)), typed.replace(/tonight/i, 'tomorrow')]
+  throw new BadDate(`“${typed}” can mean ${offers.join(' or ')}. Type the time.`, typed, offers)
 }
 
 const END_OF =
@@ -92,9 +98,7 @@ function refuseBareHour(typed: string, now: Zoned): void {
   if (hour === '' || number < 1 || number > 23) return
   if (day !== '' && readWallText(day, now)?.time !== undefined) return
   if (day !== '' && readWallText(day, now) === undefined) return
-  const offers = (number <= 12 ? [number, (number + 12) % 24] : [number]).map((at) =>
-    `${day} ${at}:00`.trim(),
-  )
+  const offers = listHours(day, number)
   throw new BadDate(
     offers.length > 1
       ? `“${typed}” can mean ${offers.join(' or ')}. Type the time.`
@@ -102,6 +106,14 @@ function refuseBareHour(typed: string, now: Zoned): void {
     typed,
     offers,
   )
+}
+
+function listHours(day: string, hour: number): string[] {
+  const isTonight = /^tonight$/i.test(day)
+  if (isTonight && hour >= 5 && hour < 12) return [`${day} ${hour + 12}:00`, `tomorrow ${hour}:00`]
+  if (isTonight && hour <= 12) return [`${day} ${hour % 12}:00`]
+  const hours = hour <= 12 ? [hour, (hour + 12) % 24] : [hour]
+  return hours.map((at) => `${day} ${at}:00`.trim())
 }
 
 const AHEAD = /^(?:in (?<in>.+)|(?<from>.+) from now)$/i

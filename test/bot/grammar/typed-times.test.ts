@@ -114,6 +114,35 @@ describe('an unclear part of a line', () => {
   })
 })
 
+describe('bare hours beside a day', () => {
+  it.each([
+    ['/hc maintenance Shop tonight 8 to 10', ['/hc maintenance Shop tonight 20:00 to 22:00']],
+    [
+      '/hc maintenance Shop Monday 9 to 5',
+      ['/hc maintenance Shop Monday 9:00 to 17:00', '/hc maintenance Shop Monday 21:00 to 5:00'],
+    ],
+    [
+      '/hc maintenance Shop every Monday 9-5',
+      ['/hc maintenance Shop every Monday 9:00-17:00', '/hc maintenance Shop every Monday 21:00-5:00'],
+    ],
+    ['/hc maintenance Shop from 9 to 5 on Monday', ['/hc maintenance Shop from 9:00 to 17:00 on Monday']],
+    [
+      '/hc mute Shop until tonight 8:00',
+      ['/hc mute Shop until tonight 20:00', '/hc mute Shop until tomorrow 8:00'],
+    ],
+  ])('are asked about: %s', async (typed, offers) => {
+    expect((await read(typed)).offers).toEqual(expect.arrayContaining(offers))
+    for (const offer of offers) expect((await read(offer)).message, offer).toBe('')
+  })
+
+  it('are read if they are ascending', async () => {
+    expect((await read('/hc maintenance Shop 25 Dec 2-4')).values).toEqual({
+      check: 'Shop',
+      span: '25 Dec 2-4',
+    })
+  })
+})
+
 it('asks about a date in the time zone of the person who typed it', async () => {
   vi.useRealTimers()
   await using world = await startWorld()

@@ -263,6 +263,9 @@ it.each([
   ['end of the week', ['Friday 18:00', 'Sunday 24:00']],
   ['5.11', ['2027-11-05', '5:11']],
   ['18.30', ['18:30']],
+  ['tonight at 8', ['tonight 20:00', 'tomorrow 8:00']],
+  ['tonight at 2', ['tonight 2:00']],
+  ['tonight 8:30', ['tonight 20:30', 'tomorrow 8:30']],
   ['Monday 29 November 18:00', ['2026-11-29 18:00', 'Monday 18:00']],
 ])('asks after `until` what is meant by %s, and can read each answer', (typed, offers) => {
   expect(readError(typed, NOW, { isMarked: true }).offers).toEqual(offers)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BadDate } from '../../../src/domain/dates/bad-date.ts'
+import { BadDate, listReadings } from '../../../src/domain/dates/bad-date.ts'
 import { readSpan } from '../../../src/domain/dates/span.ts'
 import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
 import { ZONES } from './zones.ts'
@@ -66,6 +66,38 @@ describe('a typed span', () => {
         '2026-11-29 22:00 – 2026-11-30 02:00',
       ])
     }
+  })
+
+  it.each([
+    ['tonight 8 to 10', ['2026-11-24 20:00 – 2026-11-24 22:00']],
+    ['tonight 8:00 to 10:00', ['2026-11-24 20:00 – 2026-11-24 22:00']],
+    ['tonight 10-11', ['2026-11-24 22:00 – 2026-11-24 23:00']],
+    ['tonight 11-1', ['2026-11-24 23:00 – 2026-11-25 01:00']],
+    ['12-2 tonight', ['2026-11-25 00:00 – 2026-11-25 02:00']],
+    ['tonight 5-7', ['2026-11-24 17:00 – 2026-11-24 19:00']],
+    ['Monday 9 to 5', ['2026-11-30 09:00 – 2026-11-30 17:00', '2026-11-30 21:00 – 2026-12-01 05:00']],
+    ['Monday from 9 to 5', ['2026-11-30 09:00 – 2026-11-30 17:00', '2026-11-30 21:00 – 2026-12-01 05:00']],
+    ['Dec 5 9-5', ['2026-12-05 09:00 – 2026-12-05 17:00', '2026-12-05 21:00 – 2026-12-06 05:00']],
+    ['tomorrow 9:30-5', ['2026-11-25 09:30 – 2026-11-25 17:00', '2026-11-25 21:30 – 2026-11-26 05:00']],
+    ['tomorrow 12-2', ['2026-11-25 12:00 – 2026-11-25 14:00', '2026-11-25 00:00 – 2026-11-25 02:00']],
+    ['tomorrow 10-2', ['2026-11-25 10:00 – 2026-11-25 14:00', '2026-11-25 22:00 – 2026-11-26 02:00']],
+    ['from 9 to 5', ['2026-11-25 09:00 – 2026-11-25 17:00', '2026-11-24 21:00 – 2026-11-25 05:00']],
+    ['between 2 and 4', ['2026-11-25 02:00 – 2026-11-25 04:00', '2026-11-24 14:00 – 2026-11-24 16:00']],
+    ['from 9 to 17', ['2026-11-25 09:00 – 2026-11-25 17:00']],
+  ])('asks what the hours of %s mean, and reads each offer', (typed, expected) => {
+    const readings = listReadings(typed, (text) => readSpan(text, NOW) !== undefined)
+    expect(() => readSpan(typed, NOW)).toThrow(BadDate)
+    expect(readings.map(({ text }) => read(text))).toEqual(expected)
+  })
+
+  it.each([
+    ['tomorrow 22-2', '2026-11-25 22:00 – 2026-11-26 02:00'],
+    ['tomorrow 9:00-5:00', '2026-11-25 09:00 – 2026-11-26 05:00'],
+    ['tonight 1-3', '2026-11-25 01:00 – 2026-11-25 03:00'],
+    ['tonight 8-10pm', '2026-11-24 20:00 – 2026-11-24 22:00'],
+    ['tomorrow between 22:00 and 23:00', '2026-11-25 22:00 – 2026-11-25 23:00'],
+  ])('doesn’t ask about clear times: %s is %s', (typed, expected) => {
+    expect(read(typed)).toBe(expected)
   })
 
   it('keeps its clock times on every night of the year', () => {
