@@ -46,15 +46,19 @@ export async function resolveWatchChannel(
 }
 
 /**
- * Returns a filter for the watches, silences, and summaries that the person may see. Those in direct messages are visible only
- * to their owner and to admins.
+ * Returns a filter for the watches, silences, and summaries that the person may know of, and end by their ID. Those in direct messages
+ * are only for their owner and admins.
  */
 export async function createVisibilityFilter(
   context: Pick<CommandContext, 'userId' | 'roles'>,
 ): Promise<(owned: OwnedRecord) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
-  return (owned) => isAdmin || !isDirect(owned.channelId ?? '') || getOwner(owned) === context.userId
+  return (owned) => isAdmin || isPublicOrOwn(owned, context.userId)
 }
+
+/** Whether others may see what a record is about. Of what is in direct messages, even admins see only whose it is. */
+export const isPublicOrOwn = (owned: OwnedRecord, userId: string): boolean =>
+  !isDirect(owned.channelId ?? '') || getOwner(owned) === userId
 
 /** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */
 export async function createEndFilter(

@@ -3,7 +3,7 @@ import { card, type Message } from '@signalman/slack'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { createVisibilityFilter } from './channel.ts'
+import { isPublicOrOwn } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { type Digest, type Watch, watchChannelKey } from './rules/watch.ts'
 import { formatWatchLine, toChannelValues, toWatchValues } from './rules/watch-fields.ts'
@@ -11,17 +11,19 @@ import { countWatches } from './views/words.ts'
 
 const FILE_NAME = 'watches.txt'
 
-/** Exports the watches as a file of commands that recreate them. Sends it in a direct message. */
+/**
+ * Exports the watches that the person sees as a file of commands that recreate them. Sends it in a direct message. Leaves out those that
+ * end with the outage that they're about.
+ */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: Requester & Rights & Messaging & ActSteps,
 ): Promise<Message> {
-  const [all, summaries, canSee] = await Promise.all([
+  const [all, summaries] = await Promise.all([
     watches.list(context.workspaceId),
     digests.list(context.workspaceId),
-    createVisibilityFilter(context),
   ])
-  const exported = all.filter(canSee)
+  const exported = all.filter((watch) => !watch.recoveryOf && isPublicOrOwn(watch, context.userId))
   if (exported.length === 0)
     throw new UserError('No channel watches anything, so there is nothing to export.')
   const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))

@@ -1,7 +1,6 @@
-import { isDirect } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { createEndFilter, createVisibilityFilter } from './channel.ts'
+import { createEndFilter, createVisibilityFilter, isPublicOrOwn } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
 import { getOwner, type OwnedRecord } from './rules/watch.ts'
@@ -28,17 +27,16 @@ export async function readWatches(
       status: await history.findPollStatus(workspaceId, environment),
     })),
   ])
-  const isPublicOrOwn = (owned: OwnedRecord): boolean =>
-    !isDirect(owned.channelId ?? '') || getOwner(owned) === userId
+  const isShown = (owned: OwnedRecord): boolean => isPublicOrOwn(owned, userId)
   const others = Map.groupBy(
-    allWatches.filter((watch) => canSee(watch) && !isPublicOrOwn(watch)),
+    allWatches.filter((watch) => canSee(watch) && !isShown(watch)),
     getOwner,
   )
   return {
-    watches: allWatches.filter(isPublicOrOwn),
-    silences: allSilences.filter(isPublicOrOwn).map((silence) => withStateAt(silence, now)),
+    watches: allWatches.filter(isShown),
+    silences: allSilences.filter(isShown).map((silence) => withStateAt(silence, now)),
     mayEnd: await createEndFilter(context),
-    digests: allDigests.filter(isPublicOrOwn),
+    digests: allDigests.filter(isShown),
     privateWatches: [...others].map(([ownerId, watches]) => ({ ownerId, count: watches.length })),
     polling: polls.flatMap(({ environment, status }) =>
       status && allWatches.some((watch) => watch.environment === environment)

@@ -1,6 +1,20 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
+async function exportAs(
+  world: World,
+  person: 'member' | 'admin',
+  where?: typeof OPERATIONS,
+): Promise<string[]> {
+  const user = world.slack[person]
+  await user.command('/hc', 'watches --export', where)
+  await user.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+  const file = (await user.messages('dm')).flatMap(({ files = [] }) => files).at(-1)
+  expect(file?.name).toBe('watches.txt')
+  const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
+  return content.trimEnd().split('\n')
+}
+
 const OPERATIONS = { channel: 'operations' }
 
 const readWatches = async ({ app }: World) =>
@@ -23,12 +37,7 @@ it('exports watches as commands that recreate them when pasted', async () => {
   await member.command('/hc', 'watch "Bank open API" --escalate "10m <@U0ADMIN001>"')
   const before = await readWatches(world)
   expect(before).toHaveLength(2)
-  await member.command('/hc', 'watches --export', OPERATIONS)
-  await member.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
-  const file = (await member.messages('dm')).flatMap(({ files = [] }) => files).at(-1)
-  expect(file?.name).toBe('watches.txt')
-  const content = await (await fetch(`${world.playground.url}${file?.href}`)).text()
-  const exported = content.trimEnd().split('\n')
+  const exported = await exportAs(world, 'member', OPERATIONS)
   expect(exported).toHaveLength(2)
 
   const listDigests = async () =>
@@ -40,4 +49,15 @@ it('exports watches as commands that recreate them when pasted', async () => {
   for (const line of exported) await member.command('/hc', line.slice('/hc '.length), OPERATIONS)
   expect(await readWatches(world)).toEqual(before)
   expect(await listDigests()).toEqual([{ hour: 7, timeZone: 'Asia/Kathmandu' }])
+})
+
+it('exports nobody else’s private watches, and no watch that ends with an outage', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web-1', status: 'UNHEALTHY' }, { name: 'Bank' }] })
+  const { member } = world.slack
+  await member.command('/hc', 'watch Bank* --me')
+  await member.command('/hc', 'watch web-1 --me --recovery')
+  await member.command('/hc', 'watch web-*', OPERATIONS)
+  const lines = [expect.stringContaining('Bank*'), expect.stringContaining('web-*')]
+  expect((await exportAs(world, 'member')).toSorted()).toEqual(lines)
+  expect(await exportAs(world, 'admin')).toEqual([expect.stringContaining('web-*')])
 })
