@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts, OnIt, Unseen } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, OnIt, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
 import type { CardWithIncidents, ListedIncident } from './card.ts'
 import { type CheckGroup, groupChecks } from './grouping.ts'
 import { isBlindness, type Mention, type PostReason } from './incident.ts'
@@ -32,6 +32,8 @@ export interface CardModel {
   readonly openCount: number
   /** That the checks can't be seen comes first, then the checks that are down, newest first, and then the others. */
   readonly rows: readonly ListedIncident[]
+  /** How all its checks that aren't down ended or, if they're only up yet, will probably end. Also those for which `rows` has no place. */
+  readonly endings: ReadonlySet<OutageEnding>
   /** Set if something that isn't over is listed, and the checks can't be seen. */
   readonly unseen?: Unseen | undefined
   /** Who is on the incidents that are down, in the order they took them. */
@@ -92,6 +94,7 @@ export function* cardModel(
     downCount: down.length,
     openCount: open.length,
     rows: [...blind, ...down.toReversed(), ...up, ...over].slice(0, MAX_ROWS),
+    endings: new Set([...up, ...over].map(getEnding)),
     unseen: open.length > 0 ? unseen : undefined,
     onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     hasUnattended: open.some((incident) => !incident.onIt),
@@ -107,6 +110,8 @@ export function* cardModel(
     ...(down.length > 1 && (yield* groupChecks(downChecks))),
   }
 }
+
+export const getEnding = ({ closed }: ListedIncident): OutageEnding => closed?.ending ?? 'recovered'
 
 /** When an incident last went down, came up, or was over. */
 const getChangedMs = ({ fell, up, closed }: ListedIncident): number =>

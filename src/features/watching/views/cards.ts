@@ -185,7 +185,7 @@ function listView(model: CardModel): Message {
 }
 
 /** `Shop checkout, Group wiki, and 3 more are down`; with `(5 of 7)` if the card also lists checks that aren't down. */
-function formatListTitle({ total, downCount, reason, environment, rows }: CardModel): string {
+function formatListTitle({ total, downCount, reason, environment, rows, endings }: CardModel): string {
   const suffix = environmentSuffix(environment)
   if (downCount > 0) {
     const named = rows.filter((incident) => !isBlindness(incident) && incident.isDown).slice(0, MAX_NAMED)
@@ -196,15 +196,12 @@ function formatListTitle({ total, downCount, reason, environment, rows }: CardMo
     return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${list}${suffix} ${downCount === 1 ? 'is' : 'are'} down${share}`
   }
   const checks = `${pluralize(total, 'health check')}${suffix}`
-  return `${rows.some(hasEndedUnseen) ? '⚪' : '🟢'} ${checks} ${describeEndings(rows, total)}`
+  return `${endings.has('unseen') ? '⚪' : '🟢'} ${checks} ${describeEndings(endings, total)}`
 }
 
-const hasEndedUnseen = ({ closed }: ListedIncident): boolean => closed?.ending === 'unseen'
-
 /** How incidents that aren’t down ended. What nobody watches anymore may still be down. */
-function describeEndings(rows: readonly ListedIncident[], total: number): string {
+function describeEndings(endings: CardModel['endings'], total: number): string {
   const [isOrAre, wasOrWere] = total === 1 ? ['is', 'was'] : ['are', 'were']
-  const endings = new Set(rows.map(({ closed }) => closed?.ending ?? 'recovered'))
   if (endings.has('unseen'))
     return endings.size === 1
       ? `${wasOrWere} down when watching ended`
@@ -266,14 +263,23 @@ export const describeWaited = (waitedMs = 0, total = 1): string =>
   `Nobody was on ${total === 1 ? 'it' : 'at least one of them'} for ${formatDuration(waitedMs)}.`
 
 /** `Shop checkout is down. Nobody was on it for 10 min.` */
-function describePaged({ page, rows, total, downCount, openCount, environment, unseen }: CardModel): string {
+function describePaged({
+  page,
+  rows,
+  endings,
+  total,
+  downCount,
+  openCount,
+  environment,
+  unseen,
+}: CardModel): string {
   const [first] = rows
   const checks = first && total === 1 ? literal(checkName(first.check)) : pluralize(total, 'health check')
   const named = `${checks}${environmentSuffix(environment)}`
   const be = describeTense(total, unseen)
   const when = unseen ? ` when I last saw ${total === 1 ? 'it' : 'them'}` : ''
   if (downCount === 0)
-    return openCount > 0 ? `${named} ${be} up${when}.` : `${named} ${describeEndings(rows, total)}.`
+    return openCount > 0 ? `${named} ${be} up${when}.` : `${named} ${describeEndings(endings, total)}.`
   const down =
     downCount < total
       ? `${named} were down, and ${formatCount(downCount)} still ${describeTense(downCount, unseen)}${when}.`

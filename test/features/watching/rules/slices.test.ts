@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { CardWithIncidents, ListedIncident } from '../../../../src/features/watching/rules/card.ts'
 import { cardModel } from '../../../../src/features/watching/rules/describe-card.ts'
 import { type Slices, sortedInSlices } from '../../../../src/features/watching/rules/slices.ts'
+import { cardView } from '../../../../src/features/watching/views/cards.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 import { createCard, createListedIncident } from '../models.ts'
 
@@ -49,6 +50,18 @@ it('builds a card of 5,000 checks in slices that each visit at most 300 checks',
   expect(result).toMatchObject({ kind: 'card', total: 5000, downCount: 2500, groupedBy: 'host' })
   expect(result).toHaveProperty('rows.length', 90)
   expect(maxPerSlice).toBeLessThanOrEqual(300)
+})
+
+it('knows how all checks of a card ended, also those that it doesn’t list', () => {
+  const upAt = new Date(5)
+  const recovered = Array.from({ length: 120 }, (_, index) =>
+    createListedIncident(`o${index}`, { upAt, ending: 'recovered' }),
+  )
+  const deleted = createListedIncident('last', { upAt, ending: 'deleted' })
+  const card = { card: createCard(), version: 1, incidents: [...recovered, deleted], movedTo: [] }
+  const { result } = runAllSlices(cardModel(card, { now: { at: new Date(0), clockMs: 0 } }))
+  expect(result.rows.map(({ id }) => id)).not.toContain('last')
+  expect(JSON.stringify(cardView(result))).toContain('121 health checks aren’t down anymore')
 })
 
 it('dates a card by the last change of what it lists', () => {
