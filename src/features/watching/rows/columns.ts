@@ -71,6 +71,7 @@ export const SILENCE = columns({
   subject: named('about', json<SilenceSubject>()),
   /** `toSubjectKey` of the subject. */
   subjectKey: text(),
+  subjectSince: maybe(date()),
   from: named('from_at', date()),
   /** Null if the silence lasts until someone ends it. */
   to: named('to_at', maybe(date())),

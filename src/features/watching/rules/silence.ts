@@ -53,6 +53,8 @@ export interface Silence extends SilenceScope, SilenceSettings {
   readonly planId: string
   /** Undefined: until someone ends it. */
   readonly to: Date | undefined
+  /** When a running window got its subject, if that was after its start. What it covered before is stored as a window of its own. */
+  readonly subjectSince?: Date | undefined
   /**
    * The local time of the first window: `2026-12-01T22:00:00`. Later ones are counted from it, so that a window on the 31st stays on
    * the 31st.
@@ -64,7 +66,7 @@ export interface Silence extends SilenceScope, SilenceSettings {
   readonly madeAt: Date
 }
 
-export type NewSilence = Omit<Silence, 'id' | 'to' | 'firstStart' | 'state'>
+export type NewSilence = Omit<Silence, 'id' | 'to' | 'subjectSince' | 'firstStart' | 'state'>
 
 export const MAX_SILENCES = 1000
 

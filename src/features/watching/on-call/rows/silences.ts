@@ -27,6 +27,7 @@ import {
   type Silence,
   type SilenceKind,
   type SilenceSettings,
+  type SilenceSubject,
   toSubjectKey,
 } from '../../rules/silence.ts'
 import {
@@ -97,7 +98,10 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()
-    return found.map(toSilence).flatMap(({ subject, from, to }) => (to ? [{ subject, from, to }] : []))
+    return found.map(toSilence).flatMap(({ subject, subjectSince, from, to }) => {
+      const start = subjectSince ?? from
+      return to && start < to ? [{ subject, from: start, to }] : []
+    })
   },
 })
 
@@ -190,7 +194,7 @@ async function endReplacedMute(rows: Rows, mute: NewSilence): Promise<void> {
   await updateRows(rows, 'watch_silence', { id: replaced.id }, toRow(over))
 }
 
-/** Changes the current or planned window. A running window stays running. */
+/** Changes the current or planned window. A running window stays running, and what it has covered until now stays covered. */
 async function changeWindow(
   rows: Rows,
   time: DatabaseTime,
@@ -206,10 +210,27 @@ async function changeWindow(
     ...createWindow(settings.from, { ...settings, firstStart }),
     every: settings.every,
     firstStart,
+    subjectSince: await keepCovered(rows, time, before, settings.subject),
   }
   await updateRows(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
   await schedule(rows, time, silenceWork(before))
+}
+
+/** Stores what a running window has covered, if its subject changes now. Returns since when the window has its subject. */
+async function keepCovered(
+  rows: Rows,
+  time: DatabaseTime,
+  before: Silence,
+  subject: SilenceSubject,
+): Promise<Date | undefined> {
+  const isSame = toSubjectKey(subject) === toSubjectKey(before.subject)
+  if (before.state !== 'running' || isSame) return before.subjectSince
+  const from = before.subjectSince ?? before.from
+  const now = endedAt({ ...before, from }, await readTime(rows, time))
+  const covered = { ...before, id: newId(), planId: newId(), from, to: now, state: 'over' as const }
+  await insertSilence(rows, { ...covered, every: undefined, subjectSince: undefined })
+  return now
 }
 
 /** Moves a window to the state it should have now. If it is over, returns the next window of its plan. */
@@ -239,7 +260,7 @@ async function closeWindow(
   await showInChannels(rows, time, over)
   const times = findNextWindow(window, now)
   if (!times) return undefined
-  const next: Silence = { ...window, ...times, id: newId(), state: 'planned' }
+  const next: Silence = { ...window, ...times, subjectSince: undefined, id: newId(), state: 'planned' }
   await insertSilence(rows, next)
   return next
 }

@@ -247,6 +247,42 @@ describe('maintenance', () => {
     expect(listMessages(model)).toEqual(['C1 maintenance running', 'C1 card silence-over 1'])
   })
 
+  it('keeps what it has covered when its subject changes while it runs', async () => {
+    await using model = await createModel()
+    const { silences } = model.store.watching
+    await planMaintenance(model, { inMinutes: 0, forMs: HOUR_MS, every: 'day' })
+    const findWindow = async () => (await silences.find('T1', 'plan')) ?? failNotFound()
+    const start = (await findWindow()).from.getTime()
+    const listSpans = async () => {
+      const span = { from: new Date(start - HOUR_MS), to: new Date(start + 25 * HOUR_MS) }
+      return (await silences.listMaintenance(SCOPE, span))
+        .map(({ subject, from, to }) => [
+          subject.kind === 'name' ? subject.pattern : subject.kind,
+          ...[from, to].map((at) => Math.round((at.getTime() - start) / MINUTE_MS)),
+        ])
+        .toSorted(([, left = 0], [, right = 0]) => Number(left) - Number(right))
+    }
+    const changeTo = async (pattern: string) =>
+      silences.change('T1', 'plan', { ...(await findWindow()), subject: { kind: 'name', pattern } })
+
+    // Not yet running, so that nothing was covered.
+    await changeTo('check-c*')
+    await changeTo('check-a*')
+    await model.passWithoutFaults(20)
+    await changeTo('check-b*')
+    await silences.change('T1', 'plan', { ...(await findWindow()), reason: 'new disks' })
+    await model.passWithoutFaults(10)
+    await changeTo('check-a*')
+    expect(await listSpans()).toEqual([
+      ['check-a*', 0, 20],
+      ['check-b*', 20, 30],
+      ['check-a*', 30, 60],
+    ])
+    // The next day's window has its subject from its start.
+    await silences.end('T1', (await findWindow()).id, { endsRecurrence: false, now: model.now() })
+    expect((await listSpans()).slice(2)).toEqual([['check-a*', 24 * 60, 25 * 60]])
+  })
+
   it('posts what is still down when it ends, even if the watch or the maintenance is for a single check by UUID', async () => {
     await using model = await createModel()
     const addWatch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
