@@ -5,7 +5,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { PostReason } from '../rules/incident.ts'
 import { formatTimelineCommand } from '../views/cards.ts'
-import { incidentName } from '../views/words.ts'
+import { countChecks, incidentName } from '../views/words.ts'
 import { type CardHistory, listTimelineEvents, type TimelineEvent } from './rules.ts'
 
 const PAGE_SIZE = 40
@@ -22,12 +22,18 @@ export function timelineView(history: CardHistory, requestedPage = 1): Message {
   const name =
     firstCheck && checks.length === 1
       ? clip(oneLine(incidentName(firstCheck)), MAX_NAME)
-      : pluralize(checks.length, 'health check')
+      : countChecks(incidents)
   const line = formatTimelineCommand(cardState.id)
   const pageText = describePage(page, pages)
   return card({
     headline: `Timeline of ${name}${environmentSuffix(cardState.environment)}: ${pluralize(events.length, 'event')}${pageText ? ` · ${pageText}` : ''}`,
-    body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
+    body: [
+      lines(
+        ...items.map(
+          (event): Line => [event.at, `  ${describeBlindness(event) ?? describeEventLine(event)}`],
+        ),
+      ),
+    ],
     controls: [
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
@@ -56,6 +62,20 @@ const END_TEXTS: Readonly<Record<string, string>> = {
   unseen: '⚪ {} isn’t watched anymore',
 }
 
+/** What happened to the environment itself, which isn't a health check. */
+const BLIND_TEXTS: Partial<Record<TimelineEvent['kind'], string>> = {
+  down: '⚫ I couldn’t see the health checks',
+  up: '🟢 I saw the health checks again',
+  over: '⚪ Over: I’ve seen the health checks for ten minutes',
+}
+
+function describeBlindness({ kind, details, checks: [only, ...others] }: TimelineEvent): string | undefined {
+  if (only?.uuid !== '' || others.length > 0) return undefined
+  return details?.ending === 'unseen'
+    ? '⚪ Over: nobody watches the health checks anymore'
+    : BLIND_TEXTS[kind]
+}
+
 function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineEvent): string {
   const names = formatList(checks.map(incidentName), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
   const by = oneLine(details.byName || 'Someone')
@@ -77,6 +97,6 @@ function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineE
     case 'stepped-down':
       return `👤 ${by} stepped down`
     case 'left':
-      return `👤 ${by} is no longer here, so nobody is on it`
+      return `👤 ${by} can’t act on it anymore, so nobody is on it`
   }
 }

@@ -3,7 +3,7 @@ import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { formatCount, formatList } from '../../../domain/wording.ts'
+import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
@@ -25,6 +25,14 @@ export const listNames = (names: readonly string[]): string =>
 /** The name of what an incident is about. The check without a UUID is the environment, whose checks can't be seen. */
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
   check.uuid === '' ? 'Seeing the health checks' : checkName(check)
+
+/** `2 health checks`, or with what isn't one: `1 health check and seeing the others`. */
+export function countChecks(incidents: readonly { readonly check: Pick<CheckFacts, 'uuid'> }[]): string {
+  const count = incidents.filter(({ check }) => check.uuid !== '').length
+  const checks = pluralize(count, 'health check')
+  if (count === incidents.length) return checks
+  return count === 0 ? 'seeing the health checks' : `${checks} and seeing the others`
+}
 
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {

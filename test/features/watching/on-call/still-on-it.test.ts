@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stillOnItView } from '../../../../src/features/watching/on-call/views/still-on-it.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { eitherOf } from '../../../long.ts'
 import { createModel, type Model } from '../model/model.ts'
@@ -7,6 +8,16 @@ import { startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from '..
 
 const MINUTES_PER_HOUR = 60
 const readCard = ({ channels }: Model) => [...channels.messages.values()].map(({ model }) => model)[0]
+
+it('counts only health checks', () => {
+  const countOf = (...uuids: string[]): string =>
+    stillOnItView(
+      'production',
+      uuids.map((uuid) => ({ check: { uuid, name: uuid } })),
+    ).text
+  expect(countOf('web', 'bank')).toContain('You’re marked as on 2 health checks.')
+  expect(countOf('web', '')).toContain('You’re marked as on 1 health check and seeing the others.')
+})
 
 /** Watches the first check, which goes down. */
 async function startOutage(model: Model): Promise<void> {

@@ -91,6 +91,30 @@ it('names the environment that can’t be seen, and opens the history of all che
   expect(JSON.stringify(blocks)).toContain('"/hc history"')
 })
 
+it('doesn’t count or describe the environment as a health check', () => {
+  const blind = createListedIncident('production', { check: { uuid: '', name: 'production' } })
+  const web = createListedIncident('web')
+  const at = CARD.openedAt
+  const events = [
+    fell('production'),
+    { ...fell('production'), kind: 'up' as const, at: new Date(at.getTime() + 60_000) },
+    { ...fell('production'), kind: 'over' as const, at: new Date(at.getTime() + 120_000) },
+    { ...fell('web'), at: new Date(at.getTime() + 180_000) },
+  ]
+  const { text } = timelineView(createHistory({ incidents: [blind, web], events }))
+  expect(text).toContain('Timeline of 1 health check and seeing the others: 4 events')
+  expectInOrder(text, [
+    '⚫ I couldn’t see the health checks',
+    '🟢 I saw the health checks again',
+    '⚪ Over: I’ve seen the health checks for ten minutes',
+    '🔴 web went down',
+  ])
+  const unwatched = { ...fell('production'), kind: 'over' as const, details: { ending: 'unseen' as const } }
+  expect(timelineView(createHistory({ incidents: [blind], events: [unwatched] })).text).toContain(
+    '⚪ Over: nobody watches the health checks anymore',
+  )
+})
+
 it('opens from a button on the card, both during and after the outage', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop *1*', status: 'HEALTHY' }] })
   await using _world = world

@@ -1,16 +1,18 @@
 import { card, commandButton, type Message } from '@signalman/slack'
 import { type Environment, environmentSuffix } from '../../../../domain/environment.ts'
-import { formatCount } from '../../../../domain/wording.ts'
 import type { Incident } from '../../rules/incident.ts'
-import { incidentName } from '../../views/words.ts'
+import { countChecks, incidentName } from '../../views/words.ts'
 
 /** The direct message to a person who has been on something for a day or longer. */
-export function stillOnItView(environment: Environment, incidents: readonly Incident[]): Message {
+export function stillOnItView(
+  environment: Environment,
+  incidents: readonly Pick<Incident, 'check'>[],
+): Message {
   const [first] = incidents
   const names =
     first && incidents.length === 1
       ? `${incidentName(first.check)}${environmentSuffix(environment)}`
-      : `${formatCount(incidents.length)} health checks${environmentSuffix(environment)}`
+      : `${countChecks(incidents)}${environmentSuffix(environment)}`
   return card({
     headline: `Still on it? You’re marked as on ${names}.`,
     notes: [
