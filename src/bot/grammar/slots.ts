@@ -4,6 +4,7 @@ import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { readPeriod } from '../../domain/dates/period.ts'
 import { readSpan } from '../../domain/dates/span.ts'
+import { ABBREVIATED_ZONE } from '../../domain/dates/wall-text.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { refang } from '../../domain/typed-text/typed-address.ts'
@@ -178,8 +179,13 @@ export function isRunOrBadDate(kind: Kind, text: string, now: Zoned, isMarked = 
 
 /** The most words of a time: `from 25 December 2026 at 9:00 pm`. */
 export const MAX_RUN = 8
-const TIME_WORD =
-  /^(?:\W*\d.*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7},?|an?|and|ago|[ap]m|[ap]\.m\.?|at|between|business|close|cob|couple|days?|end|eo[dw]|evening|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|o'?clock|one|two|three|four|five|six|seven|eight|nine|ten|over|past|quarter|right|since|the|this|till|to|today|tomorrow|tonight|until|utc|weeks?|weekend|quarter|past|previous|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw])$/i
+const WEEKDAY = '(?:mon|tue|wed|thu|fri|sat|sun)[a-z.]{0,7}'
+const REGION =
+  'africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|europe|indian|pacific|us'
+const TIME_WORD = new RegExp(
+  String.raw`^(?:\W*\d.*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z.]{0,7}|${WEEKDAY}(?:,|-${WEEKDAY})?|an?|and|ago|[ap]m|[ap]\.m\.?|at|before|between|business|close|cob|coming|couple|days?|end|eo[dw]|evening|afternoon|for|from|half|hours?|hrs?|in|last|midday|midnight|mins?|minutes?|month|morning|next|night|noon|now|o'?clock|one|two|three|four|five|six|seven|eight|nine|ten|over|overnight|past|quarter|right|since|the|this|through|till|to|today|tomorrow|tonight|until|weeks?|wks?|weekend|previous|year|yesterday|after|on|of|during|starting|[-–—]|[hmdw]|z|utc|gmt|${ABBREVIATED_ZONE}|(?:${REGION})(?:\/[a-z_+-]+){1,2})$`,
+  'i',
+)
 
 /** Whether a word can be part of a time. Names rarely consist of such words, so most lines are never read as a time. */
 export const canBeTime = ({ text, isQuoted }: Word): boolean => !isQuoted && TIME_WORD.test(text)

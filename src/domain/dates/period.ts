@@ -7,6 +7,7 @@ import {
   isBareFraction,
   MONTH,
   readWallText,
+  takeZone,
   toMoment,
   type WallText,
   WEEKDAY,
@@ -25,9 +26,10 @@ export interface Period {
  * BadDate.
  */
 export function readPeriod(typed: string, now: Zoned): Period | undefined {
+  if (typed.length > LONGEST) return undefined
   const text = typed.trim()
-  if (text.length > LONGEST) return undefined
-  return readRange(text, now) ?? readSince(text, now) ?? readOne(text, now)
+  const zone = takeZone(text, now)
+  return readRange(zone.text, zone.now) ?? readSince(text, now) ?? readOne(text, now)
 }
 
 /** The part of a period that is over. Throws BadDate if it's still to come, or ends before it begins. `typed` is for the message. */

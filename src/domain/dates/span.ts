@@ -1,6 +1,6 @@
 import { BadDate } from './bad-date.ts'
 import { readMoment } from './moment.ts'
-import { findDay, readWallText, toMoment } from './wall-text.ts'
+import { findDay, readWallText, takeZone, toMoment } from './wall-text.ts'
 import { formatMoment, isBefore, type Zoned } from './zoned.ts'
 
 /** From one clock time to another. Its end is a clock time, so that it is right on the nights when the clocks change. */
@@ -27,8 +27,12 @@ const LONGEST = 130
  * `2-4` alone isn't one, because it may be part of a name. Throws BadDate.
  */
 export function readSpan(typed: string, now: Zoned): Span | undefined {
-  const text = typed.trim()
-  return text.length > LONGEST ? undefined : (readTwoTimes(text, now) ?? readTwoMoments(text, now))
+  if (typed.length > LONGEST) return undefined
+  const { text, now: there } = takeZone(typed.trim(), now)
+  const span = readTwoTimes(text, there) ?? readTwoMoments(text, there)
+  return (
+    span && { start: span.start.withTimeZone(now.timeZoneId), end: span.end.withTimeZone(now.timeZoneId) }
+  )
 }
 
 function readTwoTimes(text: string, now: Zoned): Span | undefined {

@@ -21,7 +21,11 @@ const HALF = String.raw`(?<half>[ap])\.?m\b\.?`
 const CLOCK = String.raw`(?<hour>\d{1,2}) ?o'?clock|(?<hour>\d{1,2})h(?<minute>\d{2})|(?<hour>\d{1,2})(?<half>[ap])`
 const SECONDS = String.raw`(?::(?<second>\d{2})(?:\.\d{1,9})?)?`
 const TIME = String.raw`(?:(?<hour>\d{1,2}):(?<minute>\d{2})${SECONDS}(?: ?${HALF})?|(?<hour>\d{1,2}) ?${HALF}|${CLOCK}|(?<named>${Object.keys(NAMED_TIMES).join('|')}))`
-const ZONE = String.raw`(?: ?(?<zone>z|utc|gmt|[+-]\d{2}:?\d{2}|[a-z]+(?:\/[a-z_+-]+){1,2}))?`
+const NAMED_ZONE = String.raw`z|utc|gmt|[a-z]+(?:\/[a-z_+-]+){1,2}`
+/** Some of them are of several zones, and many say summer when they mean winter. */
+export const ABBREVIATED_ZONE =
+  'a[ce][ds]t|bst|cest|cet|cdt|cst|edt|eest|eet|est|et|hkt|hst|ist|jst|kst|mdt|msk|mst|nzdt|nzst|pdt|pst|pt|sgt'
+const ZONE = String.raw`(?: ?(?<zone>[+-]\d{2}:?\d{2}|${NAMED_ZONE}|${ABBREVIATED_ZONE}))?`
 /** `Sunday, 29 November`: the weekday has to be that of the date. */
 const STATED = String.raw`(?:(?:(?:next|this) )?(?<stated>${WEEKDAY}),? (?:the )?(?=\d|${MONTH}))?`
 const DAY = String.raw`(?<date>${STATED}(?:(?<word>today|tonight|tomorrow|yesterday)|(?:the )?day (?<beyond>after tomorrow|before yesterday)|(?<year>\d{4})-(?<monthNumber>\d{2})-(?<day>\d{2})|(?<day>\d{1,2})\.(?<monthNumber>\d{1,2})\.(?<year>\d{4})|(?<slashed>\d{1,2}\/\d{1,2}(?:\/\d{2,4})?)|(?<dotted>\d{1,2}\.\d{1,2})\.?(?!\d)|(?<day>\d{1,2})(?:st|nd|rd|th|\.)?(?: of)? (?<month>${MONTH})\.?(?:,? (?<year>\d{4}))?|(?<month>${MONTH})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?:(?<which>next|last|this|coming) )?(?<weekday>${WEEKDAY})))`
@@ -89,16 +93,39 @@ function readTime({ hour, minute = '0', second = '0', half, named }: Groups, typ
   return new Temporal.PlainTime(hours, Number(minute), Number(second))
 }
 
-/** Undefined for an unknown zone: the word is part of something else. */
+const IS_ABBREVIATED = new RegExp(`^(?:${ABBREVIATED_ZONE})$`, 'i')
+
+/** Undefined for an unknown zone: the word is part of something else. Throws BadDate for an abbreviation. */
 function readZone(zone: string | undefined, now: Zoned): Pick<WallText, 'timeZone' | 'offset'> | undefined {
   if (zone === undefined) return { timeZone: now.timeZoneId, offset: undefined }
   if (/^(?:z|utc|gmt)$/i.test(zone)) return { timeZone: 'UTC', offset: undefined }
+  if (IS_ABBREVIATED.test(zone))
+    throw new BadDate(
+      `“${zone}” isn’t a time zone that Signalman knows. Type a full name such as Europe/Paris, or an offset such as +01:00. Without one, the time is in your own time zone.`,
+    )
   if (/^[+-]/.test(zone)) return { timeZone: now.timeZoneId, offset: zone.replace(/(?<=^.\d{2})(?=\d)/, ':') }
   try {
     return { timeZone: now.withTimeZone(zone).timeZoneId, offset: undefined }
   } catch {
     return undefined
   }
+}
+
+const ZONE_OF_TIME = new RegExp(
+  String.raw`(?<=\d|\d ?[ap]\.?m\.?) ?(${NAMED_ZONE}|${ABBREVIATED_ZONE})(?=$|-|,? )`,
+  'gi',
+)
+
+/**
+ * Takes the zone out of a text with two times: it's that of both, also if it is written only once. A zone of its own for each stays.
+ * Throws BadDate for an abbreviation.
+ */
+export function takeZone(text: string, now: Zoned): { text: string; now: Zoned } {
+  const zones = [...text.matchAll(ZONE_OF_TIME)].map(([, zone = '']) => zone)
+  const found = zones.flatMap((zone) => readZone(zone, now)?.timeZone ?? [])
+  const [timeZone] = found
+  if (timeZone === undefined || found.length < zones.length || new Set(found).size > 1) return { text, now }
+  return { text: text.replace(ZONE_OF_TIME, ''), now: now.withTimeZone(timeZone) }
 }
 
 /** Whether the text names a day, and in a form that can't be part of a name: `Mon` and `Sat` can. */

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { createResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
 import type { RouteTable } from '../../../src/bot/routes/routes.ts'
 import { toZoned } from '../../../src/domain/dates/zoned.ts'
+import { readSource } from '../../source-files.ts'
 import { startWorld } from '../../world.ts'
 
 let routes: RouteTable
@@ -140,6 +141,73 @@ describe('bare hours beside a day', () => {
       check: 'Shop',
       span: '25 Dec 2-4',
     })
+  })
+})
+
+/** The forms in a section of the page about dates and times. */
+function listForms(heading: string): string[] {
+  const section = readSource('docs/dates-and-times.md').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  return [...section.matchAll(/^\| `([^`]+)`/gm)].map(([, form = '']) => form)
+}
+
+describe('every documented form', () => {
+  it.each([
+    ['Dates and times of day', '/hc mute Shop until FORM', 'until'],
+    ['Dates and times of day', '/hc mute Shop FORM', 'until'],
+    ['Dates and times of day', '/hc mute until FORM Shop', 'until'],
+    ['Dates and times of day', '/hc maintenance Shop FORM for 2h', 'from'],
+    ['Dates and times of day', '/hc maintenance Shop from FORM for 2h', 'from'],
+    ['Dates and times of day', '/hc maintenance Shop --from FORM --for 2h', 'from'],
+    ['Dates and times of day', '/hc maintenance FORM for 2h Shop', 'from'],
+    ['Dates and times of day', '/hc grant @bob operator until FORM', 'until'],
+    ['Durations', '/hc mute Shop FORM', 'for'],
+    ['Durations', '/hc mute Shop for FORM', 'for'],
+    ['Durations', '/hc maintenance Shop tomorrow 22:00 FORM', 'for'],
+    ['Durations', '/hc maintenance Shop --from "tomorrow 22:00" --for FORM', 'for'],
+    ['Durations', '/hc grant @bob operator for FORM', 'for'],
+    ['From one time to another', '/hc maintenance Shop FORM', 'span'],
+    ['From one time to another', '/hc maintenance FORM Shop', 'span'],
+    ['Periods in the past', '/hc history Shop FORM', 'period'],
+    ['Periods in the past', '/hc history FORM Shop', 'period'],
+    ['Periods in the past', '/hc audit FORM', 'period'],
+    ['Periods in the past', '/cert-order list requested FORM', 'period'],
+  ])('of “%s” is read without quotes in %s', async (heading, line, name) => {
+    // With a verb that starts now, `in 2 hours` can mean for how long.
+    const startsNow = /^\/hc (?:mute|grant)/.test(line)
+    const forms = listForms(heading).filter((form) => !startsNow || !form.startsWith('in '))
+    expect(forms.length).toBeGreaterThan(4)
+    for (const form of forms) {
+      const { values, message } = await read(line.replace('FORM', form))
+      expect({ form, message, value: values[name] }).toEqual({ form, message: '', value: form })
+      const others = JSON.stringify({ ...values, [name]: '' })
+      if (line.includes('Shop')) expect(others, form).toContain('"check":"Shop"')
+    }
+  })
+
+  it.each(['/hc mute Shop in 2 hours', '/hc grant @bob operator in 2 hours'])(
+    'is asked about: %s',
+    async (line) => {
+      expect((await read(line)).message).toContain('“in 2 hours” can mean for how long or when to start.')
+    },
+  )
+
+  it.each([
+    ['/hc mute Shop until 22:00 CET'],
+    ['/hc mute Shop until 5pm PT'],
+    ['/hc maintenance Shop 22:00-23:00 CET'],
+    ['/hc history Shop from 9:00 to 9:30 EST'],
+  ])('needs a full time zone: %s', async (line) => {
+    expect((await read(line)).message).toContain('isn’t a time zone that Signalman knows.')
+  })
+
+  it.each([
+    ['/hc maintenance Shop 22:00-23:00 UTC', 'span', '22:00-23:00 UTC'],
+    ['/hc history Shop day before yesterday', 'period', 'day before yesterday'],
+    ['/hc history Shop overnight', 'period', 'overnight'],
+    ['/hc audit Mon-Wed', 'period', 'Mon-Wed'],
+    ['/hc mute Shop until tomorrow afternoon', 'until', 'tomorrow afternoon'],
+  ])('and those of the same kind: %s', async (line, name, value) => {
+    expect((await read(line)).values[name]).toBe(value)
   })
 })
 

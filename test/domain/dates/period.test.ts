@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BadDate } from '../../../src/domain/dates/bad-date.ts'
 import { readPeriod, toPastDates } from '../../../src/domain/dates/period.ts'
-import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
+import { formatMoment, toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
 
 /** 10:00 on a Tuesday, in Paris. */
 const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')
@@ -10,7 +10,8 @@ function read(typed: string, now = NOW): string | undefined {
   const period = readPeriod(typed, now)
   if (!period) return undefined
   toPastDates(period, now, typed)
-  return `${formatMoment(period.from)} – ${period.to ? formatMoment(period.to) : 'now'}`
+  const format = (at: Zoned): string => formatMoment(at.withTimeZone(now.timeZoneId))
+  return `${format(period.from)} – ${period.to ? format(period.to) : 'now'}`
 }
 
 describe('a typed period', () => {
@@ -58,6 +59,8 @@ describe('a typed period', () => {
     ['March 2026', '2026-03-01 00:00 – 2026-04-01 00:00'],
     ['2026-10', '2026-10-01 00:00 – 2026-11-01 00:00'],
     ['2026-11-20 14:05', '2026-11-20 14:05 – now'],
+    ['since 8:00 UTC', '2026-11-24 09:00 – now'],
+    ['from 7:00 to 8:00 UTC', '2026-11-24 08:00 – 2026-11-24 09:00'],
   ])('%s is %s', (typed, expected) => {
     expect(read(typed)).toBe(expected)
   })
