@@ -31,6 +31,14 @@ export function readLateChoices(line: TypedLine): void {
   for (const slot of slots) readSingle(line, slot)
 }
 
+/** `tomorrow 22:00 2h Shop`: once the start is read, the words after it are at the edge. With an end, `24h support` is a name. */
+export function readLateDurations(line: TypedLine): void {
+  const times = [...line.values.keys()].filter(({ kind }) => isRunKind(kind))
+  const isStart = ({ kind, after }: Slot): boolean => kind === 'moment' && after?.includes('until') !== true
+  const hasOnlyStart = times.length > 0 && times.every(isStart)
+  if (hasOnlyStart) readKind(line, 'duration')
+}
+
 /** A kind of word that says which verb is meant: that one is suggested with all the words, in their order. */
 function suggestWhole(line: TypedLine, kind: Kind): void {
   const { elsewhere = {}, line: verb } = line.rules

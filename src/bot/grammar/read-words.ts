@@ -4,7 +4,7 @@ import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type CountWords, flagType, isRepeatable, readFlags } from './flags.ts'
 import { readOtherForms } from './other-forms.ts'
-import { readKind, readLateChoices } from './read-kinds.ts'
+import { readKind, readLateChoices, readLateDurations } from './read-kinds.ts'
 import { readReason, readRest } from './read-names.ts'
 import { readProse } from './read-prose.ts'
 import { refuseVagueSpan } from './refuse-times.ts'
@@ -55,6 +55,7 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   suggestPaging(line)
   readReason(line)
   for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') readKind(line, kind)
+  readLateDurations(line)
   readLateChoices(line)
   readRest(line)
   const twice = findTwice(slots, line.tokens)

@@ -164,6 +164,7 @@ describe('every documented form', () => {
     ['Durations', '/hc mute Shop for FORM', 'for'],
     ['Durations', '/hc maintenance Shop tomorrow 22:00 FORM', 'for'],
     ['Durations', '/hc maintenance Shop --from "tomorrow 22:00" --for FORM', 'for'],
+    ['Durations', '/hc maintenance tomorrow 22:00 FORM Shop', 'for'],
     ['Durations', '/hc grant @bob operator for FORM', 'for'],
     ['From one time to another', '/hc maintenance Shop FORM', 'span'],
     ['From one time to another', '/hc maintenance FORM Shop', 'span'],
@@ -208,6 +209,28 @@ describe('every documented form', () => {
     ['/hc mute Shop until tomorrow afternoon', 'until', 'tomorrow afternoon'],
   ])('and those of the same kind: %s', async (line, name, value) => {
     expect((await read(line)).values[name]).toBe(value)
+  })
+})
+
+describe('a duration after a start', () => {
+  it.each([
+    [
+      '/hc maintenance tomorrow 22:00 2h Shop checkout',
+      { from: 'tomorrow 22:00', for: '2h', check: 'Shop checkout' },
+    ],
+    ['/hc maintenance every Sunday 2:00 2h Shop', { weekly: 'Sunday 2:00', for: '2h', check: 'Shop' }],
+  ])('is read: %s', async (line, values) => {
+    expect((await read(line)).values).toEqual(values)
+  })
+
+  it.each([
+    [
+      '/hc maintenance tomorrow 22:00 24h support 2h',
+      { from: 'tomorrow 22:00', for: '2h', check: '24h support' },
+    ],
+    ['/hc mute until tomorrow 22:00 24h support', { until: 'tomorrow 22:00', check: '24h support' }],
+  ])('is part of a name if the line has an end: %s', async (line, values) => {
+    expect((await read(line)).values).toEqual(values)
   })
 })
 
