@@ -234,6 +234,14 @@ describe('a duration after a start', () => {
   })
 })
 
+it.each(['upgrade overnight', 'of the move', 'upgrade before release'])(
+  'reads a time before a reason: %s',
+  async (because) => {
+    const { values } = await read(`/hc maintenance Shop 22:00 for 2h because ${because}`)
+    expect(values).toEqual({ check: 'Shop', from: '22:00', for: '2h', because })
+  },
+)
+
 it('asks about a date in the time zone of the person who typed it', async () => {
   vi.useRealTimers()
   await using world = await startWorld()
