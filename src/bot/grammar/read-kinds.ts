@@ -240,7 +240,6 @@ function* listRuns(
   after: readonly string[],
 ): Generator<{ from: number; to: number; isMarked: boolean }> {
   const { first, last } = line.findOpen()
-  const lastBeforeReason = line.findLastBeforeReason()
   const isPossible = line.tokens.map((token) => !token.slot && canBeTime(token))
   const isConnecting = line.tokens.map(
     ({ text, slot, isQuoted }) => !slot && !isQuoted && after.includes(text.toLowerCase()),
@@ -249,7 +248,7 @@ function* listRuns(
     for (let from = isPossible.length - length; from >= 0; from -= 1) {
       const to = from + length - 1
       const isMarked = length > 1 && isConnecting[from] === true
-      if (!isMarked && from > first && to < last && to !== lastBeforeReason) continue
+      if (!isMarked && from > first && to < last) continue
       const rest = isPossible.slice(isMarked ? from + 1 : from, to + 1)
       if (rest.every(Boolean)) yield { from, to, isMarked }
     }

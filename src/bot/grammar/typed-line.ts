@@ -88,13 +88,6 @@ export class TypedLine {
     return { first: this.tokens.findIndex(isOpen), last: this.tokens.findLastIndex(isOpen) }
   }
 
-  /** The last open word before a reason, which may have words of a time: `22:00 because of the move`. -1 without a reason. */
-  findLastBeforeReason(): number {
-    const { after = [] } = this.rules.slots.find(({ flag }) => flag === 'because') ?? {}
-    const at = this.tokens.findIndex((token) => isOpen(token) && after.includes(token.text.toLowerCase()))
-    return this.tokens.slice(0, Math.max(at, 0)).findLastIndex(({ slot }) => slot === undefined)
-  }
-
   /** Whether every word before a place is taken, or every word after it. */
   isEdge(from: number, to: number): boolean {
     const { first, last } = this.findOpen()
