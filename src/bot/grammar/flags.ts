@@ -3,6 +3,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
+import type { Kind } from './slots.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
@@ -18,6 +19,8 @@ export type FlagSpec =
       synonyms?: ValueSynonyms | undefined
       valueName?: string | undefined
       isNumber?: boolean | undefined
+      /** A kind of several words, such as a period: the flag takes all of them without quotes. */
+      kind?: Kind | undefined
     }
 /** Lowercase synonyms of values. Help and errors show only the values. */
 export type ValueSynonyms = Readonly<Record<string, string>>
@@ -29,6 +32,9 @@ export const isRepeatable = (spec: FlagType): spec is { listOf: ValueSpec } =>
 
 export const isNumberFlag = (spec: FlagSpec): boolean =>
   typeof spec === 'object' && 'isNumber' in spec && spec.isNumber === true
+
+export const flagKind = (spec: FlagSpec | undefined): Kind | undefined =>
+  typeof spec === 'object' && 'kind' in spec ? spec.kind : undefined
 
 export const flagType = (spec: FlagSpec): FlagType =>
   typeof spec === 'object' && 'type' in spec ? spec.type : spec

@@ -2,7 +2,7 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { type CountWords, flagType, isRepeatable, readFlags } from './flags.ts'
+import { type CountWords, flagKind, flagType, isRepeatable, readFlags } from './flags.ts'
 import { readOtherForms } from './other-forms.ts'
 import { readKind, readLateChoices, readLateDurations } from './read-kinds.ts'
 import { readReason, readRest } from './read-names.ts'
@@ -47,7 +47,7 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
     )
   // Copies, because the reader marks them, and a line may be read as several verbs.
   const copies = orderWeekly(slots, readOtherForms(rules, typed, now)).map((word) => ({ ...word }))
-  const countWords: CountWords = (flag, following) => countTimeWords(slots, flag, following, now)
+  const countWords: CountWords = (flag, following) => countTimeWords(rules, flag, following, now)
   const { words, ...read } = readFlags(verb, copies, specs, countWords)
   const line = new TypedLine(rules, copies, words, now)
   readProse(line)
@@ -68,16 +68,17 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
 
 /** How many of the words after a flag are its value. A flag for a time takes the longest run that is one. */
 function countTimeWords(
-  slots: readonly Slot[],
+  { slots, flags }: WordRules,
   flag: string,
   following: readonly Word[],
   now: Zoned,
 ): number {
   const slot = slots.find((known) => known.flag === flag && isRunKind(known.kind))
+  const kind = slot?.kind ?? flagKind(flags[flag])
   const end = following.findIndex((word) => !canBeTime(word))
-  const words = slot ? following.slice(0, Math.min(MAX_RUN, end === -1 ? following.length : end)) : []
-  for (let count = words.length; slot && count > 1; count -= 1)
-    if (isRunOrBadDate(slot.kind, textOf(words.slice(0, count)), now)) return count
+  const words = kind ? following.slice(0, Math.min(MAX_RUN, end === -1 ? following.length : end)) : []
+  for (let count = words.length; kind && count > 1; count -= 1)
+    if (isRunOrBadDate(kind, textOf(words.slice(0, count)), now)) return count
   return 1
 }
 

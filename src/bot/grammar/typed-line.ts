@@ -161,16 +161,13 @@ function findAlike(line: TypedLine, slot: Slot, tokens: readonly Token[]): Token
   return alike
 }
 
-export const describeSlot = ({ kind, usage, name }: Slot): string =>
-  kind === 'choice' || kind === 'name' || kind === 'text'
-    ? usage && /^[a-z ]+$/.test(usage)
-      ? usage
-      : kind === 'choice'
-        ? name
-        : kind === 'text'
-          ? 'text'
-          : 'name'
-    : KIND_NAMES[kind]
+export function describeSlot({ kind, usage = '', name, flag }: Slot): string {
+  if (kind !== 'choice' && kind !== 'name' && kind !== 'text') return KIND_NAMES[kind]
+  if (/^[a-z ]+$/.test(usage)) return usage
+  // Choices without a flag or a usage are fillers such as `all`, whose names nobody knows.
+  const isFiller = flag === undefined && usage === ''
+  return kind === 'choice' && !isFiller ? name : KIND_NAMES[kind]
+}
 
 export const describeKind = (kind: Kind): string => {
   const name = KIND_NAMES[kind]

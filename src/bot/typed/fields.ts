@@ -4,6 +4,7 @@ import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type FlagSpec, type FlagSpecs, isRepeatable, type ValueSynonyms } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
+import type { Kind } from '../grammar/slots.ts'
 
 /** One option of a verb: how to parse, format, and describe its value, and its input in a window. */
 export interface Field<T> {
@@ -15,6 +16,8 @@ export interface Field<T> {
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly valueName: string
   readonly isNumber?: boolean
+  /** The kind of its value, if that can have several words. */
+  readonly kind?: Kind
   /**
    * Parses the typed value, or all values of a repeatable flag, one per line. Throws a UserError with the valid values but
    * without the flag's name.
@@ -218,9 +221,9 @@ export const toValues = <Values>(entries: readonly (readonly [keyof Values, unkn
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName, isNumber }]) => [
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName, isNumber, kind }]) => [
       flag,
-      { type: spec, help, synonyms, valueName, isNumber },
+      { type: spec, help, synonyms, valueName, isNumber, kind },
     ]),
   )
 

@@ -52,6 +52,10 @@ function readSince(text: string, now: Zoned): Period | undefined {
   return period && { from: period.from }
 }
 
+/** Whether a period is typed with both ends: `Monday to Wednesday`. */
+export const hasTwoEnds = (text: string): boolean =>
+  /^between /i.test(text) || WEEKDAYS.test(text) || SEPARATOR.test(text)
+
 function readRange(text: string, now: Zoned): Period | undefined {
   const between = /^between (.+) and (.+)$/i.exec(text) ?? WEEKDAYS.exec(text)
   const separator = SEPARATOR.exec(text)

@@ -17,7 +17,7 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
-import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { hasTwoEnds, readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { toDate, toZoned, type Zoned } from '../../domain/dates/zoned.ts'
 import { parseDate } from '../../service/dates.ts'
 
@@ -44,13 +44,15 @@ const auditFields = (
   }),
 })
 
-const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> =>
-  parsedTextField(flag, flag, {
+const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> => ({
+  ...parsedTextField(flag, flag, {
     valueName: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
     describe: (at) => `${word} ${utc(at)}`,
-  })
+  }),
+  kind: 'period',
+})
 
 const FILTER_FIELDS = auditFields([], toZoned(new Date(0), 'UTC'))
 export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
@@ -62,7 +64,7 @@ export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] =
   slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from', 'user', 'for'], usage: '' }),
   slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
   {
-    ...slot('typed-verb', 'choice', { flag: 'verb', usage: '', after: ['verb'] }),
+    ...slot('command', 'choice', { flag: 'verb', usage: '', after: ['verb'] }),
     get words() {
       return verbWords(routes.verbs)
     },
@@ -130,6 +132,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
  * the end of a period. Throws UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Zoned): Date {
+  if (hasTwoEnds(text)) throw new UserError(`takes one day or time. Leave out the flag to type “${text}”.`)
   // A button writes the exact time.
   const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now)
   if (period) return toDate(flag === 'to' ? (period.to ?? period.from) : period.from)

@@ -171,6 +171,8 @@ describe('every documented form', () => {
     ['Periods in the past', '/hc history Shop FORM', 'period'],
     ['Periods in the past', '/hc history FORM Shop', 'period'],
     ['Periods in the past', '/hc audit FORM', 'period'],
+    ['Periods in the past', '/hc audit --from FORM', 'from'],
+    ['Periods in the past', '/hc audit --to FORM', 'to'],
     ['Periods in the past', '/cert-order list requested FORM', 'period'],
   ])('of “%s” is read without quotes in %s', async (heading, line, name) => {
     // With a verb that starts now, `in 2 hours` can mean for how long.
@@ -234,6 +236,12 @@ describe('a duration after a start', () => {
   })
 })
 
+it('reads a time of several words after a flag', async () => {
+  const { values } = await read('/hc audit --from Monday 9:00 --to Tuesday 18:00')
+  expect(values).toEqual({ from: 'Monday 9:00', to: 'Tuesday 18:00' })
+  expect((await read('/hc audit --from 5:30 pm Shop')).values).toEqual({ from: '5:30 pm', object: 'Shop' })
+})
+
 it.each(['upgrade overnight', 'of the move', 'upgrade before release'])(
   'reads a time before a reason: %s',
   async (because) => {
@@ -241,6 +249,13 @@ it.each(['upgrade overnight', 'of the move', 'upgrade before release'])(
     expect(values).toEqual({ check: 'Shop', from: '22:00', for: '2h', because })
   },
 )
+
+it('says that only one command can be typed', async () => {
+  expect((await read('/hc audit all logs')).message).toContain('takes one word, not “all” and “logs”.')
+  expect((await read('/hc audit mute unmute')).message).toContain(
+    'takes one command, not “mute” and “unmute”.',
+  )
+})
 
 it('asks about a date in the time zone of the person who typed it', async () => {
   vi.useRealTimers()

@@ -43,6 +43,13 @@ describe('the time filter', () => {
     expect(() => parseWhen('from', typed, ZONED)).toThrow(/^(?:needs a day or time such as|There is no)/)
   })
 
+  it.each(['Monday to Wednesday', '2026-11-01..2026-11-03', 'between 9:00 and 11:00'])(
+    'isn’t a range: %s',
+    (typed) => {
+      expect(() => parseWhen('from', typed, ZONED)).toThrow('takes one day or time.')
+    },
+  )
+
   it('rejects an end before the start', () => {
     expect(() => parseLine('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
