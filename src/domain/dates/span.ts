@@ -30,9 +30,10 @@ export function readSpan(typed: string, now: Zoned): Span | undefined {
   if (typed.length > LONGEST) return undefined
   const { text, now: there } = takeZone(typed.trim(), now)
   const span = readTwoTimes(text, there) ?? readTwoMoments(text, there)
-  return (
-    span && { start: span.start.withTimeZone(now.timeZoneId), end: span.end.withTimeZone(now.timeZoneId) }
-  )
+  if (!span) return undefined
+  const [start, end] = [span.start, span.end].map((at) => at.withTimeZone(now.timeZoneId)) as [Zoned, Zoned]
+  if (isNightBeforeDay(text, span)) throw createNightError(typed.trim(), { start, end })
+  return { start, end }
 }
 
 function readTwoTimes(text: string, now: Zoned): Span | undefined {
@@ -48,11 +49,12 @@ function readTwoTimes(text: string, now: Zoned): Span | undefined {
   const start = readMoment(`${named} ${clock(clocks.from, fromHalf)}`.trim(), now, { isMarked: true })
   if (!start || start === 'now') return undefined
   refuseDescending(clocks)
-  const span = finish(start, clock(clocks.to, toHalf), now)
-  if (span && dayAfter !== undefined && !span.end.toPlainDate().equals(span.start.toPlainDate()))
-    throw createNightError(text, span)
-  return span
+  return finish(start, clock(clocks.to, toHalf), now)
 }
+
+/** Whether a day follows the times of a night. */
+const isNightBeforeDay = (text: string, { start, end }: Span): boolean =>
+  TWO_TIMES.exec(text)?.groups?.dayAfter !== undefined && !end.toPlainDate().equals(start.toPlainDate())
 
 /** `22:00-2:00 on Sunday` can begin or end on that day. */
 function createNightError(text: string, { start, end }: Span): BadDate {

@@ -74,6 +74,13 @@ describe('a typed span', () => {
         '2026-11-29 22:00 – 2026-11-30 02:00',
       ])
     }
+    // The offers are in the person's own zone.
+    const inUtc = '22:00-2:00 UTC on Sunday'
+    const readings = listReadings(inUtc, (text) => readSpan(text, NOW) !== undefined)
+    expect(readings.map(({ text }) => read(text))).toEqual([
+      '2026-11-28 23:00 – 2026-11-29 03:00',
+      '2026-11-29 23:00 – 2026-11-30 03:00',
+    ])
   })
 
   it.each([
