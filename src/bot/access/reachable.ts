@@ -1,4 +1,5 @@
 import { isDirect, type SlackClients, type Workspace, wasRejected } from '@signalman/slack'
+import type { Role } from '../../domain/roles.ts'
 import { type Access, isAllowed } from './access.ts'
 import type { Actor, People, Standing } from './actor.ts'
 import type { ListAdmins } from './holders.ts'
@@ -25,7 +26,7 @@ const MAX_MEMBERS = 20
  * functions throw if Slack can't be reached, so that the caller can try again later.
  */
 export function createReachability(deps: {
-  access: Pick<Access, 'findActor'>
+  access: Pick<Access, 'findActor' | 'hasRoleOrThrow'>
   people: Pick<People, 'readPerson'>
   clients: SlackClients
   listAdmins: ListAdmins
@@ -66,9 +67,25 @@ export function createReachability(deps: {
     }
   }
 
-  /** Explains why a person can't be notified there: `is deactivated`. Undefined if they can. */
-  async function explainPerson(place: NotificationPlace, userId: string): Promise<string | undefined> {
-    const reason = await explainStanding(place, userId)
+  async function explainMissingRole(
+    workspace: Workspace,
+    userId: string,
+    needs: Role,
+  ): Promise<string | undefined> {
+    if (needs === 'viewer' || (await access.hasRoleOrThrow(workspace, userId, needs))) return undefined
+    return `doesn’t have the ${needs} role`
+  }
+
+  /**
+   * Explains why a person can't be notified there: `is deactivated`. Undefined if they can. `needs`: the role that the buttons of
+   * the notification need.
+   */
+  async function explainPerson(
+    place: NotificationPlace,
+    userId: string,
+    needs: Role = PRESS.needs,
+  ): Promise<string | undefined> {
+    const reason = (await explainStanding(place, userId)) ?? (await explainMissingRole(place, userId, needs))
     if (reason !== undefined || (await findMembers(place, [userId])).length > 0) return reason
     return isDirect(place.channelId ?? '') ? 'isn’t in this direct message' : 'isn’t in the channel'
   }

@@ -55,6 +55,7 @@ function createFixture(
     access: {
       findActor: async ({ userId }) =>
         ({ userId, standing: STANDINGS[userId] ?? 'member', canView: true }) as Actor,
+      hasRoleOrThrow: async (_workspace, userId) => userId === 'UANN',
     },
     people: { readPerson: async () => call('readPerson', {} as Person) },
     clients,
@@ -82,6 +83,14 @@ describe('who can be notified', () => {
     ['UBOB', DM, 'isn’t in this direct message'],
   ] as const)('%s in %o: %s', async (userId, place, reason) => {
     expect(await createFixture().explainPerson(place, userId)).toBe(reason)
+  })
+
+  it('explains that a person doesn’t have the role that the buttons need', async () => {
+    const { explainPerson } = createFixture()
+    expect(await explainPerson(WORKSPACE, 'UANN', 'operator')).toBeUndefined()
+    expect(await explainPerson(WORKSPACE, 'UBOB', 'operator')).toBe('doesn’t have the operator role')
+    expect(await explainPerson(WORKSPACE, 'ULEFT', 'operator')).toBe('is deactivated')
+    expect(await explainPerson(WORKSPACE, 'UBOB')).toBeUndefined()
   })
 
   it.each([

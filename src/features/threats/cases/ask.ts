@@ -62,14 +62,15 @@ export async function updateQuestion(
   return repeatAfter(HOUR_MS)
 }
 
-/** The places for a question, best first. */
+/** The places for a question, best first. Everybody who is asked or mentioned can press its buttons, which need the operator role. */
 async function* listPlaces(
   { reachability }: AskDeps,
   { workspaceId, enterpriseId, holder, card, steps }: ThreatCase,
 ): AsyncGenerator<Place, undefined> {
   const workspace = { workspaceId, enterpriseId }
   const isReachable = async (userId: string) =>
-    userId !== ERASED_PERSON.userId && (await reachability.explainPerson(workspace, userId)) === undefined
+    userId !== ERASED_PERSON.userId &&
+    (await reachability.explainPerson(workspace, userId, 'operator')) === undefined
   if (holder && (await isReachable(holder.userId))) yield { askedFor: holder.userId, to: holder.userId }
   const people = steps.toReversed().flatMap(({ by }) => (by ? [by.userId] : []))
   const others = [...new Set(people)].filter((userId) => userId !== holder?.userId)

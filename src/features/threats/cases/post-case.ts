@@ -1,4 +1,5 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { HOUR_MS } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
 import { MESSAGE_INTERVAL_MS } from '../../../bot/posts/may-post.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
@@ -11,7 +12,8 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
+import { CASE_WORK } from '../rows/case-rows.ts'
+import type { ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import { watchOnCard } from '../rules/case-watch.ts'
@@ -41,9 +43,11 @@ export const postCase = (deps: PostCaseDeps): WorkKind => ({
     if (!threatCase) return DONE
     const dueMessage = findDueMessage(deps, threatCase)
     if (dueMessage) return postMessage(deps, leased, threatCase, dueMessage)
-    return (
-      (await updateQuestion(deps, leased, threatCase)) ?? (await updateCard(deps, leased, threatCase)) ?? DONE
-    )
+    const end =
+      (await updateQuestion(deps, leased, threatCase)) ?? (await updateCard(deps, leased, threatCase))
+    if (end) return end
+    // Whoever is asked may lose the role that answering needs, which nothing reports.
+    return threatCase.asked ? repeatAfter(HOUR_MS) : DONE
   },
 })
 

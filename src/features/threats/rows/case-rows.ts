@@ -1,9 +1,23 @@
-import { sealedRows, type TextSealer } from '@signalman/durable'
+import { type DatabaseTime, type Rows, schedule, sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep } from '../rules/case-steps.ts'
 import type { WatchState } from '../rules/case-watch.ts'
 import type { CardLocation, PostedQuestion, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { CASE, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
+
+/** The kinds of durable work for a case, keyed by the case's ID. */
+export const CASE_WORK = {
+  post: 'threat.case',
+  /** Reads the watched check, and looks after an open case in which nothing happens. */
+  look: 'threat.look',
+} as const
+
+/** Schedules the work that brings the messages about a case up to date. */
+export const scheduleUpdate = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, id }: Pick<ThreatCase, 'workspaceId' | 'id'>,
+): Promise<void> => schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
 
 /** The lock that serializes the changes of a case. */
 export const caseLock = (workspaceId: string, environment: Environment, eventId: string): string =>

@@ -32,8 +32,10 @@ import { caseQueue } from './case-queue.ts'
 import {
   askedColumns,
   CARD_NOT_POSTED,
+  CASE_WORK,
   cardColumns,
   caseLock,
+  scheduleUpdate,
   sealCase,
   sealedCases,
   toCaseRow,
@@ -43,13 +45,6 @@ import {
 import { erasePerson } from './forget-cases.ts'
 import { eventColumns, type ThreatScope } from './memory.ts'
 import { CASE_IN_SLACK, NOT_POSTED } from './tables.ts'
-
-/** The kinds of durable work for a case, keyed by the case's ID. */
-export const CASE_WORK = {
-  post: 'threat.case',
-  /** Reads the watched check, and looks after an open case in which nothing happens. */
-  look: 'threat.look',
-} as const
 
 export interface EventKey extends ThreatScope {
   readonly eventId: string
@@ -196,13 +191,13 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         .where('workspace_id', '=', workspaceId)
         .where('asked_for', '=', userId)
         .execute()
-      for (const { id } of asked) await schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
+      for (const { id } of asked) await scheduleUpdate(rows, time, { workspaceId, id })
       return asked.length
     },
 
     ...caseQueue(database, keys),
     ...caseMessages(rows),
-    erasePerson: erasePerson(database, keys),
+    erasePerson: erasePerson(database, time, keys),
   }
 }
 
@@ -251,9 +246,6 @@ const caseMessages = (rows: Rows) => ({
 export const isNews = (before: ThreatCase, next: ThreatCase, now: Date): boolean =>
   next.askSince?.getTime() !== before.askSince?.getTime() ||
   (next.card?.messageTs !== undefined && next.shownWatch !== watchOnCard(next, now))
-
-const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
-  schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
 
 /** Schedules the work after a step: updating its card, thread, and question, and looking at its check. */
 async function scheduleWork(rows: Rows, time: DatabaseTime, next: ThreatCase): Promise<void> {

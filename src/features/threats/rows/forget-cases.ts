@@ -1,5 +1,6 @@
 import {
   type Database,
+  type DatabaseTime,
   normalizeName,
   type Rows,
   saveSealed,
@@ -11,7 +12,7 @@ import {
 import { yieldWhenDue } from '@signalman/runtime'
 import type { CasePerson } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { askedColumns, caseLock, sealCase, sealedCases } from './case-rows.ts'
+import { caseLock, scheduleUpdate, sealCase, sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
 const BATCH_SIZE = 100
@@ -21,11 +22,17 @@ const BATCH_SIZE = 100
  * can't be decrypted. In the latter, only the holder column is erased, so run this again when they can be decrypted.
  */
 export const erasePerson =
-  (database: Database, keys: WorkspaceKeys) =>
+  (database: Database, time: DatabaseTime, keys: WorkspaceKeys) =>
   async (workspaceId: string, userId: string, alsoKnownAs: readonly string[] = []) => {
     const counts = { erased: 0, undecryptable: 0 }
     for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
       const erase = async (transaction: Rows, sealer: TextSealer) => {
+        // Their DM is no longer used: the question is posted for someone else, and the DM is edited.
+        const askedThem = { id, asked_for: userId }
+        const isAsked = await updateRows(transaction, 'threat_case', askedThem, {
+          asked_for: ERASED_PERSON.userId,
+        })
+        if (isAsked > 0) await scheduleUpdate(transaction, time, { workspaceId, id })
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
         const [threatCase] = await sealedCases.readAll(transaction, keys, row)
         if (threatCase && 'sealError' in threatCase) {
@@ -35,8 +42,6 @@ export const erasePerson =
           return 'undecryptable'
         }
         const anonymized = threatCase && withoutPerson(threatCase, userId, alsoKnownAs)
-        // Their DM is no longer used. The question is posted again for someone else.
-        await updateRows(transaction, 'threat_case', { id, asked_for: userId }, askedColumns(undefined))
         if (!anonymized) return undefined
         const rewritten = {
           holder_id: anonymized.holder?.userId ?? null,

@@ -15,7 +15,7 @@ import { type AskKind, isReadRecently, isWatched } from '../rules/case-watch.ts'
 import { defang, safeDomain, safeLine } from '../rules/defang.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
 import type { CheckTarget, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
-import { describeCaseState, personName, withoutNames } from './case-words.ts'
+import { describeCaseState, withoutNames } from './case-words.ts'
 
 /** Confirms that watching has started, and says what happens next. */
 export const startedView = (
@@ -111,18 +111,13 @@ function writeQuestion(threatCase: ThreatCase): { text: string; buttons: Button[
   return texts[askKind]()
 }
 
-/** Whether the case is watched, when its check was last read, and whom Signalman asks. */
+/** Whether the case is watched, and when its check was last read. */
 export function describeWatch(threatCase: ThreatCase, now: Date): string {
-  const { lastReadAt, holder, card, watchUntil } = threatCase
+  const { lastReadAt, watchUntil } = threatCase
   const read = lastReadAt ? `last read ${formatElapsed(lastReadAt, now)} ago` : 'not read yet'
   if (!isReadRecently(threatCase, now))
     return `Signalman can’t tell whether it’s down: the health check was ${read}.`
-  const asked = holder?.name
-    ? personName(holder)
-    : card
-      ? 'in the case’s thread'
-      : 'the last person who worked on it'
-  return `${watchUntil ? 'Watched in case it comes back' : 'Watched until it’s down'}, ${read}. Asks ${asked}.`
+  return `${watchUntil ? 'Watched in case it comes back' : 'Watched until it’s down'}, ${read}.`
 }
 
 /** The same for the card in a channel. It has dates instead of ages, because it isn't edited after each reading. */

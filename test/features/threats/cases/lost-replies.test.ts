@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
+import { CASE_WORK } from '../../../../src/features/threats/rows/case-rows.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { eitherOf } from '../../../long.ts'
 import { CHANNEL_SCOPES } from '../../../manifest.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
+import { CASE_WORK } from '../../../../src/features/threats/rows/case-rows.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
 import { ID, startWorldWithThreat } from '../world.ts'
 

@@ -2,7 +2,7 @@ import type { Answer } from '@signalman/playground/driver'
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../../../../src/app.ts'
-import { CASE_WORK } from '../../../../src/features/threats/rows/cases.ts'
+import { CASE_WORK } from '../../../../src/features/threats/rows/case-rows.ts'
 import { createLog } from '../../../../src/log.ts'
 import { startSqliteFile } from '../../../databases/databases.ts'
 import { quickOrLong } from '../../../long.ts'
@@ -128,7 +128,10 @@ async function createEvents(world: ThreatWorld, opened: AsyncDisposableStack) {
       hasLeft = false
     },
     async isSettled() {
-      return (await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length === 0
+      if ((await app.store.work.listOpen(WORKSPACE, [CASE_WORK.post])).length === 0) return true
+      // While a question is posted, the work stays open: it looks again every hour whether the person can still answer.
+      const { asked, card, version, shownVersion, postedVersion } = (await find()) ?? {}
+      return asked !== undefined && (!card || (shownVersion === version && postedVersion === version))
     },
     hasLeft: () => hasLeft,
   }

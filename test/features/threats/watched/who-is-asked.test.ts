@@ -1,5 +1,7 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../../../src/domain/roles.ts'
+import { WORKSPACE } from '../../../world.ts'
 import { ID, type ThreatWorld } from '../world.ts'
 import { findCase, QUESTION, startQuickWorld, startWatch, waitForDirectMessage } from './watch-world.ts'
 
@@ -90,6 +92,49 @@ describe('the question of a case', { timeout: 90_000 }, () => {
     const findAsked = async () => (await admin.messages('dm')).filter(({ text }) => text.includes(QUESTION))
     await expect.poll(findAsked).toHaveLength(1)
     expect(await countDirectQuestions(world)).toBe(1)
+  })
+})
+
+describe('the question of a case whose holder can’t answer it', { timeout: 90_000 }, () => {
+  it('moves to the thread if the person who is asked is erased, and their DM no longer shows it', async () => {
+    await using world = await startQuickWorld()
+    const { member } = world.slack
+    const uuid = await startWatch(world)
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    const asked = await waitForDirectMessage(world, QUESTION)
+    await world.app.store.threatCases.erasePerson(WORKSPACE, member.id)
+    await expect.poll(() => findQuestions(world)).toHaveLength(1)
+    expect(await countDirectQuestions(world)).toBe(0)
+    const old = (await member.messages('dm')).find(({ ts }) => ts === asked?.ts)
+    expect(old?.text).toContain('about exa[.]mple')
+    expect((await findCase(world))?.asked).toMatchObject({ channelId: 'C0GENERAL1' })
+  })
+
+  it('isn’t for a holder without the operator role', async () => {
+    await using world = await startQuickWorld()
+    const { member } = world.slack
+    const uuid = await startWatch(world)
+    const { grants } = world.app.store
+    for (const role of ['operator', 'approver', 'admin'] as const)
+      await grants.remove(WORKSPACE, role, EVERYONE)
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    await expect.poll(() => findQuestions(world)).toEqual([expect.not.stringContaining(member.id)])
+    expect(await countDirectQuestions(world)).toBe(0)
+  })
+
+  it('moves within an hour after the holder’s role ended', async () => {
+    let offsetMs = 0
+    await using world = await startQuickWorld(undefined, { now: () => new Date(Date.now() + offsetMs) })
+    const uuid = await startWatch(world)
+    await world.service.setStatus(uuid, 'UNHEALTHY')
+    await waitForDirectMessage(world, QUESTION)
+    const { grants } = world.app.store
+    for (const role of ['operator', 'approver', 'admin'] as const)
+      await grants.remove(WORKSPACE, role, EVERYONE)
+    offsetMs += 3_600_000
+    await world.slack.clock({ advanceMs: offsetMs })
+    await expect.poll(() => findQuestions(world), { timeout: 20_000 }).toHaveLength(1)
+    expect(await countDirectQuestions(world)).toBe(0)
   })
 })
 
