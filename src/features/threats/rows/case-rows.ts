@@ -92,12 +92,14 @@ export const askedColumns = (asked: PostedQuestion | undefined): Partial<ThreatC
 export const watchColumns = ({
   watchUntil,
   lastReadAt,
+  lastReading,
   badReadings,
   askKind,
   askSince,
 }: WatchState): Partial<ThreatCaseRow> => ({
   watch_until: watchUntil?.toISOString() ?? null,
   last_read_at: lastReadAt?.toISOString() ?? null,
+  last_reading: lastReading ?? null,
   bad_readings: badReadings,
   ask_kind: askKind ?? null,
   ask_since: askSince?.toISOString() ?? null,

@@ -13,7 +13,7 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
-import { ASK_KINDS } from '../rules/case-watch.ts'
+import { ASK_KINDS, READINGS } from '../rules/case-watch.ts'
 
 /** A threat event that a workspace has read. */
 const SEEN = columns({
@@ -90,6 +90,8 @@ export const CASE = columns({
   watchUntil: maybe(date()),
   /** When the check was last read from the service. */
   lastReadAt: maybe(date()),
+  /** What the last reading said about the page. */
+  lastReading: maybe(oneOf(...READINGS)),
   /** How often in a row the check couldn't reach the page. */
   badReadings: number(),
   /** The question that Signalman asks about the case. */

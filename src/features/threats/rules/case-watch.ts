@@ -2,8 +2,20 @@ import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { type CaseStatus, type CaseStepKind, isOpen } from './case-steps.ts'
 
 /** What Signalman asks about a case. */
-export const ASK_KINDS = ['down', 'answers-again', 'stayed-down', 'unwatched', 'unread', 'quiet'] as const
+export const ASK_KINDS = [
+  'down',
+  'answers-again',
+  'stayed-down',
+  'unclear',
+  'unwatched',
+  'unread',
+  'quiet',
+] as const
 export type AskKind = (typeof ASK_KINDS)[number]
+
+/** What a reading of the check says about the page. `unclear`: the service doesn't say whether the check reaches it. */
+export const READINGS = ['reached', 'not-reached', 'unclear'] as const
+type Reading = (typeof READINGS)[number]
 
 /** The part of a case that its watch and its question depend on. */
 export interface WatchState extends Pick<CaseStatus, 'state'> {
@@ -13,6 +25,7 @@ export interface WatchState extends Pick<CaseStatus, 'state'> {
   /** When watching ends. Only a page that was recorded as down has it. */
   readonly watchUntil?: Date | undefined
   readonly lastReadAt?: Date | undefined
+  readonly lastReading?: Reading | undefined
   /** How often in a row the check couldn't reach the page. */
   readonly badReadings: number
   readonly askKind?: AskKind | undefined
@@ -20,7 +33,7 @@ export interface WatchState extends Pick<CaseStatus, 'state'> {
 }
 
 type WatchChange = Partial<
-  Pick<WatchState, 'watchUntil' | 'lastReadAt' | 'badReadings' | 'askKind' | 'askSince'>
+  Pick<WatchState, 'watchUntil' | 'lastReadAt' | 'lastReading' | 'badReadings' | 'askKind' | 'askSince'>
 >
 
 /** How long a page is watched after it was recorded as down. */
@@ -79,32 +92,47 @@ export function watchAfterStep(
   return {}
 }
 
-const NOT_WATCHED = { watchUntil: undefined, lastReadAt: undefined, badReadings: 0 } as const
+const NOT_WATCHED = {
+  watchUntil: undefined,
+  lastReadAt: undefined,
+  lastReading: undefined,
+  badReadings: 0,
+} as const
+
+const toReading = (status: string): Reading =>
+  status === 'HEALTHY' ? 'reached' : status === 'UNHEALTHY' ? 'not-reached' : 'unclear'
 
 /** What a reading of the check changes. Any status but the two known ones says nothing about the page. */
 export function watchAfterReading(before: WatchState, status: string, now: Date): WatchChange {
   const settled = before.askKind === 'unread' ? NOT_ASKED : {}
-  if (status === 'UNHEALTHY') {
+  const read = { lastReadAt: now, lastReading: toReading(status), ...settled }
+  if (read.lastReading === 'not-reached') {
     const badReadings = before.badReadings + 1
     const isNewlyDown = before.badReadings < BAD_READINGS && badReadings >= BAD_READINGS
     const raised = isOpen(before) && isNewlyDown ? ask('down', now) : {}
     const answered = before.askKind === 'answers-again' ? NOT_ASKED : {}
-    return { lastReadAt: now, badReadings, ...settled, ...answered, ...raised }
+    return { ...read, badReadings, ...answered, ...raised }
   }
-  if (status !== 'HEALTHY') return { lastReadAt: now, ...settled }
+  if (read.lastReading === 'unclear') return read
   const wasDown = before.badReadings >= BAD_READINGS
   const answered = before.askKind === 'down' ? NOT_ASKED : {}
   const raised = before.state === 'down' && wasDown ? ask('answers-again', now) : {}
-  return { lastReadAt: now, badReadings: 0, ...settled, ...answered, ...raised }
+  return { ...read, badReadings: 0, ...answered, ...raised }
+}
+
+/** What to ask when the second look ends. One bad reading isn't enough to say that the page stayed down. */
+function askAfterSecondLook({ lastReading, badReadings }: WatchState): AskKind {
+  if (lastReading === 'reached') return 'answers-again'
+  return lastReading === 'not-reached' && badReadings >= BAD_READINGS ? 'stayed-down' : 'unclear'
 }
 
 /** What time alone changes: the second look after a week, a check that can't be read, and three quiet days. */
 export function watchAfterTime(before: WatchState, now: Date): WatchChange {
-  const { state, watchUntil, checkUuid, lastReadAt, changedAt, askKind, badReadings } = before
+  const { state, watchUntil, checkUuid, lastReadAt, changedAt, askKind } = before
   if (checkUuid && watchUntil && watchUntil <= now) {
     if (askKind || state !== 'down') return {}
     if (!isReadRecently(before, watchUntil)) return ask('unread', now)
-    return ask(badReadings >= BAD_READINGS ? 'stayed-down' : 'answers-again', now)
+    return ask(askAfterSecondLook(before), now)
   }
   if (askKind) return {}
   const since = Math.max(lastReadAt?.getTime() ?? 0, changedAt.getTime())

@@ -91,6 +91,14 @@ function writeQuestion(threatCase: ThreatCase): { text: string; buttons: Button[
       text: `A week after ${site} was recorded as down, the health check still can’t reach it. Signalman no longer reads it. Delete it?`,
       buttons: [commandButton('Delete the check', `/hc delete ${checkUuid}`), button('Case', 'case')],
     }),
+    unclear: () => ({
+      text: `A week after ${site} was recorded as down, the health check doesn’t say whether it can reach the page. Signalman no longer reads it. Look at the page yourself. Is it back?`,
+      buttons: [
+        button('Reopen', 'reopen'),
+        commandButton('Delete the check', `/hc delete ${checkUuid}`),
+        button('Case', 'case'),
+      ],
+    }),
     unwatched: () => ({
       text: `${safeLine(steps.findLast(({ kind, by }) => kind === 'note' && !by)?.noteText ?? `${site} is no longer watched`, 500)}.`,
       buttons: [button('Case', 'case'), button('Watch again', 'watch')],

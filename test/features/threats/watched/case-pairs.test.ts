@@ -185,6 +185,28 @@ describe.each(eitherOf(SHARED_DATABASES))('the watch of a case in $name', ({ nam
       asks: 'answers-again',
     },
     {
+      description: 'a page that was reached once more in the week and then not',
+      days: 7,
+      statuses: ['HEALTHY', 'UNHEALTHY'],
+      state: 'down',
+      asks: 'unclear',
+    },
+    {
+      description: 'a check that is still being installed after a week',
+      days: 7,
+      statuses: ['INSTALLING'],
+      state: 'down',
+      asks: 'unclear',
+    },
+    {
+      description:
+        'a check that says nothing at the end of the week, although it couldn’t reach the page before',
+      days: 7,
+      statuses: ['UNHEALTHY', 'UNHEALTHY', 'INSTALLING'],
+      state: 'down',
+      asks: 'unclear',
+    },
+    {
       description: 'a check that can’t be read at the end of the week',
       days: 7,
       statuses: [],
