@@ -6,8 +6,8 @@ import { editMessage, ownWords, postOrEdit } from '../../../bot/posts/post-or-ed
 import { cmd } from '../../../domain/command-names.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
-import type { ThreatCase } from '../rules/threat-case.ts'
-import { askView, settledAskView } from '../views/watched.ts'
+import type { PostedQuestion, ThreatCase } from '../rules/threat-case.ts'
+import { askView, type SettledBy, settledAskView } from '../views/watched.ts'
 
 export interface AskDeps extends OwnerNoticeDeps {
   threatCases: Pick<ThreatCases, 'markAsked'>
@@ -45,7 +45,7 @@ export async function updateQuestion(
     asked.askedFor === first.askedFor &&
     asked.since.getTime() === askSince?.getTime()
   if (isCurrent) return undefined
-  if (asked) return settleQuestion(deps, leased, threatCase, first !== undefined)
+  if (asked) return settleQuestion(deps, leased, threatCase, findSettledBy(asked, first))
   if (!askSince || !places) return undefined
   for (let place = first; place; place = (await places.next()).value) {
     const end = await postQuestion(deps, leased, threatCase, {
@@ -60,6 +60,13 @@ export async function updateQuestion(
     case: threatCase.id,
   })
   return repeatAfter(HOUR_MS)
+}
+
+/** Why a posted question no longer counts. `next` is where the case's question is best posted now; undefined if there is none. */
+function findSettledBy(asked: PostedQuestion, next: Place | undefined): SettledBy {
+  if (!next) return 'answer'
+  if (next.askedFor === asked.askedFor) return 'newer-question'
+  return next.to === undefined ? 'question-in-thread' : 'question-to-other'
 }
 
 /** The places for a question, best first. Everybody who is asked or mentioned can press its buttons, which need the operator role. */
@@ -125,12 +132,12 @@ async function postQuestion(
   return 'end' in outcome ? outcome.end : undefined
 }
 
-/** Replaces a posted question that is answered, or that someone else is asked now. */
+/** Replaces a posted question that is answered, or that is asked again elsewhere. */
 async function settleQuestion(
   deps: AskDeps,
   leased: LeasedWork,
   threatCase: ThreatCase,
-  isMoved: boolean,
+  settledBy: SettledBy,
 ): Promise<WorkEnd> {
   const { id, workspaceId, enterpriseId, environment, asked } = threatCase
   if (asked) {
@@ -138,7 +145,7 @@ async function settleQuestion(
     const outcome = await editMessage(deps, leased, {
       target: { workspaceId, enterpriseId, environment, channelId },
       existing: { channelId, ts },
-      content: settledAskView(threatCase, isMoved),
+      content: settledAskView(threatCase, settledBy),
       ownWords: ASK_IN_OWN_WORDS,
     })
     if (outcome.kind === 'later') return outcome.end

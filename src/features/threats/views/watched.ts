@@ -61,11 +61,20 @@ export function askView(threatCase: ThreatCase, mentions?: string | undefined): 
   }
 }
 
-/** Replaces a posted question that is settled, or that someone else is asked. */
-export function settledAskView(threatCase: ThreatCase, isMoved: boolean): Message {
-  const text = isMoved
-    ? `Signalman asks someone else about ${caseSite(threatCase)} now, because who works on the case has changed.`
-    : `Nothing to answer about ${caseSite(threatCase)} anymore. ${describeCaseState(withoutNames(threatCase))}.`
+/** Why a posted question no longer counts: it's answered, or the case's question is posted elsewhere. */
+export type SettledBy = 'answer' | 'newer-question' | 'question-in-thread' | 'question-to-other'
+
+const SETTLED_TEXTS: Readonly<Record<SettledBy, (threatCase: ThreatCase, site: string) => string>> = {
+  answer: (threatCase, site) =>
+    `Nothing to answer about ${site} anymore. ${describeCaseState(withoutNames(threatCase))}.`,
+  'newer-question': (_, site) => `There’s a newer question about ${site}.`,
+  'question-in-thread': (_, site) => `Signalman asks about ${site} in the case’s thread now.`,
+  'question-to-other': (_, site) => `Signalman asks someone else about ${site} now.`,
+}
+
+/** Replaces a posted question that no longer counts. */
+export function settledAskView(threatCase: ThreatCase, settledBy: SettledBy): Message {
+  const text = SETTLED_TEXTS[settledBy](threatCase, caseSite(threatCase))
   return linesView([text], commandButton('Case', `/threat case ${threatCase.eventId}`))
 }
 

@@ -37,7 +37,7 @@ describe('the question of a case', { timeout: 90_000 }, () => {
     expect(question).toContain(`<@${ADMIN}> exa[.]mple ${QUESTION}`)
     expect((await findCase(world))?.asked).toMatchObject({ channelId: 'C0GENERAL1' })
     const old = (await member.messages('dm')).find(({ ts }) => ts === asked?.ts)
-    expect(old?.text).toContain('Signalman asks someone else about exa[.]mple now')
+    expect(old?.text).toContain('Signalman asks about exa[.]mple in the case’s thread now')
     // Anyone who may work on the case can answer in the thread.
     const inThread = (await admin.messages()).find((message) => readText(message).includes(QUESTION))
     await admin.click(inThread, 'It’s down', { until: 'The case is closed.' })
@@ -95,6 +95,23 @@ describe('the question of a case', { timeout: 90_000 }, () => {
   })
 })
 
+it('says that there’s a newer question if the same person is asked something else', {
+  timeout: 90_000,
+}, async () => {
+  let offsetMs = 0
+  await using world = await startQuickWorld(undefined, { now: () => new Date(Date.now() + offsetMs) })
+  const { member } = world.slack
+  const uuid = await startWatch(world)
+  await world.service.setStatus(uuid, 'HEALTHY')
+  offsetMs += 3 * 86_400_000 + 60_000
+  await world.slack.clock({ advanceMs: offsetMs })
+  const earlier = await waitForDirectMessage(world, 'What’s next?')
+  await world.service.setStatus(uuid, 'UNHEALTHY')
+  await waitForDirectMessage(world, QUESTION)
+  const old = (await member.messages('dm')).find(({ ts }) => ts === earlier?.ts)
+  expect(old?.text).toContain('There’s a newer question about exa[.]mple.')
+})
+
 describe('the question of a case whose holder can’t answer it', { timeout: 90_000 }, () => {
   it('moves to the thread if the person who is asked is erased, and their DM no longer shows it', async () => {
     await using world = await startQuickWorld()
@@ -106,7 +123,7 @@ describe('the question of a case whose holder can’t answer it', { timeout: 90_
     await expect.poll(() => findQuestions(world)).toHaveLength(1)
     expect(await countDirectQuestions(world)).toBe(0)
     const old = (await member.messages('dm')).find(({ ts }) => ts === asked?.ts)
-    expect(old?.text).toContain('about exa[.]mple')
+    expect(old?.text).toContain('Signalman asks about exa[.]mple in the case’s thread now')
     expect((await findCase(world))?.asked).toMatchObject({ channelId: 'C0GENERAL1' })
   })
 
