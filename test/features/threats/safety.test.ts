@@ -97,7 +97,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
     return toSentMessage(caseView(lines, toShownCase(threatCase)))
   },
   'case without a card': async (event) =>
-    toSentMessage(detachedView(await createHostileCase(event), 'The channel is archived.')),
+    toSentMessage(detachedView(await createHostileCase(event), 'The channel is archived.', true)),
   'case queue': async (event) => {
     const cases = [await createHostileCase(event)]
     const request = { environment: 'ote', page: 1 } as const

@@ -16,6 +16,7 @@ import { CASE_WORK } from '../rows/case-rows.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
+import type { CaseStep } from '../rules/case-steps.ts'
 import { watchOnCard } from '../rules/case-watch.ts'
 import type { CardLocation, ThreatCase } from '../rules/threat-case.ts'
 import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
@@ -83,8 +84,9 @@ const logText = (outcome: MessageOutcome): string =>
     : 'Slack refused a message about a threat case.'
 
 /**
- * Removes the case's card, so that the next step can choose another channel. Notifies the person who took the last step, or else an
- * admin.
+ * Removes the case's card, so that the next step can choose another channel. Before that, notifies everyone whose step isn't in its
+ * thread, one person per run, because the replies to their steps promised it. If there is nobody, notifies the last person who took a
+ * step that the card can't be updated. An admin gets the messages of people who have left.
  */
 async function detachCase(
   deps: PostCaseDeps,
@@ -98,18 +100,31 @@ async function detachCase(
     await threatShares.removeFromChannel(threatCase, card.channelId)
     await threatCases.detachCard(threatCase.id, card)
   }
-  const by = threatCase.steps.findLast((step) => step.by)?.by
-  const isErased = by?.userId === ERASED_PERSON.userId
-  return notifyOwner(deps, leased, {
-    // The reply to their step promised that it would be posted, so they have to know that it wasn't.
-    key: `case ${threatCase.id} detached`,
+  const [unpostedStep, ...others] = listUnpostedSteps(threatCase)
+  const step = unpostedStep ?? threatCase.steps.findLast(({ by }) => by)
+  const isErased = step?.by?.userId === ERASED_PERSON.userId
+  const end = await notifyOwner(deps, leased, {
+    key: `case ${threatCase.id} detached ${step?.version ?? 0}`,
     target: caseChannel(threatCase),
-    ownerId: isErased ? undefined : by?.userId,
+    ownerId: isErased ? undefined : step?.by?.userId,
     version: threatCase.version,
-    content: detachedView(threatCase, DETACH_REASONS[reason]),
+    content: detachedView(threatCase, DETACH_REASONS[reason], unpostedStep !== undefined),
     ownWords: refusedView,
-    record: detach,
+    async record() {
+      if (unpostedStep) await threatCases.markNotified(threatCase.id, unpostedStep.version)
+      if (others.length === 0) await detach()
+    },
   })
+  // Notifies the next person, or moves a question that was in the card's thread.
+  return end === DONE ? repeatAfter(0) : end
+}
+
+/** The last step of each person whose steps aren't in the card's thread and who doesn't know it yet, oldest first. */
+function listUnpostedSteps({ steps, postedVersion, notifiedVersion = 0 }: ThreatCase): CaseStep[] {
+  const since = Math.max(postedVersion, notifiedVersion)
+  const byPerson = new Map<string, CaseStep>()
+  for (const step of steps) if (step.by && step.version > since) byPerson.set(step.by.userId, step)
+  return [...byPerson.values()].toSorted((left, right) => left.version - right.version)
 }
 
 /** What a message about a case says if Slack refuses it. */

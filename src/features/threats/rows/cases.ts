@@ -227,6 +227,10 @@ const caseMessages = (rows: Rows) => ({
     const update = rows.updateTable('threat_case').set({ posted_version: version })
     await update.where('id', '=', id).where('posted_version', '<', version).execute()
   },
+  /** Records up to which version people know that their steps couldn't be posted. */
+  async markNotified(id: string, version: number): Promise<void> {
+    await updateRows(rows, 'threat_case', { id }, { notified_version: version })
+  },
   /** Records that the card was deleted in Slack, so that it's posted again. */
   async markCardDeleted(id: string, deletedTs: string): Promise<void> {
     await updateRows(rows, 'threat_case', { id, message_ts: deletedTs }, CARD_NOT_POSTED)

@@ -58,6 +58,8 @@ export const CASE_IN_SLACK = columns({
   shownVersion: number(),
   /** The version up to which its steps are posted in the card's thread. */
   postedVersion: number(),
+  /** The version up to which people were told that their steps couldn't be posted. */
+  notifiedVersion: maybe(number()),
   /** What the card says about the watch. See `watchOnCard`. */
   shownWatch: maybe(text()),
   /** Whom the posted question is for: a user ID, or the `ts` of the thread. Null if no question is posted. */

@@ -58,6 +58,8 @@ export interface ThreatCase extends CaseStatus, WatchState {
   readonly shownVersion: number
   /** The version up to which its steps were posted in its thread. */
   readonly postedVersion: number
+  /** The version up to which people were told that their steps couldn't be posted. */
+  readonly notifiedVersion?: number | undefined
   /** What its card says about the watch: `watchOnCard` at the time. */
   readonly shownWatch?: string | undefined
   /** Undefined if it has no card. */

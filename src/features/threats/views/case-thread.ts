@@ -52,9 +52,12 @@ export function stepsView(fullCase: ThreatCase): Message | undefined {
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))
 }
 
-/** Tells the person who took the newest step that the channel no longer accepts messages. */
-export function detachedView(threatCase: ThreatCase, reason: string): Message {
+/** Tells a person that the card's channel no longer accepts messages, and what that means for their step. */
+export function detachedView(threatCase: ThreatCase, reason: string, isStepUnposted: boolean): Message {
   const { lines } = readSnapshot(threatCase).card
-  const sentence = `Your step wasn’t posted. ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. To post it in another channel, share its card there.`
+  const outcome = isStepUnposted
+    ? 'Your step wasn’t posted.'
+    : 'Signalman can’t update the card of a threat case anymore.'
+  const sentence = `${outcome} ${reason} The case of ${lines[0] ?? threatCase.eventId} is saved. To post it in another channel, share its card there.`
   return message(literal(sentence), section(sentence))
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { CASE_WORK } from '../../../../src/features/threats/rows/case-rows.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
+import { findCase, startQuickWorld, startWatch } from '../watched/watch-world.ts'
 import { ID, startWorldWithThreat } from '../world.ts'
 
 const CHANNEL = 'C0GENERAL1'
@@ -55,4 +56,45 @@ it('posts a case in Signalman’s own words if Slack refuses its card', async ()
   expect(card).toBe(
     'A threat case has news. Slack refused the message about it. To see it, use /threat queue.',
   )
+})
+
+it('says that the card can’t be updated if its channel is archived after all steps were posted', {
+  timeout: 60_000,
+}, async () => {
+  let offsetMs = 0
+  await using world = await startQuickWorld(undefined, { now: () => new Date(Date.now() + offsetMs) })
+  const { member } = world.slack
+  await startWatch(world)
+  const isPosted = async () => {
+    const { version, postedVersion, shownVersion } = (await findCase(world)) ?? {}
+    return postedVersion === version && shownVersion === version
+  }
+  await expect.poll(isPosted).toBe(true)
+  await world.slack.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 99 })
+  offsetMs += 3 * 3_600_000
+  await world.slack.clock({ advanceMs: offsetMs })
+  const readDms = async () => (await member.messages('dm')).map(({ text }) => text)
+  await expect
+    .poll(readDms, { timeout: 20_000 })
+    .toEqual([
+      expect.stringContaining(
+        'Signalman can’t update the card of a threat case anymore. The channel is archived.',
+      ),
+    ])
+})
+
+it('tells everyone whose step couldn’t be posted, once', { timeout: 90_000 }, async () => {
+  await using world = await startQuickWorld()
+  const { member, admin } = world.slack
+  await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+  expect(await waitForTexts(world)).toHaveLength(2)
+  await world.slack.faults({ method: 'chat.update', kind: 'status', status: 503, times: 99 })
+  await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
+  await member.command('/threat', `note ${ID} by phone`, { until: 'Note added' })
+  await admin.command('/threat', `note ${ID} hi`, { until: 'Note added' })
+  await world.slack.faults({ method: 'chat.update', kind: 'error', error: 'is_archived', times: 99 })
+  await expect.poll(async () => (await findCase(world))?.card, { timeout: 60_000 }).toBeUndefined()
+  const sentence = 'Your step wasn’t posted. The channel is archived.'
+  for (const person of [member, admin])
+    expect((await person.messages('dm')).map(({ text }) => text)).toEqual([expect.stringContaining(sentence)])
 })
