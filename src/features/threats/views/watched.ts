@@ -11,6 +11,7 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
+import { isOpen } from '../rules/case-steps.ts'
 import { type AskKind, isReadRecently, isWatched } from '../rules/case-watch.ts'
 import { defang, safeDomain, safeLine } from '../rules/defang.ts'
 import { readSnapshot } from '../rules/event-snapshot.ts'
@@ -85,6 +86,7 @@ const caseSite = (threatCase: ThreatCase): string => {
 
 function writeQuestion(threatCase: ThreatCase): { text: string; buttons: Button[] } {
   const { eventId, askKind = 'quiet', checkUuid, steps } = threatCase
+  const isCaseOpen = isOpen(threatCase)
   const site = caseSite(threatCase)
   const button = (label: string, verb: string) => commandButton(label, `/threat ${verb} ${eventId}`)
   const texts: Readonly<Record<AskKind, () => { text: string; buttons: Button[] }>> = {
@@ -110,11 +112,17 @@ function writeQuestion(threatCase: ThreatCase): { text: string; buttons: Button[
     }),
     unwatched: () => ({
       text: `${safeLine(steps.findLast(({ kind, by }) => kind === 'note' && !by)?.noteText ?? `${site} is no longer watched`, 500)}.`,
-      buttons: [button('Case', 'case'), button('Watch again', 'watch')],
+      buttons: [
+        button('Case', 'case'),
+        isCaseOpen ? button('Watch again', 'watch') : button('Reopen', 'reopen'),
+      ],
     }),
     unread: () => ({
       text: `Signalman can’t read the health check of ${site} from the service, so it doesn’t know whether the page is down. Look at it yourself.`,
-      buttons: [button('Case', 'case'), button('It’s down', 'down')],
+      buttons: [
+        button('Case', 'case'),
+        isCaseOpen ? button('It’s down', 'down') : button('Reopen', 'reopen'),
+      ],
     }),
     quiet: () => ({
       text: `Nothing was recorded on the case of ${site} for three days. What’s next?`,
@@ -147,7 +155,7 @@ export function describeWatchOnCard(threatCase: ThreatCase, now: Date): Line | u
 }
 
 export const describeRemainingCheck = (name: string): string =>
-  `The health check ${defang(name)} still exists in the service.`
+  `Signalman didn’t delete the health check ${defang(name)}.`
 
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))

@@ -4,7 +4,7 @@ import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threa
 
 /** How a case's health check has changed since it was created. */
 export type Comparison =
-  | { readonly kind: 'same'; readonly status: string }
+  | { readonly kind: 'same'; readonly status: string; readonly customerId?: number | undefined }
   | { readonly kind: 'deleted' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'edited'; readonly newTarget: Partial<CheckTarget> }
@@ -18,7 +18,8 @@ export async function compareCheck(
   if (!watched || !checkUuid) return { kind: 'unknown' }
   try {
     const check = await healthChecks.get(checkUuid, signal)
-    if (hasSameTarget(watched, check)) return { kind: 'same', status: check.status }
+    if (hasSameTarget(watched, check))
+      return { kind: 'same', status: check.status, customerId: check.customerId }
     const { protocol, target, port } = check
     return { kind: 'edited', newTarget: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { LeaseLost, type LookupResult, MAX_IDLE_MS } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type {
   ActSteps,
@@ -20,7 +20,14 @@ import { isOpen } from '../rules/case-steps.ts'
 import { defang } from '../rules/defang.ts'
 import { buildTakedownCheck, findReportedSite } from '../rules/takedown-check.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
-import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
+import {
+  describeEndedWatch,
+  describeWatchStart,
+  startedView,
+  stoppedView,
+  WATCH_STOPPED,
+} from '../views/watched.ts'
+import { compareCheck } from './compare.ts'
 
 export interface WatchDeps extends CardPlaceDeps {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
@@ -41,30 +48,72 @@ export async function watchUntilDown(
   const { workspaceId, enterpriseId, environment, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const { reservation, body } = await reserveWatch(deps, context, event, typedCustomer)
-  const existingUuid = reservation.checkUuid
-  const { isReused, isDown, ...created } = existingUuid
-    ? { uuid: existingUuid, watched: reservation.watched, isReused: true, isDown: false }
-    : await createCheck(context, body, reservation.watched).catch(async (error: unknown) => {
-        // After a lost lease, another run of this request needs the reservation.
-        if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, event, reference)
-        throw error
-      })
-  const { uuid, watched } = created
+  const { checkUuid } = reservation
+  if (checkUuid)
+    return showRunningWatch(deps, context, { eventId, typedCustomer }, { ...reservation, checkUuid })
+  const { uuid, watched, isReused, isDown } = await createCheck(context, body, reservation.watched).catch(
+    async (error: unknown) => {
+      // After a lost lease, another run of this request needs the reservation.
+      if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, event, reference)
+      throw error
+    },
+  )
   const { name } = watched
-  if (!existingUuid)
-    await context.change(
-      { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
-      async () => {
-        const noteText = describeWatchStart(watched)
-        const by = watched.by
-        const step = { ...event, enterpriseId, kind: 'note', by, now, reference, noteText } as const
-        const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
-        if (outcome.kind !== 'stepped') throw new UserError('Someone deleted this case in the meantime.')
-      },
-    )
+  await context.change(
+    { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
+    async () => {
+      const noteText = describeWatchStart(watched)
+      const by = watched.by
+      const step = { ...event, enterpriseId, kind: 'note', by, now, reference, noteText } as const
+      const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
+      if (outcome.kind !== 'stepped') throw new UserError('Someone deleted this case in the meantime.')
+    },
+  )
   wake()
   return startedView(watched, { eventId, checkUuid: uuid, isReused, isDown })
 }
+
+/**
+ * Shows the watch that a case already has, as its check is now. If the check was edited or deleted, stops watching and throws a
+ * Question. Throws UserError if the check isn't in the service's list, or is for another customer than the one that was typed.
+ */
+async function showRunningWatch(
+  deps: WatchDeps,
+  context: CommandContext,
+  { eventId, typedCustomer }: { eventId: string; typedCustomer: number | undefined },
+  { watched, checkUuid }: { watched: WatchedCheck; checkUuid: string },
+): Promise<Message> {
+  const { name } = watched
+  const compared = await context.remember('compared', async () =>
+    compareCheck(await context.api(), { watched, checkUuid }),
+  )
+  if (compared.kind === 'edited' || compared.kind === 'deleted') {
+    const reason = describeEndedWatch(watched, compared.kind === 'edited' ? compared.newTarget : undefined)
+    await endWatch(deps, context, { eventId, name, checkUuid }, reason)
+    deps.wake()
+    if (compared.kind === 'deleted')
+      throw new Question(`${reason}.`, [{ label: 'Watch again', line: watchLine(eventId, typedCustomer) }])
+    throw new UserError(`${reason}. To watch again, delete or rename it first.`, [
+      { label: 'Show the check', line: `/hc show ${checkUuid}` },
+    ])
+  }
+  const stop = [{ label: 'Stop watching', line: `/threat unwatch ${eventId}` }]
+  if (compared.kind === 'unknown')
+    throw new UserError(
+      `This threat event is watched with the health check ${defang(name)}, but the service doesn’t show that check to Signalman’s current account.`,
+      stop,
+    )
+  if (typedCustomer !== undefined && compared.customerId !== typedCustomer)
+    throw new UserError(
+      `This threat event is already watched, with a health check for ${compared.customerId === undefined ? 'no customer' : `customer ${compared.customerId}`}, not ${typedCustomer}. Nothing was changed. To use another customer, stop watching first.`,
+      stop,
+    )
+  const isDown = compared.status === 'UNHEALTHY'
+  return startedView(watched, { eventId, checkUuid, isReused: true, isDown })
+}
+
+const watchLine = (eventId: string, customer: number | undefined): string =>
+  `/threat watch ${eventId}${customer === undefined ? '' : ` --customer ${customer}`}`
 
 /** Reserves the watch of a case, so that two requests don't create two checks. Also returns the body of the check to create. */
 async function reserveWatch(

@@ -85,7 +85,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     await admin.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
-    expect(stopped.text).toContain(`The health check ${NAME} still exists in the service`)
+    expect(stopped.text).toContain(`Signalman didn’t delete the health check ${NAME}.`)
     await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
     await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
@@ -93,6 +93,42 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     expect(again.text).toContain('The page can’t be reached right now. Is it down?')
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
+  })
+
+  it('offers to watch again if its check was deleted, which Signalman hasn’t read yet', async () => {
+    await using world = await startQuickWorld(undefined, { watchEveryMs: 600_000 })
+    const { member } = world.slack
+    await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
+    await member.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down.' })
+    await expect.poll(async () => (await findCase(world))?.lastReadAt).toBeDefined()
+    const [check] = await world.service.checksNamed(NAME)
+    await world.service.remove(check?.uuid ?? '')
+    const again = await member.command('/threat', `watch ${ID}`, { until: 'was deleted. No longer watched.' })
+    expect((await findCase(world))?.checkUuid).toBeUndefined()
+    const { text } = await member.click(again.message, 'Watch again', { until: 'Watching until it’s down.' })
+    expect(text).toContain(`The health check ${NAME} was created.`)
+  })
+
+  it('says that its check is for another customer than the one that was typed', async () => {
+    await using world = await startQuickWorld()
+    const { member } = world.slack
+    await startWatch(world)
+    const { text } = await member.command('/threat', `watch ${ID} --customer 7`, {
+      until: 'Nothing was changed',
+    })
+    expect(text).toContain('with a health check for customer 1100, not 7.')
+    await member.command('/threat', `watch ${ID} --customer 1100`, { until: 'already existed' })
+  })
+
+  it('offers to reopen a closed case whose check was deleted', async () => {
+    await using world = await startQuickWorld()
+    const { member } = world.slack
+    const uuid = await startWatch(world)
+    await member.command('/threat', `down ${ID}`, { until: 'Recorded as down' })
+    await world.service.remove(uuid)
+    const question = await waitForDirectMessage(world, 'was deleted. No longer watched')
+    expect(JSON.stringify(question?.blocks)).not.toContain('Watch again')
+    await member.click(question, 'Reopen', { until: 'The case is open again and yours.' })
   })
 
   it('doesn’t reuse a check with the same name but a different target', async () => {
@@ -157,7 +193,7 @@ describe('a watch for a threat page going down', { timeout: 90_000 }, () => {
     await member.click(back, 'Reopen', { until: 'The case is open again and yours.' })
     expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid, watchUntil: undefined })
     const { text } = await member.command('/threat', `false-positive ${ID}`, { until: 'The case is closed.' })
-    expect(text).toContain(`No longer watched. The health check ${NAME} still exists in the service.`)
+    expect(text).toContain(`No longer watched. Signalman didn’t delete the health check ${NAME}.`)
     const { checkUuid, watched, askKind } = (await findCase(world)) ?? {}
     expect({ checkUuid, watched, askKind }).toEqual({
       checkUuid: undefined,
