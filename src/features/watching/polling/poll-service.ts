@@ -20,7 +20,7 @@ export interface PollQuery {
   /** The number of the poll, used to rotate through checks if there are too many to fetch in one poll. */
   readonly poll: number
   /** The open incidents of checks, by UUID. */
-  readonly known: ReadonlyMap<string, Pick<ObservedIncident, 'check' | 'isDown'>>
+  readonly known: ReadonlyMap<string, Pick<ObservedIncident, 'check'>>
   readonly watches: readonly PreparedWatch[]
   /** Whether to list all checks, which also counts matches per watch. */
   readonly isFull: boolean
@@ -58,10 +58,9 @@ export async function pollService({ healthChecks }: Api, query: PollQuery): Prom
   }
   if (!query.isFull) {
     const tally = createTally(query, [])
-    const isMissing = (uuid: string): boolean =>
-      query.known.get(uuid)?.isDown === true && !tally.bad.has(uuid) && !tally.answers.has(uuid)
+    const isMissing = (uuid: string): boolean => !tally.bad.has(uuid) && !tally.answers.has(uuid)
     await tallyListing(tally, { status: 'UNHEALTHY' })
-    // A known check that is missing from the list has recovered, is being installed, or was deleted.
+    // A known check that is missing from the list is up, is being installed, has another status, or was deleted.
     if (uuids.filter(isMissing).length > MAX_SINGLE_REQUESTS)
       await tallyListing(tally, { status: 'INSTALLING' })
     if (uuids.filter(isMissing).length <= MAX_SINGLE_REQUESTS)
@@ -81,24 +80,13 @@ export async function fetchMissing(
   { known, poll, signal }: Pick<PollQuery, 'known' | 'poll' | 'signal'>,
 ): Promise<SortedChecks> {
   const notBad = [...known.keys()].filter((uuid) => !bad.has(uuid))
-  // A check that is up, and that the service doesn't list as unhealthy, is still up.
-  const [stillUp, toSort] = partition(
-    notBad,
-    (uuid) => known.get(uuid)?.isDown === false && !answers.has(uuid),
-  )
-  const missing = toSort.filter((uuid) => !answers.has(uuid))
+  const missing = notBad.filter((uuid) => !answers.has(uuid))
   if (missing.length > 0) {
     const requested = rotate(missing, poll)
     for (const [uuid, answer] of await fetchEach(healthChecks, requested, signal)) answers.set(uuid, answer)
   }
-  const sorted = sortAnswers(toSort, answers, bad)
-  return { ...sorted, good: new Set([...sorted.good, ...stillUp]) }
+  return sortAnswers(notBad, answers, bad)
 }
-
-const partition = <T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [T[], T[]] => [
-  items.filter(isFirst),
-  items.filter((item) => !isFirst(item)),
-]
 
 /** Returns a different part of the list for each poll. */
 function rotate<T>(items: readonly T[], poll: number): readonly T[] {

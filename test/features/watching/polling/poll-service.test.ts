@@ -7,9 +7,7 @@ import { reply, startVendor } from '../../../service/vendor.ts'
 
 const CHECKS_PATH = '/healthcheck/v1/healthchecks'
 const UNLISTED_UUIDS = Array.from({ length: 120 }, (_, index) => `unlisted-${index}`)
-const KNOWN = new Map(
-  UNLISTED_UUIDS.map((uuid) => [uuid, { check: { uuid, name: 'web' }, isDown: true }] as const),
-)
+const KNOWN = new Map(UNLISTED_UUIDS.map((uuid) => [uuid, { check: { uuid, name: 'web' } }] as const))
 
 it('requests checks missing from the listing individually, 50 per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
@@ -104,8 +102,8 @@ it('reuses the details of an unchanged check, and reads those of a changed one',
   const { signal } = new AbortController()
   const check = { uuid: 'same', name: 'same' }
   const known = new Map([
-    ['same', { check, isDown: true }],
-    ['renamed', { check: { uuid: 'renamed', name: 'before' }, isDown: true }],
+    ['same', { check }],
+    ['renamed', { check: { uuid: 'renamed', name: 'before' } }],
   ])
   const { bad } = await pollService(api, {
     poll: 7,
@@ -171,15 +169,4 @@ it('matches a page of 500 checks against 250 watches of 20 names each without bl
   clearImmediate(nextTurn)
   expect(result.matched?.size).toBe(250)
   expect(Math.max(...comparedPerTurn, compared)).toBeLessThan(400)
-})
-
-it('counts a check that is up as up without a request, if it isn’t listed as unhealthy', async () => {
-  await using vendor = await startVendor((response) => reply(response, { data: { total: 0, results: [] } }))
-  await using service = createService({ baseUrls: { production: vendor.url, ote: vendor.url } })
-  const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
-  const { signal } = new AbortController()
-  const known = new Map([['up', { check: { uuid: 'up', name: 'up' }, isDown: false }]])
-  const { good } = await pollService(api, { poll: 7, known, watches: [], isFull: false, signal })
-  expect(good).toEqual(new Set(['up']))
-  expect(vendor.seen.filter(({ url }) => url.startsWith(`${CHECKS_PATH}/`))).toEqual([])
 })
