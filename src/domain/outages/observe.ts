@@ -126,11 +126,16 @@ export function observeBad(
     badPolls: before.badPolls + 1,
     countedPoll: poll,
     falls: before.falls + 1,
-    fell: { at, clockMs },
+    // Not at the same moment as the rise, because events of one moment are listed in a fixed order.
+    fell: notBefore({ at, clockMs }, new Date((before.up?.at.getTime() ?? 0) + 1)),
     up: undefined,
   }
   return { incident, isNew: false, events: [...renamed, { kind: 'down' }] }
 }
+
+/** If the clock was set back, the times of an incident still keep their order. */
+const notBefore = (time: ObservedTime, earliest: Date): ObservedTime =>
+  time.at < earliest ? { ...time, at: earliest } : time
 
 const listRename = ({ check }: ObservedIncident, { name }: CheckFacts): ObservedEvent[] =>
   check.name === name ? [] : [{ kind: 'renamed', before: check.name }]
@@ -144,16 +149,17 @@ function observeNotBad(
   if (sighting.deleted.has(uuid)) return closeIncident(before, sighting, 'deleted')
   if (!sighting.good.has(uuid)) return observeInconclusive(before, sighting)
   const isInstalling = sighting.installing?.has(uuid) ?? false
+  const now = { ...notBefore({ at, clockMs }, before.fell.at), quietSinceMs: clockMs, isInstalling }
   if (before.isDown) {
     const incident = {
       ...before,
       isDown: false,
       badPolls: countBadPolls(before, poll - 1),
-      up: { at, clockMs, quietSinceMs: clockMs, isInstalling },
+      up: now,
     }
     return { incident, isNew: false, events: [{ kind: 'up' }] }
   }
-  const up = before.up ?? { at, clockMs, quietSinceMs: clockMs, isInstalling }
+  const up = before.up ?? now
   if (clockMs - up.quietSinceMs >= QUIET_MS)
     return closeIncident(before, sighting, isInstalling ? 'installing' : 'recovered')
   return up.isInstalling === isInstalling
@@ -180,13 +186,14 @@ export function closeIncident(
   { at, clockMs, poll }: Pick<Sighting, 'at' | 'clockMs' | 'poll'>,
   ending: OutageEnding,
 ): IncidentChange {
-  const up = before.up ?? { at, clockMs, quietSinceMs: clockMs, isInstalling: false }
+  const now = notBefore({ at, clockMs }, before.up?.at ?? before.fell.at)
+  const up = before.up ?? { ...now, quietSinceMs: clockMs, isInstalling: false }
   const incident = {
     ...before,
     isDown: false,
     badPolls: countBadPolls(before, poll - 1),
     up,
-    closed: { at, ending },
+    closed: { at: now.at, ending },
   }
   return { incident, isNew: false, events: [{ kind: 'over', ending }] }
 }

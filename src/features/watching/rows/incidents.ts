@@ -126,14 +126,21 @@ export async function saveIncidentChanges(
   await saveEvents(
     rows,
     scope,
-    changes.flatMap(({ incident: { id, up }, events }) =>
+    changes.flatMap(({ incident, events }) =>
       events.map((event) => ({
         ...toNewEvent(event),
-        incidentId: id,
-        at: event.kind === 'up' ? (up?.at ?? now.at) : now.at,
+        incidentId: incident.id,
+        at: getEventTime(incident, event.kind) ?? now.at,
       })),
     ),
   )
+}
+
+/** The time that the incident has for the event, which differs from that of the poll if the clock was set back. */
+function getEventTime({ fell, up, closed }: ObservedIncident, kind: ObservedEvent['kind']): Date | undefined {
+  if (kind === 'down') return fell.at
+  if (kind === 'up') return up?.at
+  return kind === 'over' ? closed?.at : undefined
 }
 
 const toNewEvent = (event: ObservedEvent): Pick<IncidentEvent, 'kind' | 'details'> => {
