@@ -1,5 +1,10 @@
 import { type DatabaseTime, deleteRows, type Rows, selectRows } from '@signalman/durable'
-import { closeIncident } from '../../../domain/outages/observe.ts'
+import {
+  closeIncident,
+  type IncidentChange,
+  type ObservedIncident,
+  type ObservedTime,
+} from '../../../domain/outages/observe.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
@@ -192,9 +197,17 @@ export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: D
   if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
   const inScope = scopeColumns(scope)
   await deleteRows(rows, 'watch_poll', inScope)
-  const { at, clockMs } = { at: now, clockMs: 0 }
-  const changes = (await readOpenIncidents(rows, scope)).map((incident) =>
-    closeIncident(incident, { at, clockMs, poll: incident.countedPoll }, 'unseen'),
-  )
-  await saveIncidentChanges(rows, scope, changes, { at, clockMs })
+  const time = { at: now, clockMs: 0 }
+  const changes = (await readOpenIncidents(rows, scope)).map((incident) => closeUnwatched(incident, time))
+  await saveIncidentChanges(rows, scope, changes, time)
+}
+
+/** Closes an incident because nobody watches the check anymore. One that was up keeps that as its ending. */
+function closeUnwatched(incident: ObservedIncident, time: ObservedTime): IncidentChange {
+  const { up, isDown, countedPoll } = incident
+  const change = closeIncident(incident, { ...time, poll: countedPoll }, 'unseen')
+  const { closed } = change.incident
+  if (isDown || !closed) return change
+  const ending = up?.isInstalling ? 'installing' : 'recovered'
+  return { ...change, incident: { ...change.incident, closed: { ...closed, ending } } }
 }
