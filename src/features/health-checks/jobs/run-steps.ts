@@ -4,7 +4,7 @@ import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { findTarget, type Lookup, type StepRecord } from '../rules/change.ts'
-import { type Decision, decide, settleBegun, toUnsentRecord } from '../rules/decide.ts'
+import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { ListingOutdated, lookUpStep } from './read-check.ts'
@@ -155,8 +155,6 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
         if (body === undefined) return []
         const record = toRecord({ body })
         const { lookup } = await lookUpStep(api, record, run)
-        if (run.details.inWindow && isNotCreated(record, lookup))
-          return [{ line, attempt, state: 'ready' as const, record: toUnsentRecord(record) }]
         const settled = settleBegun(record, lookup)
         await run.addresses.saveWritten(findWritten(settled, lookup))
         return [{ line, attempt, ...settled }]
@@ -172,10 +170,6 @@ export async function lookUpBegunSteps(run: ChangesRun, deps: StepDeps): Promise
   }
   return undefined
 }
-
-/** Whether no check has the new name, once the request can't arrive anymore. Nobody renames a check within seconds. */
-const isNotCreated = ({ step, uuid }: StepRecord, { namesakes }: Lookup): boolean =>
-  step.do === 'create' && uuid === undefined && namesakes.length === 0
 
 /** Skips the steps for which nothing was sent, because the window that started the job says that nothing was saved. */
 export async function skipUnsent(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
@@ -13,13 +13,15 @@ interface Window {
   readonly changed: { readonly names: readonly string[]; readonly mailed: readonly string[] }
 }
 
+const CREATION: Window = {
+  line: () => 'create',
+  answers: { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' },
+  done: /Created\./,
+  changed: { names: ['api', 'web'], mailed: [ANN, OPS] },
+}
+
 const WINDOWS: Readonly<Record<string, Window>> = {
-  create: {
-    line: () => 'create',
-    answers: { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' },
-    done: /Created\./,
-    changed: { names: ['api', 'web'], mailed: [ANN, OPS] },
-  },
+  create: CREATION,
   edit: {
     line: (uuid) => `edit ${uuid}`,
     answers: { Name: 'www' },
@@ -79,6 +81,55 @@ async function changeToken({ app, sandbox, service }: World): Promise<void> {
   await app.store.connections.save({ ...scope, userId: 'U0ADMIN001', now: new Date(), token })
   await service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'status', status: 403, body: {} })
 }
+
+/** Lets the list show a check like this one, as long as there are faults. */
+const listOnly = (row: object) => ({
+  method: 'GET',
+  path: `${CHECKS}?`,
+  kind: 'body' as const,
+  body: { message: 'OK', data: { total: 1, limit: 500, offset: 0, results: [row] } },
+})
+const LISTED = {
+  uuid: '11111111-1111-4111-8111-111111111111',
+  name: 'api',
+  status: 'INSTALLING',
+  protocol: 'HTTPS',
+  target: 'api.example.com',
+  port: 443,
+  frequency: 60,
+  customer_id: 1,
+}
+
+describe('a creation whose answer is lost', () => {
+  it.each([
+    { list: 'has it without its customer', row: { ...LISTED, customer_id: undefined } },
+    { list: 'has it under a name that the service changed', row: { ...LISTED, name: 'api 1' } },
+    { list: 'doesn’t have it yet', row: { ...LISTED, name: 'other' } },
+  ])('has an unknown outcome if the list $list', async ({ row }) => {
+    await using world = await startWithCheck()
+    await open(world, CREATION)
+    await world.service.faults({ method: 'POST', path: CHECKS, kind: 'drop-reply', times: 1 }, listOnly(row))
+    const { text } = await world.slack.member.submit(CREATION.answers, {
+      until: /outcome is unknown|Nothing was changed/,
+    })
+    expect(text).toContain('The outcome is unknown: Create “api”')
+    expect(text).toContain('It may have been created.')
+    await world.service.faults()
+    expect(await world.service.listAllNames()).toContain('api')
+    const [latest] = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
+    expect(latest).toMatchObject({ verb: '/hc create', outcome: 'unknown' })
+  })
+
+  it('is found in the list', async () => {
+    await using world = await startWithCheck()
+    await open(world, CREATION)
+    await world.service.faults({ method: 'POST', path: CHECKS, kind: 'drop-reply', times: 1 })
+    const { text } = await world.slack.member.submit(CREATION.answers, {
+      until: /Created\.|outcome is unknown|Nothing was changed/,
+    })
+    expect(text).toContain('Created.')
+  })
+})
 
 it('what each window did can be undone', async () => {
   await using world = await startWithCheck()
