@@ -3,6 +3,7 @@ import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Fields, StepRecord } from '../rules/change.ts'
 import { listDifferingFields, pick } from '../rules/compare.ts'
+import { findMadeAlert } from '../rules/recipients.ts'
 
 type Details = Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'>
 
@@ -21,7 +22,8 @@ export function buildAuditDetails({ step, before, after, uuid }: StepRecord): De
       before: before ? { ...buildAuditFields(before.fields), alerts: before.alerts } : { name },
     }
   if (step.alerts && 'alert' in step.alerts) {
-    const { from, to } = step.alerts.alert
+    const { from } = step.alerts.alert
+    const to = findMadeAlert(step.alerts.alert, before, after)
     return {
       ...about,
       ...(from && { before: { name, recipients: from.recipients } }),

@@ -3,18 +3,17 @@ import { pause } from '@signalman/runtime'
 import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import { findTarget, type Lookup, type StepRecord } from '../rules/change.ts'
+import { findTarget, type StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import { buildAuditDetails } from './audit-details.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { ListingOutdated, lookUpStep } from './read-check.ts'
-import { formatRefusal, isRefused, type WrittenAddress } from './send.ts'
+import { formatRefusal, isRefused } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
 import {
   type ChangesRun,
   createAuditEvent,
-  type Outcome,
   type StepDeps,
   storeOutcomes,
   toRecord,
@@ -22,6 +21,7 @@ import {
 import {
   describeApiError,
   FATAL_KINDS,
+  findWritten,
   type LookedUpStep,
   type StepToWrite,
   toStoredError,
@@ -314,20 +314,6 @@ async function lookUpBatch(run: ChangesRun, api: Api, batch: readonly HeldStep[]
     delays.push(error instanceof ApiError ? error.retryAfterSeconds : undefined)
   }
   return { lookedUp: results.flatMap((result) => ('value' in result ? result.value : [])), problem, delays }
-}
-
-/** The server address that a step wrote before its process died or its answer was lost. */
-function findWritten(
-  { state, record: { step, after, uuid, mayHaveBeenSent } }: Pick<Outcome, 'state' | 'record'>,
-  { current, namesakes }: Lookup,
-): WrittenAddress[] {
-  const check = current ?? namesakes.find((each) => each.uuid === uuid)
-  const address = after?.fields.address
-  // If only a part of an edit was done, nobody knows whether that part has the address.
-  const isWritten = mayHaveBeenSent && (step.do === 'edit' ? state === 'done' : step.do === 'create')
-  if (!isWritten || check?.modifiedAt === undefined) return []
-  if (address?.is !== 'set' && address?.is !== 'resolve') return []
-  return [{ uuid: check.uuid, modifiedAt: check.modifiedAt, address }]
 }
 
 /**

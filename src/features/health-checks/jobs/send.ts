@@ -3,20 +3,18 @@ import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import type { Fields, Request } from '../rules/change.ts'
-import { describeAnswerDifference, toBody } from '../rules/compare.ts'
-import { buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
+import type { Answered, Fields, Request } from '../rules/change.ts'
+import { compareAlertAnswer, compareAnswer, toBody } from '../rules/compare.ts'
+import { type AlertRequest, buildAlertRequests, toAlertBody } from '../rules/recipients.ts'
 import { getVersion, type KnownAddress } from '../rules/server-address.ts'
 
 /** The result of a step's requests. */
 export interface SendResult {
   readonly uuid: string | undefined
-  /** The check, if a response included it. */
-  readonly check?: HealthCheck | undefined
   /** Why the service refused some of the alerts. Everything else was done. */
   readonly refusal?: string | undefined
-  /** How the check in a response differs from what was sent, as a sentence. Then nobody knows which values it has. */
-  readonly difference?: string | undefined
+  /** How the responses differ from what was sent. Then the check must be looked up. */
+  readonly answered?: Answered | undefined
 }
 
 export type WrittenAddress = KnownAddress & { readonly uuid: string }
@@ -48,10 +46,9 @@ export async function sendRequests(
   }: SendCallbacks = {},
 ): Promise<SendResult> {
   let uuid: string | undefined
-  let check: HealthCheck | undefined
-  let difference: string | undefined
   let hasSucceeded = false
   const refused: ApiError[] = []
+  const differing: Answered[] = []
   const markDone = (): void => {
     hasSucceeded = true
     onApplied()
@@ -59,19 +56,18 @@ export async function sendRequests(
   for (const request of requests) {
     if (request.method === 'alerts') {
       uuid ??= request.uuid
-      refused.push(
-        ...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, {
-          beforeRequest,
-          onApplied: markDone,
-        })),
-      )
+      const sent = await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, {
+        beforeRequest,
+        onApplied: markDone,
+      })
+      refused.push(...sent.refused)
+      differing.push(...sent.differing)
       continue
     }
     await beforeRequest()
     const sent = await sendCheck(api, request)
     uuid = sent.uuid
-    check = sent.check
-    difference = sent.difference
+    if (sent.answered) differing.push(sent.answered)
     markDone()
     onWritten(sent.written)
     if (request.method === 'create') await onCreated(sent.uuid)
@@ -79,7 +75,18 @@ export async function sendRequests(
   const [first] = refused
   if (first && !hasSucceeded) throw first
   const refusal = first && [...new Set(refused.map(formatRefusal))].join(' ')
-  return { uuid, check, refusal, difference }
+  return { uuid, refusal, answered: combineAnswers(differing) }
+}
+
+function combineAnswers(differing: readonly Answered[]): Answered | undefined {
+  const [first] = differing
+  return (
+    first && {
+      difference: first.difference,
+      fields: Object.assign({}, ...differing.map(({ fields }) => fields)),
+      alerts: differing.flatMap(({ alerts }) => alerts),
+    }
+  )
 }
 
 /**
@@ -96,7 +103,7 @@ function toWritten(check: HealthCheck, { address }: Fields): WrittenAddress[] {
 async function sendCheck(
   { healthChecks }: Api,
   request: Exclude<Request, { method: 'alerts' }>,
-): Promise<Pick<SendResult, 'check' | 'difference'> & { uuid: string; written: readonly WrittenAddress[] }> {
+): Promise<Pick<SendResult, 'answered'> & { uuid: string; written: readonly WrittenAddress[] }> {
   if (request.method === 'delete') {
     await healthChecks.delete(request.uuid)
     return { uuid: request.uuid, written: [] }
@@ -104,12 +111,16 @@ async function sendCheck(
   const { fields } = request
   if (request.method === 'create') {
     const check = await healthChecks.create(buildRequestBody(request))
-    return { uuid: check.uuid, check, written: toWritten(check, fields) }
+    return describeSent(check, fields)
   }
   const { uuid } = request
   const check = await healthChecks.update(uuid, buildRequestBody(request))
-  const difference = describeAnswerDifference(fields, check)
-  return { uuid, check, difference, written: difference ? [] : toWritten({ ...check, uuid }, fields) }
+  return describeSent({ ...check, uuid }, fields)
+}
+
+function describeSent(check: HealthCheck, fields: Fields) {
+  const answered = compareAnswer(fields, check)
+  return { uuid: check.uuid, answered, written: answered ? [] : toWritten(check, fields) }
 }
 
 function buildRequestBody({ fields }: Request & { method: 'create' | 'update' }) {
@@ -124,22 +135,35 @@ async function sendAlerts(
   current: readonly Alert[],
   wanted: readonly AlertBody[],
   { beforeRequest, onApplied }: Required<Pick<SendCallbacks, 'beforeRequest' | 'onApplied'>>,
-): Promise<ApiError[]> {
+): Promise<{ refused: ApiError[]; differing: Answered[] }> {
   const refused: ApiError[] = []
+  const differing: Answered[] = []
   for (const request of buildAlertRequests(current, wanted)) {
     const body = toAlertBody(request.about)
     await beforeRequest()
     try {
-      if (request.do === 'create') await api.create(uuid, body)
-      else if (request.do === 'update') await api.update(uuid, request.id, body)
-      else await api.delete(uuid, request.id)
+      const answered = await sendAlert(api, uuid, request, body)
       onApplied()
+      if (answered) differing.push(answered)
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefused(error)) throw error
       refused.push(error)
     }
   }
-  return refused
+  return { refused, differing }
+}
+
+/** Returns how the service's answer differs from what was sent. */
+async function sendAlert(
+  api: Api['alerts'],
+  uuid: string,
+  request: AlertRequest,
+  body: AlertBody,
+): Promise<Answered | undefined> {
+  if (request.do === 'create') return compareAlertAnswer(body, await api.create(uuid, body))
+  if (request.do === 'update') return compareAlertAnswer(body, await api.update(uuid, request.id, body))
+  await api.delete(uuid, request.id)
+  return undefined
 }
 
 /** Whether the service refused the change itself, so a retry can't help. */

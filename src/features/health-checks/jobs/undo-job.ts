@@ -215,6 +215,6 @@ function addressQuestion(id: string, count: number): Question {
 
 const NOTHING_DONE = 'There’s nothing to undo: nothing was changed.'
 const ONLY_UNCLEAR =
-  'This can’t be undone, because the service didn’t say whether any of it was done. Look at the health checks.'
+  'This can’t be undone, because nobody knows whether any of it was done. Look at the health checks.'
 const UNREADABLE =
   'These changes can’t be decrypted, so they can’t be undone. The operator of this app can fix that: see docs/keys.md.'

@@ -2,10 +2,10 @@ import type { Attempt, Hold, WorkSteps } from '@signalman/durable'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { SettledState, StepRecord, StoredApiError } from '../rules/change.ts'
-import { type Decision, toUnsentRecord } from '../rules/decide.ts'
+import type { Lookup, SettledState, StepRecord, StoredApiError } from '../rules/change.ts'
+import { type Decision, settleBegun, toUnsentRecord } from '../rules/decide.ts'
 import type { Backoff } from './backoff.ts'
-import type { AlertsByCheck } from './read-check.ts'
+import { type AlertsByCheck, ListingOutdated, lookUpStep } from './read-check.ts'
 import { formatRefusal, isRefused, type SendResult, sendRequests, type WrittenAddress } from './send.ts'
 import { settleEach } from './settle-each.ts'
 
@@ -142,7 +142,10 @@ async function writeStep(
     if (answered.state)
       return { outcome: [{ line, attempt, state: answered.state, record: answered.record }] }
     await saveRecord(answered.record)
-    return { outcome: [] }
+    if (!answered.record.answered) return { outcome: [] }
+    const { outcome, written } = await lookUpAnswered(run, api, { line, attempt, record })
+    onWritten(written)
+    return { outcome }
   } catch (error) {
     if (error instanceof StepTakenOver) return { outcome: [] }
     if (!(error instanceof ApiError)) throw error
@@ -171,14 +174,44 @@ function endUnanswered(
   }
 }
 
-/** Returns the state and record of a step whose requests were answered. Without a state, its alerts must be looked up first. */
+/** Returns the state and record of a step whose requests were answered. Without a state, it must be looked up first. */
 function resolveAnswer(
-  { uuid, refusal, difference }: SendResult,
+  { uuid, refusal, answered }: SendResult,
   record: StepRecord,
 ): { state?: SettledState; record: StepRecord } {
   const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
-  if (difference !== undefined) return { state: 'unclear', record: { ...recorded, reason: difference } }
-  return refusal === undefined ? { state: 'done', record: recorded } : { record: { ...recorded, refusal } }
+  if (refusal === undefined && !answered) return { state: 'done', record: recorded }
+  return { record: { ...recorded, refusal, answered } }
+}
+
+/** Settles a step whose answer differs from what was sent. If its check can't be read, the step stays begun, to be looked up later. */
+async function lookUpAnswered(
+  run: ChangesRun,
+  api: Api,
+  { line, attempt, record }: Pick<LookedUpStep, 'line' | 'attempt' | 'record'>,
+): Promise<{ outcome: Outcome[]; written: readonly WrittenAddress[] }> {
+  try {
+    const { lookup } = await lookUpStep(api, record, run)
+    const settled = settleBegun(record, lookup)
+    return { outcome: [{ line, attempt, ...settled }], written: findWritten(settled, lookup) }
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof ListingOutdated)) throw error
+    return { outcome: [], written: [] }
+  }
+}
+
+/** The server address that a step wrote before its process died or its answer was lost. */
+export function findWritten(
+  { state, record: { step, after, uuid, mayHaveBeenSent } }: Pick<Outcome, 'state' | 'record'>,
+  { current, namesakes }: Lookup,
+): WrittenAddress[] {
+  const check = current ?? namesakes.find((each) => each.uuid === uuid)
+  const address = after?.fields.address
+  // If only a part of an edit was done, nobody knows whether that part has the address.
+  const isWritten = mayHaveBeenSent && (step.do === 'edit' ? state === 'done' : step.do === 'create')
+  if (!isWritten || check?.modifiedAt === undefined) return []
+  if (address?.is !== 'set' && address?.is !== 'resolve') return []
+  return [{ uuid: check.uuid, modifiedAt: check.modifiedAt, address }]
 }
 
 export const toStoredError = ({

@@ -150,6 +150,14 @@ export type StoredApiError = Pick<
   'kind' | 'message' | 'status' | 'serviceMessages' | 'codes' | 'retryAfterSeconds'
 >
 
+/** What the service answered instead of what was sent. */
+export interface Answered {
+  /** The first difference, as a sentence. */
+  readonly difference: string
+  readonly fields: Patch
+  readonly alerts: readonly AlertBody[]
+}
+
 /** A step with its record, as stored next to its state. */
 export interface StepRecord {
   readonly step: Step
@@ -173,6 +181,8 @@ export interface StepRecord {
   readonly error?: StoredApiError | undefined
   /** Why the service refused part of the step, until a lookup shows what it did. */
   readonly refusal?: string | undefined
+  /** How the service's answer differs from what was sent, until a lookup shows what the check has. */
+  readonly answered?: Answered | undefined
   /** The check after an earlier run did only part of the step. */
   readonly partlyDone?: State | undefined
 }

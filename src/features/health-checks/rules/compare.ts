@@ -4,6 +4,7 @@ import type { HealthCheck, HealthCheckBody } from '../../../service/health-check
 import {
   type Address,
   ALL_FIELDS,
+  type Answered,
   type Expected,
   type Field,
   type Fields,
@@ -11,8 +12,8 @@ import {
   type State,
 } from './change.ts'
 import { CHECK_FIELDS, type CheckField, DEFAULT_PORTS, findUrlPort, protocolHasField } from './fields.ts'
-import { findMissing, sameAlerts } from './recipients.ts'
-import { isAddressMissing, isSameIp } from './server-address.ts'
+import { findMissing, sameAlerts, toAlertBody } from './recipients.ts'
+import { isAddressMissing, isSameIp, toFields } from './server-address.ts'
 
 /** Lowercases the scheme and host of a target, and keeps the rest. */
 const normalizeTarget = (target: string): string =>
@@ -132,38 +133,60 @@ export function describeDifference({ fields, alerts }: State, expects: Expected)
   return undefined
 }
 
-/** Names what a check doesn't have yet: `Not done: frequency, an alert for ann@example.com.` */
-export function describeMissing(wanted: State, current: State): string {
+/**
+ * Names what a check doesn't have yet: `Not done: frequency, an alert for ann@example.com.` `instead`: alerts that the service made
+ * instead of wanted ones.
+ */
+export function describeMissing(wanted: State, current: State, instead: readonly AlertBody[] = []): string {
   const fields = ALL_FIELDS.filter((field) => !fieldMatches(current.fields, wanted.fields, field))
-  const describeAlert = ({ recipients }: AlertBody): string =>
-    recipients.length === 0 ? 'an alert without recipients' : `an alert for ${recipients.join(' and ')}`
+  const extra = findMissing([...wanted.alerts, ...instead], current.alerts)
   const parts = [
     ...fields.map(fieldName),
     ...findMissing(current.alerts, wanted.alerts).map(describeAlert),
-    ...findMissing(wanted.alerts, current.alerts).map((alert) => `removing ${describeAlert(alert)}`),
+    ...extra.map((alert) => `removing ${describeAlert(alert)}`),
   ]
   return `Not done: ${parts.join(', ')}.`
 }
 
-/**
- * Describes the first value in the service's answer that isn't the one that was sent; undefined if there is none. The answer may omit
- * fields.
- */
-export function describeAnswerDifference(sent: Fields, answer: HealthCheck): string | undefined {
-  const { httpServerAddress: ip } = answer
-  for (const field of ALL_FIELDS) {
-    const sentValue = field === 'address' ? findSetIp(sent.address) : sent[field]
-    const answered = field === 'address' ? ip : answer[field]
-    if (sentValue === undefined || answered === undefined || answered === '') continue
-    if (field === 'address' && isSameIp(String(sentValue), String(answered))) continue
-    if (!valuesMatch(field, trimText(sentValue), trimText(answered)))
-      return `The service answered that its ${fieldName(field)} is ${formatTableValue(answered)}, not ${formatTableValue(sentValue)}. Someone else may have changed it at the same moment.`
+const describeAlert = ({ recipients }: AlertBody): string =>
+  recipients.length === 0 ? 'an alert without recipients' : `an alert for ${recipients.join(' and ')}`
+
+/** Compares the check that the service answered with the one that was sent; undefined if they agree. The answer may omit fields. */
+export function compareAnswer(sent: Fields, answer: HealthCheck): Answered | undefined {
+  const answered = toFields(answer, { is: 'unknown', shown: answer.httpServerAddress })
+  const differing = ALL_FIELDS.filter((field) => isAnsweredDifferently(field, sent, answered))
+  const [first] = differing
+  if (first === undefined) return undefined
+  const [answeredValue, sentValue] = [answered, sent].map((fields) =>
+    formatTableValue(findValue(fields, first)),
+  )
+  return {
+    difference: `The service answered that its ${fieldName(first)} is ${answeredValue}, not ${sentValue}.`,
+    fields: pick(answered, differing),
+    alerts: [],
   }
-  return undefined
 }
 
-const findSetIp = (address: Address): string | undefined => (address.is === 'set' ? address.ip : undefined)
+function isAnsweredDifferently(field: Field, sent: Fields, answered: Fields): boolean {
+  const [sentValue, answeredValue] = [findValue(sent, field), findValue(answered, field)]
+  if (sentValue === undefined || answeredValue === undefined || answeredValue === '') return false
+  if (field === 'address') return !isSameIp(String(sentValue), String(answeredValue))
+  return !valuesMatch(field, trimText(sentValue), trimText(answeredValue))
+}
+
+const findValue = (fields: Fields, field: Field): unknown =>
+  field === 'address' ? findKnownIp(fields.address) : fields[field]
 const trimText = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value)
+
+/** Compares the alert that the service answered with the one that was sent; undefined if they mail the same people. */
+export const compareAlertAnswer = (sent: AlertBody, answer: AlertBody): Answered | undefined =>
+  sameAlerts([sent], [answer])
+    ? undefined
+    : {
+        difference: `The service answered with ${describeAlert(answer)} instead of ${describeAlert(sent)}.`,
+        fields: {},
+        alerts: [toAlertBody(answer)],
+      }
 
 /** Formats a value for a sentence. */
 export function describeFieldValue(field: Field, value: unknown): string {

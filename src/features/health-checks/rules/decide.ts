@@ -1,5 +1,6 @@
 import {
   ALL_FIELDS,
+  type Answered,
   type Creation,
   type CurrentCheck,
   type Deletion,
@@ -18,6 +19,7 @@ import {
   describeMissing,
   fieldMatches,
   listDifferingFields,
+  pick,
   toBody,
 } from './compare.ts'
 import { INCOMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
@@ -39,7 +41,9 @@ const settle = (record: StepRecord, state: SettledState, reason?: string): Settl
 
 /** Decides what to do for a step, from the current state in the service. */
 export function decide(record: StepRecord, lookup: Lookup): Decision {
-  const { step } = record
+  const { step, answered } = record
+  if (answered && lookup.current && step.do !== 'delete')
+    return settleAnswered(record, step, answered, lookup.current)
   if (step.do === 'create') return decideCreation(record, step, lookup)
   return step.do === 'edit'
     ? decideEdit(record, step, lookup.current)
@@ -47,14 +51,55 @@ export function decide(record: StepRecord, lookup: Lookup): Decision {
 }
 
 /** Settles a step of which only a part was done. An undo reverts that part, and another run does the rest. */
-const settlePart = (record: StepRecord, current: State, wanted: State): Settled => {
+const settlePart = ({ answered, ...record }: StepRecord, current: State, wanted: State): Settled => {
   const partlyDone = stateAfterStep(current, wanted)
-  const why = record.refusal === undefined ? '' : ` The service refused it: ${record.refusal}`
+  const reasons = [
+    describeMissing(wanted, partlyDone, answered?.alerts),
+    answered?.difference,
+    record.refusal && `The service refused it: ${record.refusal}`,
+  ]
   return settle(
     { ...record, refusal: undefined, partlyDone, after: partlyDone },
     'partial',
-    `${describeMissing(wanted, partlyDone)}${why}`,
+    reasons.filter(Boolean).join(' '),
   )
+}
+
+/**
+ * Settles a step that the service answered with other values than those that were sent, with what the check has now. A value that is
+ * neither the sent one nor the answered one is someone else's change.
+ */
+function settleAnswered(
+  record: StepRecord,
+  step: Creation | Edit,
+  answered: Answered,
+  { state }: CurrentCheck,
+): Decision {
+  const { before, partlyDone } = record
+  const wanted = step.do === 'create' ? step.to : before && applyEdit(before, step)
+  if (!wanted) throw new Error('An edit that was sent must have stored what it changes.')
+  const sent = before
+    ? listDifferingFields(before.fields, wanted.fields)
+    : ALL_FIELDS.filter((field) => wanted.fields[field] !== undefined)
+  const answeredFields = { ...wanted.fields, ...answered.fields }
+  const hasForeignValue = sent.some(
+    (field) =>
+      !fieldMatches(state.fields, wanted.fields, field) && !fieldMatches(state.fields, answeredFields, field),
+  )
+  const knownAlerts = [wanted.alerts, answered.alerts, before?.alerts ?? [], partlyDone?.alerts ?? []]
+  if (hasForeignValue || state.hasUnreadable || !areAllIncluded(state.alerts, ...knownAlerts))
+    return settle(
+      { ...record, answered: undefined },
+      'unclear',
+      `${answered.difference} Someone else may have changed it at the same moment.`,
+    )
+  // The other fields keep their old values here, so that an undo leaves someone else's changes of them alone.
+  const result = { fields: { ...wanted.fields, ...pick(state.fields, sent) }, alerts: state.alerts }
+  if (isSameState(result, wanted))
+    return settle({ ...record, answered: undefined, refusal: undefined, after: wanted }, 'done')
+  return before && isSameState(result, before)
+    ? settle({ ...toUnsentRecord(record), before, after: wanted }, 'refused', answered.difference)
+    : settlePart(record, result, wanted)
 }
 
 /** Settles an interrupted step whose check someone else has changed. */
@@ -103,6 +148,8 @@ function decideInterruptedCreation(
   // It may have been created and then renamed.
   if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
   const { uuid, state } = found
+  if (record.partlyDone && isSameState(state, record.partlyDone))
+    return decideRestOfCreation(record, to, uuid, state)
   if (!hasSameFields(state.fields, to.fields))
     return settleForeign(
       record,
@@ -118,6 +165,18 @@ function decideInterruptedCreation(
     is: 'write',
     record: created,
     requests: [{ method: 'alerts', uuid, to: to.alerts }],
+  }
+}
+
+/** Decides about the rest of a creation of which an earlier run did only a part. */
+function decideRestOfCreation(record: StepRecord, to: State, uuid: string, state: State): Decision {
+  if (record.refusal) return settlePart(record, state, to)
+  const needsUpdate = !hasSameFields(state.fields, to.fields)
+  const needsAlerts = !sameAlerts(state.alerts, to.alerts)
+  return {
+    is: 'write',
+    record: { ...record, after: to },
+    requests: buildUpdateRequests(uuid, to, { needsUpdate, needsAlerts }),
   }
 }
 
@@ -237,9 +296,10 @@ const isSameState = (left: State, right: State): boolean =>
   ALL_FIELDS.every((field) => fieldMatches(left.fields, right.fields, field)) &&
   sameAlerts(left.alerts, right.alerts)
 
-/** The current state, with the address that was sent if the service doesn't say which one was set. */
+/** The current state, with the address that was sent if the service doesn't say which one was set, and shows no other. */
 function stateAfterStep({ fields, alerts }: State, after: State): State {
-  const address = fields.address.is === 'unknown' ? after.fields.address : fields.address
+  const isSent = fields.address.is === 'unknown' && fieldMatches(fields, after.fields, 'address')
+  const address = isSent ? after.fields.address : fields.address
   return { fields: { ...fields, address }, alerts }
 }
 

@@ -1,15 +1,15 @@
-import type { AlertBody } from '../../../service/alerts.ts'
 import {
   ALL_FIELDS,
   type AlertChange,
   type Expected,
   IDENTITY_FIELDS,
   type RecipientChange,
+  type State,
   type Step,
   type StepRecord,
 } from './change.ts'
 import { listDifferingFields, pick } from './compare.ts'
-import { sameAlerts } from './recipients.ts'
+import { findMadeAlert, sameAlerts } from './recipients.ts'
 import { type AddressAnswer, applyAnswer } from './server-address.ts'
 
 /** Matches no version of a check: an undo looks up the address again, and a change of alerts needs no settings. */
@@ -19,8 +19,10 @@ const isOneAlert = (
   change: RecipientChange | undefined,
 ): change is RecipientChange & { readonly alert: AlertChange } => change !== undefined && 'alert' in change
 
-const invertAlerts = (change: RecipientChange | undefined, before: readonly AlertBody[]): RecipientChange =>
-  isOneAlert(change) ? { alert: { from: change.alert.to, to: change.alert.from } } : { exactly: before }
+const invertAlerts = (change: RecipientChange | undefined, before: State, after: State): RecipientChange =>
+  isOneAlert(change)
+    ? { alert: { from: findMadeAlert(change.alert, before, after), to: change.alert.from } }
+    : { exactly: before.alerts }
 
 /**
  * Returns the step that undoes this one; undefined if nothing was done. The undo changes only what this step changed, and is
@@ -55,7 +57,7 @@ export function invertStep(
     uuid: step.uuid,
     seen: NOT_SEEN,
     set: previous.address ? { ...previous, address: applyAnswer(previous.address, answer) } : previous,
-    ...(changesAlerts && { alerts: invertAlerts(step.alerts, before.alerts) }),
+    ...(changesAlerts && { alerts: invertAlerts(step.alerts, before, after) }),
     expects: {
       ...pick(after.fields, IDENTITY_FIELDS),
       ...pick(after.fields, changed),

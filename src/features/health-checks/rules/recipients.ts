@@ -1,6 +1,6 @@
 import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
-import type { AlertChange, RecipientChange } from './change.ts'
+import type { AlertChange, RecipientChange, State } from './change.ts'
 
 /** A key for comparing alerts. Alerts that mail the same people have the same key, even if addresses are spelled differently. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
@@ -99,6 +99,13 @@ export function findMissing<T extends AlertBody>(existing: readonly AlertBody[],
     return index < 0
   })
 }
+
+/** The alert that a change of one alert has made: the wanted one, or the one that the service made instead. */
+export const findMadeAlert = (
+  { to }: AlertChange,
+  before: State | undefined,
+  after: State | undefined,
+): AlertBody | undefined => to && (findMissing(before?.alerts ?? [], after?.alerts ?? [])[0] ?? to)
 
 export type AlertRequest = { readonly about: AlertBody } & (
   | { readonly do: 'create' }

@@ -110,7 +110,7 @@ export function changedView(
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
         : []),
       ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoConfirmation(result))] : []),
-      ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
+      ...(next.canTryAgain ? [tryAgainButton(jobId, details, counts)] : []),
       ...(later?.undoId === undefined
         ? []
         : [commandButton('Show the undo', `/hc job-show ${later.undoId}`)]),
@@ -119,13 +119,16 @@ export function changedView(
   })
 }
 
-function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
+function tryAgainButton(jobId: string, { planned }: ChangesDetails, { refused, unclear }: StepCounts) {
   const line = `/hc job-start ${jobId} --again`
   if (unclear === 0) return commandButton('Try again', line)
   return commandButton('Try again', line, {
     confirm: {
       title: `Try ${pluralize(refused + unclear, 'change')} again?`,
-      text: 'The service didn’t say whether some of these were done. A check that was created and then renamed would be created a second time.',
+      text: compact([
+        'Nobody knows whether some of these were done.',
+        planned.create > 0 && 'A check that was created and then renamed would be created a second time.',
+      ]).join(' '),
       confirm: 'Try again',
     },
   })
@@ -303,7 +306,7 @@ export function undoView(parts: UndoParts): Message {
     headline: [`This undo hasn’t finished: ${title}.`, ` ${summary}`],
     notes: [describeCounts(last.counts), ...problemLines(result), ...notes],
     smallPrint,
-    controls: [...finishButtons(id, result), ...buttons],
+    controls: [...finishButtons(id, details, result), ...buttons],
   })
 }
 
@@ -340,9 +343,13 @@ const describeOffer = ({ details, counts, environment, isUnfinishedUndo }: UndoO
   `${isUnfinishedUndo ? 'an undo that hasn’t finished, ' : ''}${describeOutcome(details, { counts, isStopped: false }, true)}${environmentSuffix(environment)}`
 
 /** The buttons that finish a job: **Continue** what wasn't done, and **Try again** what failed. */
-const finishButtons = (jobId: string, { next, counts }: Pick<JobResult, 'next' | 'counts'>) => [
+const finishButtons = (
+  jobId: string,
+  details: ChangesDetails,
+  { next, counts }: Pick<JobResult, 'next' | 'counts'>,
+) => [
   ...(next.canContinue ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })] : []),
-  ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
+  ...(next.canTryAgain ? [tryAgainButton(jobId, details, counts)] : []),
 ]
 
 const MAX_JOBS = 10

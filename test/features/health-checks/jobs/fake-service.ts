@@ -167,11 +167,14 @@ export class FakeService {
         this.#ids += 1
         const id = String(this.#ids)
         updateAlerts(uuid, ({ alerts }) => [...alerts, { id, recipients }])
+        return { id, type: 'EMAIL', recipients }
       },
-      update: async (uuid: string, id: string, { recipients }: { recipients: readonly string[] }) =>
+      update: async (uuid: string, id: string, { recipients }: { recipients: readonly string[] }) => {
         updateAlerts(uuid, ({ alerts }) =>
           alerts.map((alert) => (alert.id === id ? { id, recipients } : alert)),
-        ),
+        )
+        return { id, type: 'EMAIL', recipients }
+      },
       delete: async (uuid: string, id: string) =>
         updateAlerts(uuid, ({ alerts }) => alerts.filter((alert) => alert.id !== id)),
     }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createBackoff } from '../../../../src/features/health-checks/jobs/backoff.ts'
 import type { ChangesRun, StepDeps } from '../../../../src/features/health-checks/jobs/store-outcomes.ts'
 import { type StepToWrite, writeBatch } from '../../../../src/features/health-checks/jobs/write-steps.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
 import type { Api } from '../../../../src/service/service.ts'
 
 /** Long enough that a busy machine adds little to it. */
@@ -29,6 +30,9 @@ const STEP = {
 
 const FIELDS = { name: 'web', protocol: 'TCP', target: 'mx.example.com', port: 25, customerId: 1 }
 
+/** What the service answers to each update. */
+const ANSWERED = { ...FIELDS, uuid: 'u', frequency: 60 }
+
 /** Writes steps with two requests, of which each takes this long. `mayBeginAgain`: nobody has taken them over meanwhile. */
 async function write(
   requestMs: number,
@@ -38,6 +42,8 @@ async function write(
     requests = STEP.decision.requests as readonly unknown[],
     mayHaveBeenSent = undefined as true | undefined,
     settleMs = SETTLE_MS,
+    record = STEP.decision.record as object,
+    read = async (): Promise<object> => ANSWERED,
   } = {},
 ) {
   const begun: { attempt?: unknown; hold?: unknown }[] = []
@@ -53,11 +59,12 @@ async function write(
     settle: async (_job: string, _owner: string, outcomes: typeof settled) => void settled.push(...outcomes),
   }
   const api = {
-    healthChecks: { update: async () => ({ ...FIELDS, frequency: 60 }) },
+    healthChecks: { update: async () => ANSWERED, get: read },
     alerts: {
       async create(_uuid: string, body: unknown) {
         created.push(body)
         await sleep(requestMs)
+        return body
       },
     },
   }
@@ -68,7 +75,7 @@ async function write(
     details: { verb: '/hc edit' },
     signal,
     settleMs,
-    addresses: { saveWritten: async () => undefined },
+    addresses: { saveWritten: async () => undefined, find: async () => new Map() },
     auditEvent: () => undefined,
     failure: {},
   }
@@ -84,7 +91,7 @@ async function write(
           ...STEP,
           line: index + 1,
           record: { ...STEP.record, mayHaveBeenSent },
-          decision: { ...STEP.decision, requests },
+          decision: { ...STEP.decision, record, requests },
         }) as unknown as StepToWrite,
     ),
     createBackoff(signal, 0),
@@ -124,17 +131,44 @@ it('leaves a step ready if its turn comes late, so that its check is read again 
   ])
 })
 
+/** Sets a frequency of 45 s, which was 90 s before. The service answers 60 s. */
+function writeFrequency(read: () => Promise<object>, sent = 45) {
+  const address = { is: 'none' }
+  const before = { fields: { ...FIELDS, frequency: 90, address }, alerts: [] }
+  const step = { ...STEP.decision.record.step, set: { frequency: sent } }
+  return write(0, {
+    requests: [{ method: 'update', uuid: 'u', fields: { ...FIELDS, frequency: sent, address } }],
+    record: { ...STEP.decision.record, step, before },
+    read,
+  })
+}
+
+it('counts a step as done without another look if the service answers what was sent', async () => {
+  const { settled } = await writeFrequency(() => Promise.reject(new Error('Not needed.')), 60)
+  expect(settled).toMatchObject([{ state: 'done' }])
+})
+
 it.each([
-  { frequency: 60, state: 'done' },
-  { frequency: 45, state: 'unclear' },
+  { found: 45, state: 'done', reason: undefined },
+  { found: 90, state: 'unclear', reason: 'Someone else may have changed it at the same moment.' },
+  { found: 30, state: 'unclear', reason: 'Someone else may have changed it at the same moment.' },
+  { found: 60, state: 'partial', reason: 'The service answered that its frequency is 60, not 45.' },
 ])(
-  'counts a step as $state if it set the frequency to $frequency, and the service answered with 60',
-  async ({ frequency, state }) => {
-    const fields = { ...FIELDS, frequency, address: { is: 'none' } }
-    const { settled } = await write(0, { requests: [{ method: 'update', uuid: 'u', fields }] })
-    expect(settled).toMatchObject([{ state }])
+  'counts a step that was answered differently as $state if its check has $found then',
+  async ({ found, state, reason }) => {
+    const { settled } = await writeFrequency(async () => ({ ...ANSWERED, frequency: found }))
+    const body = reason === undefined ? {} : { reason: expect.stringContaining(reason) }
+    expect(settled).toMatchObject([{ state, body }])
   },
 )
+
+it('leaves a step begun that was answered differently if its check can’t be read', async () => {
+  const { settled, open } = await writeFrequency(() =>
+    Promise.reject(new ApiError('unavailable', 'The service is down.')),
+  )
+  expect(settled).toEqual([])
+  expect(open).toEqual([1])
+})
 
 it('doesn’t call a step ready if an earlier request for it may have arrived', async () => {
   const { settled, open } = await write(SLOW_MS, { count: 6, mayHaveBeenSent: true })
