@@ -9,7 +9,7 @@ import {
   getFingerprint,
 } from './rules/certificate/certificate.ts'
 import {
-  type Candidate,
+  listCandidates,
   type Match,
   matchCertificate,
   type OrderToMatch,
@@ -62,17 +62,21 @@ export function createCertificateService(deps: Deps) {
     return matchCertificate({ keyHash, ...content }, (await findWithKey(certificate)).map(toOrderToMatch))
   }
 
-  /** Redraws the orders whose cards name the certificate: the one that it's for, and those with its key that have no outcome. */
+  /** Redraws the orders whose cards name the certificate: the one that it's for, and those with its key that the service may not have. */
   async function redrawOrders({ orderId }: Certificate, withKey: readonly Order[]): Promise<void> {
-    await orders.redraw(
-      withKey.filter(({ id, state }) => id === orderId || (state !== 'received' && state !== 'failed')),
-    )
+    await orders.redraw(withKey.filter(({ id, state }) => id === orderId || state !== 'received'))
   }
 
   const findOrThrow = async (context: StepContext, fingerprint: string): Promise<Certificate> => {
     const certificate = await certificates.find(context, fingerprint.toLowerCase())
     if (certificate) return certificate
     throw new UserError(`No recorded certificate has the fingerprint “${fingerprint}”.`, [LIST_BUTTON])
+  }
+
+  /** A certificate as the audit log stores it, with the number of its order. */
+  async function summarizeWithOrder(certificate: Summarized): Promise<object> {
+    const order = certificate.orderId === undefined ? undefined : await orders.get(certificate.orderId)
+    return { ...summarize(certificate), ...(order && { order: order.number }) }
   }
 
   /** Stores a change of a certificate, and audits it. */
@@ -89,8 +93,8 @@ export function createCertificateService(deps: Deps) {
         verb,
         object: formatAuditObject(certificate),
         environment: certificate.environment,
-        before: summarize(certificate),
-        after: summarize({ ...certificate, ...changes }),
+        before: await summarizeWithOrder(certificate),
+        after: await summarizeWithOrder({ ...certificate, ...changes }),
         lookUp: async () => (isDone(await read()) ? { outcome: { done: true } } : 'not-done'),
       },
       async () => {
@@ -155,7 +159,10 @@ export function createCertificateService(deps: Deps) {
     attach: async (context: StepContext, fingerprint: string, number: number): Promise<Certificate> =>
       attach(context, await findOrThrow(context, fingerprint), number),
 
-    /** Records a certificate. If exactly one sent order has its key and its names, attaches it to that order. */
+    /**
+     * Records a certificate. If exactly one sent order has its key and its names, attaches it to that order. A second recording adds
+     * what the first one didn't have.
+     */
     async record(
       context: StepContext,
       environment: Environment,
@@ -178,28 +185,34 @@ export function createCertificateService(deps: Deps) {
         notAfter: new Date(notAfter),
         content: { ...content, pem },
       }
-      const { id, isNew } = await context.change<{ id: string; isNew: boolean }>(
+      const wanted = await summarizeWithOrder(newCertificate)
+      const { id, isNew } = await context.change<Recorded>(
         {
           verb: '/cert-order certificate',
           object: formatAuditObject({ ...newCertificate }),
           environment,
-          after: { ...summarize(newCertificate), ...(order && { order: order.number }) },
+          after: (recorded: Recorded | undefined) => recorded?.after ?? wanted,
           lookUp: async () => {
             const stored = await certificates.find({ workspaceId, environment }, sha256)
-            return stored?.environment === environment
-              ? { outcome: { id: stored.id, isNew: true } }
+            const isRecorded =
+              stored?.environment === environment &&
+              (order === undefined || stored.orderId !== undefined) &&
+              (serviceId === undefined || stored.serviceId !== undefined)
+            return isRecorded
+              ? { outcome: { id: stored.id, isNew: true, after: await summarizeWithOrder(stored) } }
               : 'not-done'
           },
         },
         async () => {
           const added = await certificates.add(newCertificate, await orders.readTime())
-          return { id: added.certificate.id, isNew: added.isNew }
+          const after = await summarizeWithOrder(added.certificate)
+          return { id: added.certificate.id, isNew: added.isNew, after }
         },
       )
       const certificate = await certificates.get(id)
       if (!certificate) throw new UserError('The certificate was deleted while it was being recorded.')
       await redrawOrders(certificate, found)
-      return { certificate, match, isNew }
+      return { certificate, match, isNew, typedId: serviceId }
     },
 
     /** Ends the reminders of a certificate that nobody needs anymore. */
@@ -236,11 +249,6 @@ const PROVEN =
   'The outcome was unknown at first. A certificate with the order’s key showed that the service has it.'
 const LIST_BUTTON = { label: 'List certificates', line: '/cert-order list --expiring' }
 
-const listCandidates = (match: Match): readonly Candidate[] => {
-  if (match.is === 'issued') return [match.candidate]
-  return match.is === 'choice' ? match.candidates : []
-}
-
 function toOrderToMatch(order: Order): OrderToMatch {
   const { number, state, keyHash, content } = order
   const names = listCertificateNames(content.csr).map(({ text }) => text)
@@ -250,6 +258,15 @@ function toOrderToMatch(order: Order): OrderToMatch {
 
 const formatAuditObject = (certificate: Pick<Certificate, 'sha256' | 'content'>): string =>
   `certificate ${getFingerprint(certificate)}: ${formatCertificateTitle(certificate)}`
+
+/** What became of a recording. `after`: the stored certificate, for the audit log. */
+interface Recorded {
+  id: string
+  isNew: boolean
+  after: object
+}
+
+type Summarized = Omit<Certificate, 'id' | 'version' | 'recordedAt'>
 
 const MAX_AUDITED_NAMES = 50
 
@@ -261,7 +278,7 @@ const summarize = ({
   ownerId,
   notAfter,
   content: { names, issuer, serial },
-}: Omit<Certificate, 'id' | 'version' | 'recordedAt'>): object => ({
+}: Summarized): object => ({
   ...{ sha256, serial, issuer, ownerId, notAfter: notAfter.toISOString() },
   names: names.slice(0, MAX_AUDITED_NAMES),
   ...(serviceId && { serviceId }),

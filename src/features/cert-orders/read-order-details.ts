@@ -1,5 +1,6 @@
 import type { Workspace } from '@signalman/slack'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
+import { listUnattached } from './list-proofs.ts'
 import type { Certificates } from './rows/certificates.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { getFirstRequester, type Order } from './rules/order.ts'
@@ -123,13 +124,13 @@ export async function readOrderDetails(
   order: Order,
 ): Promise<OrderDetails> {
   const { orders, certificates: recorded, lookUpName } = deps
-  const isOpen = order.state === 'awaiting' || order.state === 'unknown'
+  const namesUnattached = ['awaiting', 'unknown', 'failed'].includes(order.state)
   const [policyJudgment, comparison, duplicates, certificates, keyCertificates, now] = await Promise.all([
     judgeOrder(deps, order),
     compareOrder(deps, order),
     findDuplicates(orders, order),
     recorded.listForOrders([order.id]),
-    isOpen ? recorded.listForKey(order, order.keyHash) : [],
+    namesUnattached ? listUnattached(recorded, order) : [],
     orders.readTime(),
   ])
   const people = await findDisplayNames(order, lookUpName, comparison.related.slice(0, MAX_RELATED))

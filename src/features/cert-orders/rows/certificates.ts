@@ -121,6 +121,25 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     return true
   }
 
+  /** Stores what a second recording says and the first one didn't. */
+  async function complete(
+    transaction: Rows,
+    sealer: TextSealer,
+    stored: Certificate,
+    { orderId, ownerId, serviceId }: NewCertificate,
+  ): Promise<Certificate> {
+    const attaches = stored.orderId === undefined && orderId !== undefined
+    const completed = {
+      ...stored,
+      ...(attaches && { orderId, ownerId }),
+      serviceId: stored.serviceId ?? serviceId,
+    }
+    if (!attaches && completed.serviceId === stored.serviceId) return stored
+    return (await write(transaction, sealer, completed))
+      ? { ...completed, version: stored.version + 1 }
+      : stored
+  }
+
   async function scheduleReminder(transaction: Rows, certificate: Certificate): Promise<void> {
     const { id, workspaceId } = certificate
     const work = { workspaceId, kind: CERTIFICATE_WORK, key: id }
@@ -241,8 +260,8 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     },
 
     /**
-     * Stores a certificate once, ends the reminders of those that it replaces, and schedules its own. Returns the stored one if it was
-     * recorded before.
+     * Stores a certificate once, ends the reminders of those that it replaces, and schedules its own. If it was recorded before, adds
+     * only the order and the ID at the service that the stored one doesn't have yet.
      */
     async add(certificate: NewCertificate, now: Date): Promise<{ certificate: Certificate; isNew: boolean }> {
       const { workspaceId, environment, sha256, content } = certificate
@@ -254,7 +273,8 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
           sha256,
         }).executeTakeFirst()
         const existing = await sealedCertificates.readOne(transaction, keys, stored)
-        if (existing) return { certificate: existing, isNew: false }
+        if (existing)
+          return { certificate: await complete(transaction, sealer, existing, certificate), isNew: false }
         const added: Certificate = { ...certificate, id: newId(), version: 1, recordedAt: now }
         await transaction.insertInto('certificate').values(toRow(added, sealer)).execute()
         await scheduleReminder(transaction, added)

@@ -34,7 +34,7 @@ export interface OrderDetails extends ComparedJudgment {
   duplicates: readonly Order[]
   /** The recorded certificates that were issued for it. */
   certificates: readonly Certificate[]
-  /** The recorded certificates with its key that aren't attached to an order, while it isn't settled. */
+  /** The recorded certificates with its key that aren't attached to an order, unless the service has it or it wasn't sent. */
   keyCertificates: readonly Certificate[]
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined

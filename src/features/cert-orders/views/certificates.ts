@@ -12,7 +12,7 @@ import type { Button } from '@slack/types'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import { type Certificate, formatCertificateTitle, getFingerprint } from '../rules/certificate/certificate.ts'
-import type { Candidate, Match, RecordResult } from '../rules/certificate/match.ts'
+import { type Candidate, listCandidates, type Match, type RecordResult } from '../rules/certificate/match.ts'
 import type { Order } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 
@@ -107,7 +107,7 @@ const getValiditySign = ({ notAfter, content }: Certificate, now: Date): string 
 }
 
 /** The answer to recording a certificate: what it is, and which order it belongs to. */
-export function recordedView({ certificate, match, isNew }: RecordResult, now: Date): Message {
+export function recordedView({ certificate, match, isNew, typedId }: RecordResult, now: Date): Message {
   return card({
     headline: [
       textElement(
@@ -118,6 +118,7 @@ export function recordedView({ certificate, match, isNew }: RecordResult, now: D
     ],
     notes: [
       ...(certificate.orderId === undefined ? describeMatch(match) : describeAttached(match)),
+      ...(isNew ? [] : describeId(certificate, typedId)),
       ...(certificate.content.isChecked ? [] : [ISSUER_NOTE]),
     ],
     controls: [
@@ -128,6 +129,17 @@ export function recordedView({ certificate, match, isNew }: RecordResult, now: D
   })
 }
 
+/** Says which ID a certificate has that was recorded before. */
+function describeId({ serviceId }: Certificate, typedId: string | undefined): string[] {
+  if (typedId === undefined || serviceId === undefined) return []
+  const [kept, typed] = [serviceId, typedId].map((id) => clip(oneLine(id), MAX_VALUE_LENGTH))
+  return [
+    serviceId === typedId
+      ? `Its ID at the service is ${kept}.`
+      : `It keeps the ID ${kept} that was entered before. ${typed} wasn’t stored.`,
+  ]
+}
+
 const describeAttached = (match: Match): string[] =>
   match.is === 'issued'
     ? [`It was issued for order ${match.candidate.number}, which has its key and its names.`]
@@ -136,7 +148,9 @@ const describeAttached = (match: Match): string[] =>
 function describeMatch(match: Match): string[] {
   switch (match.is) {
     case 'issued':
-      return [`Order ${match.candidate.number} has its key and its names.`]
+      return [
+        `Order ${match.candidate.number} has its key and its names. It isn’t attached to that order yet.`,
+      ]
     case 'choice':
       return [
         ...match.candidates.map(describeCandidate),
@@ -180,17 +194,15 @@ const joinNames = (names: readonly string[]): string =>
 const MAX_CANDIDATE_BUTTONS = 3
 
 const candidateButtons = (certificate: Certificate, match: Match): Button[] =>
-  match.is === 'choice'
-    ? match.candidates
-        .slice(0, MAX_CANDIDATE_BUTTONS)
-        .map(({ number, isUnknown }) =>
-          certificateButton(
-            isUnknown ? `Confirm order ${number}` : `It’s for order ${number}`,
-            `/cert-order attach ${getFingerprint(certificate)} ${number} --env ${certificate.environment}`,
-            certificate,
-          ),
-        )
-    : []
+  listCandidates(match)
+    .slice(0, MAX_CANDIDATE_BUTTONS)
+    .map(({ number, isUnknown }) =>
+      certificateButton(
+        isUnknown ? `Confirm order ${number}` : `It’s for order ${number}`,
+        `/cert-order attach ${getFingerprint(certificate)} ${number} --env ${certificate.environment}`,
+        certificate,
+      ),
+    )
 
 /** Reminds people that a certificate ends. `renewal`: an order that may replace it. `mayBeOther`: whether there may be one anyway. */
 export function reminderView(

@@ -174,9 +174,12 @@ const listImportantNotes = (
   ...describeDuplicates(order, duplicates),
   ...describeCorrection(order, people),
   ...describeOutcome(order),
-  ...(order.state === 'unknown' ? describeKeyProof(keyCertificates) : []),
+  ...(order.state === 'unknown' || order.state === 'failed' ? describeKeyProof(keyCertificates) : []),
+  ...(order.state === 'failed' && certificates.length + keyCertificates.length > 0 ? [LOOK_FIRST] : []),
   ...describeCertificates(certificates, now),
 ]
+
+const LOOK_FIRST = '⚠️ Look at the service before anyone requests it again, so that it isn’t ordered twice.'
 
 const describeLeaver = (order: Order, { people }: OrderDetails): string =>
   `⚠️ ${oneLine(getDisplayName(people, order.requesterId))} has left the workspace. What follows goes to the last approver, or to all approvers.`

@@ -16,43 +16,11 @@ import {
   waitForDirectMessage,
 } from '../order-helpers.ts'
 import { createAuthority } from './make-certificate.ts'
+import { order, readFingerprint, record } from './order-and-record.ts'
 
 const authority = createAuthority()
 afterAll(() => authority[Symbol.dispose]())
 const NAMES = 'DNS:shop.example.com,DNS:www.shop.example.com'
-
-/** The member orders a certificate for this request, and the admin approves it. */
-async function order({ slack: { member, admin } }: World, csr: string, number = 1): Promise<void> {
-  await member.command('/cert-order', '', UNTIL_FORM)
-  await member.submit(
-    { 'Certificate signing request (CSR)': csr, Product: '101', Duration: '90 days' },
-    { until: modalShows('is waiting for approval') },
-  )
-  await member.close({ all: true })
-  await admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
-  await admin.submit({}, { until: /was received|It’s unknown whether/ })
-  await admin.close({ all: true })
-}
-
-async function record(
-  person: World['slack']['member'],
-  pem: string,
-  until: string,
-  serviceId?: string,
-): Promise<string> {
-  await person.command('/cert-order', 'certificate', UNTIL_FORM)
-  const answers = { Certificate: pem, ...(serviceId && { 'Certificate ID at the service': serviceId }) }
-  const { text } = await person.submit(answers, { until: modalShows(until) })
-  await person.close({ all: true })
-  return text
-}
-
-const readFingerprint = async ({ app }: World, index = 0): Promise<string> => {
-  const found = await app.store.certificates.listByEnd({
-    ...{ workspaceId: WORKSPACE, environment: 'production' as const, from: new Date(0), limit: 10 },
-  })
-  return found[index]?.sha256.slice(0, 12) ?? ''
-}
 
 const REMINDER = '⏰ The certificate for shop.example.com'
 

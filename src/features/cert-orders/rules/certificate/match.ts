@@ -34,15 +34,26 @@ export type Match =
   | { is: 'failed' | 'sending' | 'older'; number: number }
   | { is: 'none'; waiting?: number | undefined }
 
-/** A recorded certificate, and what it was matched with. `isNew`: false if it was recorded before. */
+/** The orders that a certificate can be attached to. */
+export function listCandidates(match: Match): readonly Candidate[] {
+  if (match.is === 'issued') return [match.candidate]
+  return match.is === 'choice' ? match.candidates : []
+}
+
+/** A recorded certificate, and what it was matched with. `isNew`: false if it was recorded before. `typedId`: its ID at the service. */
 export interface RecordResult {
   certificate: Certificate
   match: Match
   isNew: boolean
+  typedId?: string | undefined
 }
 
 /** Authorities date certificates back, usually by hours. */
 const BACKDATING_MS = 72 * HOUR_MS
+
+/** Whether a certificate that is valid from then may have been issued for an order that was sent at that time. */
+export const mayBeIssuedFor = (notBefore: string, sentAt: Date): boolean =>
+  Date.parse(notBefore) >= sentAt.getTime() - BACKDATING_MS
 
 /** Matches by the key, so that nobody has to type an order's number. */
 export function matchCertificate(
@@ -52,10 +63,9 @@ export function matchCertificate(
   const sameKey = orders
     .filter(({ keyHash }) => keyHash === certificate.keyHash)
     .sort((left, right) => right.number - left.number)
-  const issuedAt = Date.parse(certificate.notBefore)
   const sent = sameKey.filter(({ state }) => SENT_STATES.includes(state))
   const sentBefore = sent.filter(
-    ({ sentAt }) => sentAt !== undefined && issuedAt >= sentAt.getTime() - BACKDATING_MS,
+    ({ sentAt }) => sentAt !== undefined && mayBeIssuedFor(certificate.notBefore, sentAt),
   )
   const candidates = sentBefore
     .filter(({ state }) => state !== 'failed')
