@@ -103,7 +103,7 @@ async function sendOrder(api: OrderApi, { content }: Order): Promise<OrderOutcom
   }
 }
 
-const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [] })
+const createFailure = (why: string): Failed => ({ kind: 'failed', why, said: [], isUnsent: true })
 
 export const NOT_SENT = createFailure('Preparing the order took too long, so it wasn’t sent.')
 const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'

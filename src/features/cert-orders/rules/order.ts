@@ -50,6 +50,8 @@ export interface Failed {
   why: string
   /** The service's own messages. */
   said: readonly string[]
+  /** True if Signalman didn't send the order, so that this isn't the service's answer. */
+  isUnsent?: true
   by?: string
   /** How the person who recorded the failure knows that no request is in progress, in their own words. */
   how?: string

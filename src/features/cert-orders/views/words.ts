@@ -146,6 +146,8 @@ export function describeCorrection({ content: { outcome } }: Order, people: Disp
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
   const recorded = `✏️ ${oneLine(getDisplayName(people, corrects.by))} had recorded that ${corrects.said === 'received' ? 'the service has it' : 'it failed'}.`
+  if (outcome?.kind === 'failed' && outcome.isUnsent)
+    return [`${recorded} Signalman has since found that it wasn’t sent.`]
   if (corrects.said === outcome?.kind) return [`${recorded} The service has since confirmed it.`]
   return [
     `${recorded} The service has since ${outcome?.kind === 'received' ? 'given it an ID' : 'refused it'}.`,
