@@ -100,7 +100,9 @@ export function createCertificateService(deps: Deps) {
       async () => {
         for (let tries = 0; tries < MAX_TRIES; tries += 1) {
           const latest = await read()
-          if (isDone(latest) || (await certificates.update({ ...latest, ...changes }))) return { done: true }
+          const next = { ...latest, ...changes }
+          const store = changes.orderId === undefined ? certificates.update : certificates.attach
+          if (isDone(latest) || (await store(next))) return { done: true }
         }
         throw new UserError('This certificate is being changed right now. Try again in a moment.')
       },

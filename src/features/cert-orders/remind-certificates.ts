@@ -13,6 +13,7 @@ import type { FindRequester } from './judge-order.ts'
 import { CERTIFICATE_WORK, type Certificates } from './rows/certificates.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type Certificate, toReminded } from './rules/certificate/certificate.ts'
+import { mayBeIssuedFor } from './rules/certificate/match.ts'
 import { findDueReminder, findNextReminder } from './rules/certificate/reminders.ts'
 import { listCertificateNames } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
@@ -32,7 +33,10 @@ export interface ReminderDeps {
 const MAX_DIRECT_MESSAGES = 20
 const MAX_PAUSE_MS = 86_400_000
 
-/** Reminds people before a certificate ends: its owner first, from the second reminder on also the approvers. Each reminder once. */
+/**
+ * Reminds people before a certificate ends: its owner first, from the second reminder on also the approvers. If Slack refuses the
+ * owner's message, the approvers get the first one too. Each reminder once.
+ */
 export function createReminderWork(deps: ReminderDeps): WorkKind {
   const { certificates, orders } = deps
 
@@ -42,7 +46,7 @@ export function createReminderWork(deps: ReminderDeps): WorkKind {
     const now = await orders.readTime()
     const due = findDueReminder(toReminded(certificate), now)
     if (!due) return waitForNext(certificate, now)
-    const message = reminderView(certificate, await findRenewal(orders, certificate))
+    const message = reminderView(certificate, await findRenewal(deps, certificate))
     const end = await sendReminder(deps, leased, certificate, due, message)
     if (end) return end
     // Read again, because each recipient was stored.
@@ -94,11 +98,11 @@ async function sendReminder(
       },
     })
   }
-  if (!hasLeft) {
-    const outcome = await send(ownerId)
-    if (outcome && isRetried(outcome)) return outcome.end
-  }
-  return isFirst && !hasLeft ? undefined : remindApprovers(deps, certificate, ownerId, send)
+  const outcome = hasLeft ? undefined : await send(ownerId)
+  if (outcome && isRetried(outcome)) return outcome.end
+  // Without an outcome, the owner got it before this was interrupted.
+  const isReached = !hasLeft && (outcome === undefined || outcome.kind === 'shown')
+  return isFirst && isReached ? undefined : remindApprovers(deps, certificate, ownerId, send)
 }
 
 /** In a recipient's name, marks a channel. */
@@ -136,11 +140,20 @@ export interface FoundRenewal {
   mayBeOther: boolean
 }
 
-/** The newest open or received order for all of the certificate's names that was requested after it was issued. */
+export interface RenewalDeps {
+  orders: Pick<StoredOrders, 'findTouched' | 'listWithUndecryptable'>
+  certificates: Pick<Certificates, 'listForOrders'>
+}
+
+/**
+ * The newest open or received order for all of the certificate's names that was requested after it was issued, and whose own
+ * certificate isn't recorded yet. The order that it may itself be for isn't its renewal.
+ */
 export async function findRenewal(
-  orders: StoredOrders,
-  { workspaceId, environment, orderId, content }: Certificate,
+  { orders, certificates }: RenewalDeps,
+  certificate: Certificate,
 ): Promise<FoundRenewal> {
+  const { workspaceId, environment, orderId, content } = certificate
   const touched = await orders.findTouched(workspaceId, environment, content.names)
   const ids = [...touched].filter((id) => id !== orderId)
   if (ids.length === 0) return { renewal: undefined, mayBeOther: false }
@@ -149,9 +162,19 @@ export async function findRenewal(
     ({ createdAt }) => createdAt.toISOString() > content.notBefore,
   )
   const readable = found.filter(isDecrypted)
+  const recorded = await certificates.listForOrders(readable.map(({ id }) => id))
+  const finished = new Set(recorded.map((other) => other.orderId))
   const renewal = readable.find((order) => {
     const names = listCertificateNames(order.content.csr).map(({ text }) => text)
-    return content.names.every((name) => names.includes(name))
+    const isWaiting = !finished.has(order.id) && !mayBeOwnOrder(certificate, order)
+    return isWaiting && content.names.every((name) => names.includes(name))
   })
   return { renewal, mayBeOther: readable.length < found.length || found.length === MAX_SEARCHED }
+}
+
+/** Whether an unattached certificate may have been issued for this order. */
+const mayBeOwnOrder = ({ orderId, keyHash, content }: Certificate, order: Order): boolean => {
+  const { submission } = order.content
+  const isForKey = orderId === undefined && keyHash === order.keyHash
+  return isForKey && submission !== undefined && mayBeIssuedFor(content.notBefore, new Date(submission.at))
 }

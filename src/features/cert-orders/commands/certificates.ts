@@ -113,7 +113,9 @@ export async function listExpiring(
     page.certificates.map(async (certificate) => ({
       certificate,
       orderNumber: await findOrderNumber(orders, certificate),
-      renewal: certificate.ended ? undefined : (await findRenewal(orders, certificate)).renewal,
+      renewal: certificate.ended
+        ? undefined
+        : (await findRenewal({ orders, certificates }, certificate)).renewal,
     })),
   )
   return expiringView(rows, { ...filters, ...page, environment, now, ordersWithout, all })

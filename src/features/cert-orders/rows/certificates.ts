@@ -55,6 +55,11 @@ export const keyQuery = (rows: Rows, place: Place, keyHash: string) =>
     .orderBy('id')
     .limit(MAX_FOR_KEY)
 
+const serviceIdQuery = (rows: Rows, place: Place, serviceId: string) =>
+  selectRows(rows, 'certificate', toColumns(place))
+    .where(sql<boolean>`substr(service_id, 1, 100) = substr(cast(${serviceId} as text), 1, 100)`)
+    .where('service_id', '=', serviceId)
+
 /** Certificates that end from one date until another, if there is one. */
 type Ends = Place & { from: Date; until?: Date | undefined }
 type EndQuery = Ends & { limit: number; offset?: number }
@@ -111,6 +116,24 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     if (isReplaced) await write(transaction, sealer, { ...added, ended: 'replaced' })
   }
 
+  /** Ends the reminders of the certificate that the order of this one renews or reissues. */
+  async function endRenewed(transaction: Rows, sealer: TextSealer, attached: Certificate): Promise<void> {
+    const order =
+      attached.orderId === undefined
+        ? undefined
+        : await selectRows(transaction, 'cert_order', { id: attached.orderId }).executeTakeFirst()
+    if (order?.renews_id == null) return
+    const found = await serviceIdQuery(transaction, attached, order.renews_id)
+      .where('ended', 'is', null)
+      .where('id', '!=', attached.id)
+      .execute()
+    for (const certificate of (await sealedCertificates.readAll(transaction, keys, found)).filter(
+      isDecrypted,
+    ))
+      if (replaces(toReplaceable(attached), toReplaceable(certificate), true))
+        await write(transaction, sealer, { ...certificate, ended: 'replaced' })
+  }
+
   /** Stores a change if nobody else has made one since, and schedules the next reminder. */
   async function write(transaction: Rows, sealer: TextSealer, next: Certificate): Promise<boolean> {
     const { id, workspaceId, version } = next
@@ -135,9 +158,9 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       serviceId: stored.serviceId ?? serviceId,
     }
     if (!attaches && completed.serviceId === stored.serviceId) return stored
-    return (await write(transaction, sealer, completed))
-      ? { ...completed, version: stored.version + 1 }
-      : stored
+    if (!(await write(transaction, sealer, completed))) return stored
+    if (attaches) await endRenewed(transaction, sealer, completed)
+    return { ...completed, version: stored.version + 1 }
   }
 
   async function scheduleReminder(transaction: Rows, certificate: Certificate): Promise<void> {
@@ -170,9 +193,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
 
     /** The certificate with this ID at the service. */
     async findByServiceId(place: Place, serviceId: string): Promise<Certificate | undefined> {
-      const found = await selectRows(rows, 'certificate', toColumns(place))
-        .where(sql<boolean>`substr(service_id, 1, 100) = substr(cast(${serviceId} as text), 1, 100)`)
-        .where('service_id', '=', serviceId)
+      const found = await serviceIdQuery(rows, place, serviceId)
         .orderBy('not_after', 'desc')
         .limit(1)
         .executeTakeFirst()
@@ -279,6 +300,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
         await transaction.insertInto('certificate').values(toRow(added, sealer)).execute()
         await scheduleReminder(transaction, added)
         await endReplaced(transaction, sealer, added, names)
+        await endRenewed(transaction, sealer, added)
         const nameRows = names.map((name) => ({ certificate_id: added.id, workspace_id: workspaceId, name }))
         for (const values of splitChunks(nameRows, MAX_NAMES))
           await transaction.insertInto('certificate_name').values(values).execute()
@@ -293,6 +315,14 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     /** Stores a change. Returns false and writes nothing if somebody changed the certificate after `next.version`. */
     update: (next: Certificate): Promise<boolean> =>
       saveSealed(database, keys, next.workspaceId, (transaction, sealer) => write(transaction, sealer, next)),
+
+    /** Stores for which order a certificate was issued, and ends the reminders of the one that this order renews. */
+    attach: (next: Certificate): Promise<boolean> =>
+      saveSealed(database, keys, next.workspaceId, async (transaction, sealer) => {
+        const isStored = await write(transaction, sealer, next)
+        if (isStored) await endRenewed(transaction, sealer, next)
+        return isStored
+      }),
   }
 }
 

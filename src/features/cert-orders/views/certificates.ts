@@ -223,7 +223,7 @@ export function reminderView(
         ]
       : mayBeOther
         ? []
-        : ['No order for all of its names that was requested since is open or was received.'],
+        : ['No order for all of its names that was requested since is open or waits for its certificate.'],
     controls: [
       renewal
         ? commandButton(`Show order ${renewal.number}`, `/cert-order show ${renewal.number}`)

@@ -2,7 +2,15 @@ import { readText } from '@signalman/playground/driver'
 import { afterAll, describe, expect, it } from 'vitest'
 import { UNTIL_FORM } from '../../../acts/act-kind.ts'
 import { WORKSPACE, type World } from '../../../world.ts'
-import { findOrderState, listDirectMessages, modalShows, ORDERS_PATH, startOrders } from '../order-helpers.ts'
+import {
+  APPROVALS_CHANNEL,
+  findOrderState,
+  listDirectMessages,
+  modalShows,
+  ORDERS_PATH,
+  setPolicy,
+  startOrders,
+} from '../order-helpers.ts'
 import { createAuthority } from './make-certificate.ts'
 import { order, readFingerprint, record } from './order-and-record.ts'
 
@@ -129,4 +137,50 @@ describe('“It failed”, although a certificate was recorded', () => {
     expect(text).toContain('A certificate with its key was recorded since this window was opened.')
     expect(await findOrderState(world)).toBe('received')
   })
+})
+
+it('a reissued certificate replaces the one that its order names, even if both end at the same time', async () => {
+  await using world = await startReceived()
+  const { member, admin } = world.slack
+  const start = Date.now()
+  const end = new Date(start + 9 * 86_400_000)
+  authority.signBetween('shop', new Date(start - 21 * 86_400_000), end)
+  await record(member, PEM(), '🟢 Recorded', 'C-9')
+  authority.issue('again', 'DNS:shop.example.com')
+  await member.command('/cert-order', 'reissue C-9', UNTIL_FORM)
+  await member.submit(
+    { 'Certificate signing request (CSR)': authority.text('again.csr'), Duration: '90 days' },
+    { until: modalShows('is waiting for approval') },
+  )
+  await member.close({ all: true })
+  await admin.command('/cert-order', 'approve 2', UNTIL_FORM)
+  await admin.submit({}, { until: /was received/ })
+  authority.signBetween('again', new Date(start - 3_600_000), end)
+  await record(member, authority.text('again.pem'), '🟢 Recorded')
+  const stored = await readStored(world)
+  const ends = stored.map(({ serviceId = 'new', ended = 'current' }) => `${serviceId} ${ended}`)
+  expect(ends.toSorted()).toEqual(['C-9 replaced', 'new current'])
+})
+
+it('approvers get the first reminder if Slack refuses the owner’s', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await setPolicy(world, { channelId: APPROVALS_CHANNEL })
+  authority.issue('soon', 'DNS:soon.example.com')
+  const start = Date.now()
+  // A third of 30 days is 10, so the first reminder is due.
+  const [from, to] = [-21, 9].map((days) => new Date(start + days * 86_400_000))
+  authority.signBetween('soon', from ?? new Date(), to ?? new Date())
+  await world.slack.faults({
+    method: 'chat.postMessage',
+    kind: 'error',
+    error: 'restricted_action',
+    times: 1,
+  } as never)
+  await record(member, authority.text('soon.pem'), '🟢 Recorded')
+  const countReminders = async () =>
+    (await admin.messages()).filter((message) => readText(message).includes('⏰ The certificate for soon'))
+      .length
+  await expect.poll(countReminders, { timeout: 10_000 }).toBe(1)
+  expect((await listDirectMessages(member)).join()).not.toContain('⏰')
 })

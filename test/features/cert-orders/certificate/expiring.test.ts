@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRenewal } from '../../../../src/features/cert-orders/remind-certificates.ts'
-import type { StoredOrders } from '../../../../src/features/cert-orders/rows/orders.ts'
+import { findRenewal, type RenewalDeps } from '../../../../src/features/cert-orders/remind-certificates.ts'
 import type { Certificate } from '../../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { reminderView } from '../../../../src/features/cert-orders/views/certificates.ts'
@@ -92,17 +91,34 @@ it('says how many certificates it left out, and doesn’t call the others all', 
 })
 
 describe('a reminder', () => {
-  const NONE = 'No order for all of its names that was requested since is open or was received.'
+  const NONE = 'No order for all of its names that was requested since is open or waits for its certificate.'
   const certificate = createCertificate('shop.example.com', 9)
   const createdAt = new Date(NOW.getTime() + DAY_MS)
-  const remind = async (orders: readonly object[]): Promise<string> => {
-    // Cast, because this reads only these orders.
-    const repository = {
-      findTouched: async () => new Set(['a']),
-      listWithUndecryptable: async () => orders,
-    } as unknown as StoredOrders
-    return reminderView(certificate, await findRenewal(repository, certificate)).text
+  const remind = async (orders: readonly object[], recordedFor: readonly string[] = []): Promise<string> => {
+    // Cast, because this reads only these orders and certificates.
+    const deps = {
+      orders: { findTouched: async () => new Set(['a']), listWithUndecryptable: async () => orders },
+      certificates: { listForOrders: async () => recordedFor.map((orderId) => ({ orderId })) },
+    } as unknown as RenewalDeps
+    return reminderView(certificate, await findRenewal(deps, certificate)).text
   }
+  const names = ['shop.example.com', 'www.shop.example.com'].map((text) => ({ kind: 'DNS', text }))
+  const csr = { subjectParts: [], names, subject: '' }
+  const renewal = {
+    ...{ id: 'a', number: 7, state: 'received', createdAt, keyHash: 'other' },
+    content: { csr, submission: { at: createdAt.toISOString() } },
+  }
+
+  it('asks for the certificate of an order that waits for it', async () => {
+    expect(await remind([renewal])).toContain('Order 7 for its names: received.')
+  })
+
+  it.each([
+    { what: 'whose certificate is recorded', order: renewal, recordedFor: ['a'] },
+    { what: 'that it may itself be for', order: { ...renewal, keyHash: 'k' }, recordedFor: [] },
+  ])('asks for nothing of an order $what', async ({ order, recordedFor }) => {
+    expect(await remind([order], recordedFor)).toContain(NONE)
+  })
 
   it('says that no order may replace the certificate only if every order could be read', async () => {
     const sealed = { id: 'a', number: 7, createdAt, sealError: new Error('No key.') }

@@ -91,3 +91,11 @@ it('replaces a certificate only with one that ends later and has all of its name
   expect(replaces(at('2026-12-20', ['a', 'b']), old)).toBe(false)
   expect(replaces(at('2027-06-01', []), at('2026-12-20', []))).toBe(false)
 })
+
+it('replaces a certificate with one that was ordered for it and ends at the same time, but not earlier', () => {
+  const at = (day: string, names: string[]) => ({ notAfter: new Date(day), names })
+  const old = at('2026-12-20', ['a', 'b'])
+  expect(replaces(at('2026-12-20', ['a', 'b']), old, true)).toBe(true)
+  expect(replaces(at('2026-12-19', ['a', 'b']), old, true)).toBe(false)
+  expect(replaces(at('2026-12-20', ['a']), old, true)).toBe(false)
+})

@@ -49,11 +49,15 @@ export function findDueReminder(
   return { days, isFirst: days === first && days > 0 }
 }
 
-/** Whether a certificate replaces another one: it ends later, and has all of its names. */
+/**
+ * Whether a certificate replaces another one: it ends later, and has all of its names. One that was ordered to replace it may also end
+ * at the same time, as a reissued one does.
+ */
 export const replaces = (
   later: { notAfter: Date; names: readonly string[] },
   earlier: { notAfter: Date; names: readonly string[] },
+  isOrderedFor = false,
 ): boolean =>
-  later.notAfter > earlier.notAfter &&
+  (isOrderedFor ? later.notAfter >= earlier.notAfter : later.notAfter > earlier.notAfter) &&
   earlier.names.length > 0 &&
   earlier.names.every((name) => later.names.includes(name))
