@@ -30,8 +30,9 @@ function addedView(
   given: readonly GivenRole[],
   { requestedEnd, ownEnd }: { requestedEnd: Date | undefined; ownEnd: Date | undefined },
 ): Message {
-  const rows = given.map(({ subject, endsAt }): Line => {
+  const rows = given.map(({ subject, endsAt, longerEnd }): Line => {
     const line = grantLine({ grant: { subject, role, endsAt: endsAt ? new Date(endsAt) : undefined } })
+    if (longerEnd) return joinAll(line, joinAll(' · shorter than before: until ', [new Date(longerEnd)]))
     // Only a permanent role ignores the end that was asked for.
     return requestedEnd && !endsAt ? joinAll(line, ' · already permanent, so not changed') : line
   })

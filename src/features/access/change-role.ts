@@ -68,7 +68,12 @@ export async function changeRole(
   })
   const now = { subject: shown.subject, role, endsAt: until === undefined ? undefined : new Date(until) }
   const wasShortened = ownEnd !== undefined && now.endsAt?.getTime() === ownEnd.getTime()
-  return savedView(joinAll('Saved: ', grantLine({ grant: now })), wasShortened ? ownEnd : undefined)
+  // They had the other role already, and it isn't shortened.
+  const keptEnd = now.endsAt?.getTime() !== endsAt?.getTime()
+  return savedView(joinAll('Saved: ', grantLine({ grant: now })), [
+    ...(keptEnd ? [keptEndLine(now)] : []),
+    ...(wasShortened ? [ownRoleEndsLine(ownEnd)] : []),
+  ])
 }
 
 /** Ends a role. Throws UserError if the grant isn't as the window showed it, or if no permanent admin would be left. */
@@ -135,9 +140,12 @@ const createLastAdminError = (): UserError =>
     [ROLES],
   )
 
-const savedView = (headline: Line, ownEnd?: Date): Message =>
+const keptEndLine = ({ role, endsAt }: { role: GrantableRole; endsAt: Date | undefined }): string =>
+  `They already had the ${role} role ${endsAt ? 'for longer' : 'permanently'}, so its end wasn’t changed.`
+
+const savedView = (headline: Line, notes: readonly Line[] = []): Message =>
   card({
     headline,
-    notes: ownEnd ? [ownRoleEndsLine(ownEnd)] : [],
+    notes: [...notes],
     controls: [commandButton('Roles', '/hc access'), commandButton('Audit log', '/hc audit')],
   })

@@ -24,6 +24,8 @@ const MAX_GRANT_MS = 90 * DAY_MS
 export interface GivenRole {
   readonly subject: Subject
   readonly endsAt: string | undefined
+  /** When the role ended before, if it lasted longer. */
+  readonly longerEnd: string | undefined
 }
 
 /**
@@ -42,11 +44,15 @@ export async function giveRole(
   )
   const maxEnd = latestGrantEnd(await context.roles(), context.now)
   const given: GivenRole[] = []
-  for (const subject of subjects) {
+  for (const [index, subject] of subjects.entries()) {
+    const before = await context.remember(`role before ${index}`, () =>
+      findEnd(grants, context.workspaceId, { role, subject }),
+    )
     const end = await context.decide<string | undefined>(
       {
         verb,
         object: grantName({ role, subject }),
+        ...(before && { before: { role, ...auditedSubject(subject), ...before } }),
         after: (end: string | undefined) => ({ role, ...auditedSubject(subject), until: end ?? null }),
       },
       async (decisions) => {
@@ -54,9 +60,23 @@ export async function giveRole(
         return (await extend(role, subject, context.userId, context.now, { endsAt, maxEnd })).endsAt
       },
     )
-    given.push({ subject, endsAt: end })
+    const previousEnd = before?.until ?? undefined
+    const isShorter = end !== undefined && previousEnd !== undefined && previousEnd > end
+    given.push({ subject, endsAt: end, longerEnd: isShorter ? previousEnd : undefined })
   }
   return given
+}
+
+/** When the subject's role ends; null if they don't have it. */
+async function findEnd(
+  grants: Grants,
+  workspaceId: string,
+  { role, subject: { kind, id } }: { role: GrantableRole; subject: Subject },
+): Promise<{ until: string | null } | null> {
+  const grant = (await grants.list(workspaceId)).find(
+    (other) => other.role === role && other.subject.kind === kind && other.subject.id === id,
+  )
+  return grant ? { until: grant.endsAt?.toISOString() ?? null } : null
 }
 
 type GivingContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
@@ -97,7 +117,12 @@ export async function grantTemporaryRole(
           personElement(userId),
           ` already has the ${role} role permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
         ],
-    notes: wasShortened && ownEnd ? [ownRoleEndsLine(ownEnd)] : [],
+    notes: [
+      ...(given?.longerEnd
+        ? [['It’s shorter than before: they had the role until ', new Date(given.longerEnd), '.']]
+        : []),
+      ...(wasShortened && ownEnd ? [ownRoleEndsLine(ownEnd)] : []),
+    ],
   })
 }
 

@@ -32,6 +32,27 @@ const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
 describe('/hc access', () => {
+  it.each([
+    [undefined, 'They already had the operator role permanently, so its end wasn’t changed.'],
+    [30, 'They already had the operator role for longer, so its end wasn’t changed.'],
+  ])('says that a role they already had for %s days isn’t shortened', async (days, expectedText) => {
+    await using world = await startClosedWorld()
+    const { member, admin } = world.slack
+    const inDays = (count: number) => ({ endsAt: new Date(Date.now() + count * 86_400_000) })
+    const { grants } = world.app.store
+    const subject = { kind: 'user', id: member.id } as const
+    const end = days === undefined ? {} : inDays(days)
+    await grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), end)
+    await grants.add(WORKSPACE, 'approver', subject, admin.id, new Date(), inDays(1))
+    const { message } = await admin.command('/hc', 'access')
+    await admin.choose(message, 'Change…', 'Change Member · approver', { until: 'as now' })
+    const changed = await admin.submit(
+      { Role: ROLE_LABELS.operator, Until: '8 hours from now' },
+      { until: 'Saved: ' },
+    )
+    expect(changed.text).toContain(expectedText)
+  })
+
   it('shows who has what, one line each, and lets an admin add, change, and end a role', async () => {
     await using world = await startClosedWorld()
     const { member, admin } = world.slack

@@ -78,3 +78,17 @@ it('rejects invalid grants, and grants by people who aren’t admins', async () 
   )
   expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
 })
+
+it('says that a temporary role ends earlier than before, and logs its earlier end', async () => {
+  await using world = await startWorld({ access: 'closed' })
+  const { admin, member } = world.slack
+  const { grants, audit } = world.app.store
+  const endsAt = new Date(Date.now() + 30 * 86_400_000)
+  await grants.add(WORKSPACE, 'operator', { kind: 'user', id: member.id }, admin.id, new Date(), { endsAt })
+  const { text } = await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'until' })
+  expect(text).toContain('It’s shorter than before: they had the role until ')
+  const [row] = await audit.search({ workspaceId: WORKSPACE, verb: '/hc grant', limit: 1 })
+  expect(row?.before).toMatchObject({ role: 'operator', until: endsAt.toISOString() })
+  const longer = await admin.command('/hc', `grant ${member.id} operator 9h`, { until: 'until' })
+  expect(longer.text).not.toContain('before')
+})

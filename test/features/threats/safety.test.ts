@@ -92,7 +92,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
     const lines = [
       message,
       describeRefusal(threatCase, 'down', 'U9', NOW),
-      describeTakenStep('take', event.domain),
+      describeTakenStep('take', { previousHolder: event.domain }),
     ]
     return toSentMessage(caseView(lines, toShownCase(threatCase)))
   },

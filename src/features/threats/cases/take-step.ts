@@ -99,7 +99,7 @@ export async function takeStep(
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
       const take = await suggestTake(deps, context, eventId)
-      throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now, take })
+      throw stepError(outcome, await threatCases.find(event), { eventId, kind, typedText, userId, now, take })
     },
   )
   const shown = await readShownCase(deps, context, eventId)
@@ -109,7 +109,7 @@ export async function takeStep(
   wake()
   return caseView(
     [
-      describeTakenStep(kind, previousHolder),
+      describeTakenStep(kind, { previousHolder, typedText }),
       describeCardLocation(
         threatCase,
         cardChoice && 'noCardReason' in cardChoice ? cardChoice.noCardReason : undefined,
@@ -236,15 +236,20 @@ const summarizeCase = (threatCase: ThreatCase | undefined) =>
 function stepError(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   threatCase: ThreatCase | undefined,
-  attempt: { eventId: string; kind: PersonalStep; userId: string; now: Date; take: SuggestedCommand },
+  attempt: Pick<StepRequest, 'eventId' | 'kind' | 'typedText'> & {
+    userId: string
+    now: Date
+    take: SuggestedCommand
+  },
 ): Error {
-  const { eventId, kind, userId, now } = attempt
+  const { eventId, kind, typedText, userId, now } = attempt
   if (!threatCase) return new UserError(`Nobody has taken ${eventId} yet, so it has no case.`, [attempt.take])
   if (outcome.kind === 'held-by-other') {
     const { message, suggestion } = askToTakeOver(threatCase, now)
     return new Question(message, [suggestion])
   }
   return new UserError(describeRefusal(threatCase, kind, userId, now), [
+    ...(typedText ? [{ label: 'Add as a note', line: `/threat note ${eventId} ${typedText}` }] : []),
     { label: 'Case', line: `/threat case ${eventId}` },
   ])
 }

@@ -76,8 +76,7 @@ export const STEPS: Readonly<Record<PersonalStep, StepTexts>> = {
   'takedown-sent': {
     description: 'Record that the takedown request was sent',
     button: 'Takedown sent',
-    answer:
-      'Recorded that the takedown request was sent. You can add to whom it went, or a ticket number, as a note.',
+    answer: 'Recorded that the takedown request was sent.',
     refused: 'marked as sent',
     threadLine: (step) => `Takedown sent${formatReportedBy(step)}${formatTyped(step)}`,
   },
@@ -201,10 +200,16 @@ function describeStep(step: CaseStep): string {
   return `Handed over${fromText}${newHolder?.name ? ` to ${personName(newHolder)}` : ''}${formatBy(step)}`
 }
 
-export const describeTakenStep = (kind: PersonalStep, previousHolder: string | undefined): string =>
-  kind === 'take' && previousHolder !== undefined
-    ? `You took this case over from ${safeLine(previousHolder, MAX_NAME_LENGTH)}.`
-    : STEPS[kind].answer
+export function describeTakenStep(
+  kind: PersonalStep,
+  { previousHolder, typedText }: Partial<Pick<CaseStep, 'previousHolder' | 'typedText'>>,
+): string {
+  if (kind === 'take' && previousHolder !== undefined)
+    return `You took this case over from ${safeLine(previousHolder, MAX_NAME_LENGTH)}.`
+  if (kind === 'takedown-sent' && !typedText)
+    return `${STEPS[kind].answer} You can add to whom it went, or a ticket number, as a note.`
+  return STEPS[kind].answer
+}
 
 const NO_CARD_TEXTS = {
   private: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',

@@ -37,3 +37,21 @@ it('to whom a takedown request went and the ticket can be typed as words', async
     '“now” isn’t a threat event ID',
   )
 })
+
+it('a recipient and a ticket that were typed too late can be added as a note', async () => {
+  await using world = await startWorldWithThreat()
+  const { member } = world.slack
+  const sent = await member.command(
+    '/threat',
+    `takedown-sent ${ID} --to abuse@registrar.example --ticket 1`,
+    {
+      until: 'Recorded that the takedown request was sent.',
+    },
+  )
+  expect(sent.text).not.toContain('as a note')
+  const again = await member.command('/threat', `takedown-sent ${ID} --to abuse@host.example --ticket 2`, {
+    until: 'can’t be marked as sent now',
+  })
+  const { text } = await member.click(again.message, 'Add as a note', { until: 'Note added.' })
+  expect(text).toMatch(/Note, says .+: to abuse\[@\]host\[\.\]example, ticket 2/)
+})
