@@ -1,6 +1,6 @@
 import { type DatabaseTime, type Rows, schedule, sealedRows, type TextSealer } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CaseStep } from '../rules/case-steps.ts'
+import type { CaseStep, CaseStepKind } from '../rules/case-steps.ts'
 import type { WatchState } from '../rules/case-watch.ts'
 import type { CardLocation, PostedQuestion, ThreatCase, UndecryptableCase } from '../rules/threat-case.ts'
 import { CASE, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
@@ -125,8 +125,17 @@ export const sealCase = (
 const KEEP_FIRST = 5
 const KEEP_NEWEST = 60
 
+/** The newest step of each of these groups says since when the case has its holder, and since when its state. Always kept. */
+const KEPT_KINDS: readonly (readonly CaseStepKind[])[] = [
+  ['take', 'hand-over', 'reopen'],
+  ['release'],
+  ['takedown-sent'],
+  ['down', 'false-positive'],
+]
+
 export function withStep(steps: readonly CaseStep[], step: CaseStep): CaseStep[] {
   const all = [...steps, step]
-  if (all.length <= KEEP_FIRST + KEEP_NEWEST) return all
-  return [...all.slice(0, KEEP_FIRST), ...all.slice(-KEEP_NEWEST)]
+  const kept = new Set(KEPT_KINDS.map((kinds) => all.findLast(({ kind }) => kinds.includes(kind))))
+  const newestFrom = all.length - KEEP_NEWEST
+  return all.filter((step, index) => index < KEEP_FIRST || index >= newestFrom || kept.has(step))
 }

@@ -157,13 +157,18 @@ function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefi
   return holderSteps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === 'taken') ?? holderSteps[0]
 }
 
+/** The step that led to the state. */
+function findStateStep(threatCase: ThreatCase): CaseStep | undefined {
+  const { state, steps } = threatCase
+  if (state === 'taken') return findHolderStep(threatCase)
+  if (state === 'open') return steps.findLast(({ kind }) => kind === 'release')
+  return steps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === state)
+}
+
 /** Describes a case's state: `Taken by Ann 12 min after the report`. Avoids “ago”, so that it stays true on a card that isn't updated. */
 export function describeCaseState(threatCase: ThreatCase): string {
-  const { state, holder, steps } = threatCase
-  const step =
-    state === 'taken'
-      ? findHolderStep(threatCase)
-      : steps.findLast(({ kind }) => STATE_AFTER_STEP[kind] === state)
+  const { state, holder } = threatCase
+  const step = findStateStep(threatCase)
   const sinceReport = step ? formatSinceReport(step.at, reportedAt(threatCase)) : ''
   return CASE_STATE_TEXTS[state]({ holder, by: step?.by, sinceReport: sinceReport && ` ${sinceReport}` })
 }
@@ -178,11 +183,12 @@ const formatSinceReport = (at: Date, reported: Date | undefined): string =>
 
 /** Describes a step and the time since the previous one: `Takedown sent, says Ben · 1 h 5 min later`. */
 export function formatStep(threatCase: ThreatCase, step: CaseStep): string {
-  const before = threatCase.steps.findLast(({ version }) => version < step.version)
+  // A long history has gaps, across which “later” would be wrong.
+  const before = threatCase.steps.find(({ version }) => version === step.version - 1)
   const after =
-    before === undefined || step.version === 1
+    step.version === 1
       ? formatSinceReport(step.at, reportedAt(threatCase))
-      : formatLater(step.at.getTime() - before.at.getTime())
+      : before && formatLater(step.at.getTime() - before.at.getTime())
   return [describeStep(step), after].filter(Boolean).join(' · ')
 }
 
@@ -267,7 +273,7 @@ export function describeRefusal(
   if (kind === 'take' && threatCase.holder?.userId === userId) return 'You already have this case.'
   if (kind === 'release' && threatCase.holder && threatCase.holder.userId !== userId)
     return `You don’t have this case. ${describeCaseState(threatCase)}.`
-  const last = threatCase.steps.at(-1)
-  const ago = last ? ` (${formatDuration(now.getTime() - last.at.getTime())} ago)` : ''
+  const step = findStateStep(threatCase)
+  const ago = step ? ` (${formatDuration(now.getTime() - step.at.getTime())} ago)` : ''
   return `This case can’t be ${STEPS[kind].refused} now. ${describeCaseState(threatCase)}${ago}.`
 }

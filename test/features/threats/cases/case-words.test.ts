@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { withStep } from '../../../../src/features/threats/rows/case-rows.ts'
+import type { CaseStep } from '../../../../src/features/threats/rules/case-steps.ts'
 import { rankSeverity } from '../../../../src/features/threats/rules/event-snapshot.ts'
 import { stepButtons } from '../../../../src/features/threats/views/case.ts'
 import { queueView } from '../../../../src/features/threats/views/case-queue.ts'
@@ -8,6 +10,7 @@ import {
   describeCaseState,
   describeRefusal,
   downNotice,
+  formatStep,
 } from '../../../../src/features/threats/views/case-words.ts'
 import { readEvent } from '../../../service/reading.ts'
 import { createThreatEvent } from '../events.ts'
@@ -208,4 +211,25 @@ it.each([
   ['LOW', 4],
 ])('ranks the severity %s as %i', (level, severity) => {
   expect(rankSeverity(readEvent({ criticality: { level } }))).toBe(severity)
+})
+
+it('a refused step says how long ago the case got its state, not how long ago its newest note is', async () => {
+  const steps: SampleStep[] = [TAKEN, ['down', BEN, 60], ['note', ANN, 180, 'Still down']]
+  const threatCase = await createSampleCase(EVENT, ...steps)
+  const later = new Date(NOW.getTime() + 181 * 60_000)
+  expect(describeRefusal(threatCase, 'down', 'U1', later)).toContain('says Ben (2 h 1 min ago).')
+})
+
+it('a long history keeps the steps that say who has the case and since when, and has no time across a gap', async () => {
+  const notes: SampleStep[] = Array.from({ length: 10 }, (_, index) => ['note', ANN, index, 'a'])
+  const takenOver: SampleStep = ['take', BEN, 600]
+  const newest: SampleStep[] = Array.from({ length: 61 }, (_, index) => ['note', BEN, 601 + index, 'b'])
+  const full = await createSampleCase(EVENT, TAKEN, ...notes, takenOver, ...newest)
+  const steps = full.steps.reduce<readonly CaseStep[]>(withStep, [])
+  const threatCase = { ...full, steps }
+  expect(steps).toHaveLength(66)
+  expect(describeCaseState(threatCase)).toBe('Taken by Ben 10 h 12 min after the report')
+  expect(askToTakeOver(threatCase, new Date(NOW.getTime() + 720 * 60_000)).message).toContain('for 2 h.')
+  const afterGap = steps.find(({ version }) => version === 12)
+  expect(afterGap && formatStep(threatCase, afterGap)).toBe('Taken over by Ben from Ann')
 })
