@@ -1,4 +1,10 @@
-import { type CheckFacts, MAX_BAD_POLLS, type OutageEnding, type PollFailure } from './outage.ts'
+import {
+  type CheckFacts,
+  type Downtime,
+  MAX_BAD_POLLS,
+  type OutageEnding,
+  type PollFailure,
+} from './outage.ts'
 
 /** An incident is over after this much observed time with good polls only. */
 export const QUIET_MS = 10 * 60_000
@@ -7,6 +13,8 @@ export const QUIET_MS = 10 * 60_000
 export interface ObservedTime {
   readonly at: Date
   readonly clockMs: number
+  /** The previous poll, if there was a gap after it: the check may have changed at any time in between. */
+  readonly unseenSince?: Date | undefined
 }
 
 /** What polls know of an incident. An open one is stored until the check has been up for ten observed minutes. */
@@ -49,7 +57,8 @@ export interface Sighting extends ObservedTime {
 }
 
 export type ObservedEvent =
-  | { readonly kind: 'down' | 'up' }
+  /** `isLate`: the poll came after a gap, so it happened at that time or earlier. */
+  | { readonly kind: 'down' | 'up'; readonly isLate?: true }
   | { readonly kind: 'over'; readonly ending: OutageEnding }
   | { readonly kind: 'renamed'; readonly before: string }
 
@@ -87,10 +96,10 @@ export function observe(
 /** Opens an incident. */
 export const openIncident = (
   check: CheckFacts,
-  { poll, isFirst = false, at, clockMs }: Pick<Sighting, 'poll' | 'isFirst' | 'at' | 'clockMs'>,
+  { poll, isFirst = false, ...time }: Pick<Sighting, 'poll' | 'isFirst' | keyof ObservedTime>,
   id: string,
 ): IncidentChange => {
-  const now = { at, clockMs }
+  const fell = toObservedTime(time)
   return {
     incident: {
       id,
@@ -100,25 +109,38 @@ export const openIncident = (
       countedPoll: poll,
       falls: 1,
       isBaseline: isFirst,
-      openedAt: at,
-      fell: now,
+      openedAt: fell.at,
+      fell,
     },
     isNew: true,
-    events: [{ kind: 'down' }],
+    events: [toEvent('down', fell)],
   }
 }
+
+const toObservedTime = ({ at, clockMs, unseenSince }: ObservedTime): ObservedTime => ({
+  at,
+  clockMs,
+  unseenSince,
+})
+
+const toEvent = (kind: 'down' | 'up', { unseenSince }: ObservedTime): ObservedEvent => ({
+  kind,
+  ...(unseenSince && { isLate: true }),
+})
 
 /** Undefined if nothing has changed. */
 export function observeBad(
   before: ObservedIncident,
   check: CheckFacts,
-  { poll, at, clockMs }: Pick<Sighting, 'poll' | 'at' | 'clockMs'>,
+  { poll, ...time }: Pick<Sighting, 'poll' | keyof ObservedTime>,
 ): IncidentChange | undefined {
   const renamed = listRename(before, check)
   if (before.isDown)
     return looksSame(before.check, check)
       ? undefined
       : { incident: { ...before, check }, isNew: false, events: renamed }
+  // Not at the same moment as the rise, because events of one moment are listed in a fixed order.
+  const fell = notBefore(time, new Date((before.up?.at.getTime() ?? 0) + 1))
   const incident = {
     ...before,
     check,
@@ -126,16 +148,17 @@ export function observeBad(
     badPolls: before.badPolls + 1,
     countedPoll: poll,
     falls: before.falls + 1,
-    // Not at the same moment as the rise, because events of one moment are listed in a fixed order.
-    fell: notBefore({ at, clockMs }, new Date((before.up?.at.getTime() ?? 0) + 1)),
+    fell,
     up: undefined,
   }
-  return { incident, isNew: false, events: [...renamed, { kind: 'down' }] }
+  return { incident, isNew: false, events: [...renamed, toEvent('down', fell)] }
 }
 
 /** If the clock was set back, the times of an incident still keep their order. */
-const notBefore = (time: ObservedTime, earliest: Date): ObservedTime =>
-  time.at < earliest ? { ...time, at: earliest } : time
+const notBefore = (time: ObservedTime, earliest: Date): ObservedTime => ({
+  ...toObservedTime(time),
+  at: time.at < earliest ? earliest : time.at,
+})
 
 const listRename = ({ check }: ObservedIncident, { name }: CheckFacts): ObservedEvent[] =>
   check.name === name ? [] : [{ kind: 'renamed', before: check.name }]
@@ -145,11 +168,11 @@ function observeNotBad(
   uuid: string,
   sighting: Sighting,
 ): IncidentChange | undefined {
-  const { at, clockMs, poll } = sighting
+  const { clockMs, poll } = sighting
   if (sighting.deleted.has(uuid)) return closeIncident(before, sighting, 'deleted')
   if (!sighting.good.has(uuid)) return observeInconclusive(before, sighting)
   const isInstalling = sighting.installing?.has(uuid) ?? false
-  const now = { ...notBefore({ at, clockMs }, before.fell.at), quietSinceMs: clockMs, isInstalling }
+  const now = { ...notBefore(sighting, before.fell.at), quietSinceMs: clockMs, isInstalling }
   if (before.isDown) {
     const incident = {
       ...before,
@@ -157,7 +180,7 @@ function observeNotBad(
       badPolls: countBadPolls(before, poll - 1),
       up: now,
     }
-    return { incident, isNew: false, events: [{ kind: 'up' }] }
+    return { incident, isNew: false, events: [toEvent('up', now)] }
   }
   const up = before.up ?? now
   if (clockMs - up.quietSinceMs >= QUIET_MS)
@@ -183,11 +206,11 @@ function observeInconclusive(
 /** Closes an incident. Without polls, `poll` is the last saved one. */
 export function closeIncident(
   before: ObservedIncident,
-  { at, clockMs, poll }: Pick<Sighting, 'at' | 'clockMs' | 'poll'>,
+  { poll, ...time }: Pick<Sighting, 'poll' | keyof ObservedTime>,
   ending: OutageEnding,
 ): IncidentChange {
-  const now = notBefore({ at, clockMs }, before.up?.at ?? before.fell.at)
-  const up = before.up ?? { ...now, quietSinceMs: clockMs, isInstalling: false }
+  const now = notBefore(time, before.up?.at ?? before.fell.at)
+  const up = before.up ?? { ...now, quietSinceMs: now.clockMs, isInstalling: false }
   const incident = {
     ...before,
     isDown: false,
@@ -196,6 +219,25 @@ export function closeIncident(
     closed: { at: now.at, ending },
   }
   return { incident, isNew: false, events: [{ kind: 'over', ending }] }
+}
+
+/** Differences up to this come from a few failed polls, and aren't worth mentioning. */
+const MAX_UNSEEN_MS = 3 * 60_000
+
+/**
+ * How long a check was down that went down once. If it wasn't observed all that time, it was down at least for as long as it was.
+ * Undefined while it's down, and for a check that went down several times.
+ */
+export function measureDowntime({ fell, up, falls, isBaseline }: ObservedIncident): Downtime | undefined {
+  if (!up || falls > 1) return undefined
+  const passedMs = up.at.getTime() - fell.at.getTime()
+  const seenMs = Math.min(
+    up.clockMs - fell.clockMs,
+    (up.unseenSince?.getTime() ?? Number.POSITIVE_INFINITY) - fell.at.getTime(),
+  )
+  const isUnseen = passedMs - seenMs > MAX_UNSEEN_MS
+  const isAtLeast = isBaseline || isUnseen || fell.unseenSince !== undefined || up.unseenSince !== undefined
+  return { ms: isUnseen || up.unseenSince ? Math.max(0, seenMs) : passedMs, isAtLeast }
 }
 
 /** Whether people would see no difference between two versions of a check. */

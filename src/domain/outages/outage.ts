@@ -17,6 +17,8 @@ export interface Outage {
   readonly ending?: OutageEnding | undefined
   /** True if the check was already down at the first poll of the environment. */
   readonly isBaseline: boolean
+  /** How long the check was down, if it went down once and is up. */
+  readonly downtime?: Downtime | undefined
   /** When the check was down, in order. The last one has no end while it is down. */
   readonly downs: readonly Down[]
   /** Who is on it now, or was on it when it ended. */
@@ -29,6 +31,15 @@ export interface Outage {
 export interface Down {
   readonly from: Date
   readonly to?: Date | undefined
+  /** It was noticed after a gap between polls, so it went down or up at that time or earlier. */
+  readonly isFromLate?: boolean | undefined
+  readonly isToLate?: boolean | undefined
+}
+
+/** `isAtLeast`: it may have been down for longer, because not all of that time was observed. */
+export interface Downtime {
+  readonly ms: number
+  readonly isAtLeast: boolean
 }
 
 /** The person who pressed “I’m on it”. Stores their name, because an ID can only be shown as a mention. */

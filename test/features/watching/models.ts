@@ -44,6 +44,7 @@ export function createListedIncident(
   } = {},
 ): ListedIncident {
   const openedAt = atTime('09:00')
+  const observedMs = (upAt ?? openedAt).getTime() - openedAt.getTime()
   return {
     id: name,
     check: createCheck(name),
@@ -54,7 +55,7 @@ export function createListedIncident(
     isBaseline: false,
     openedAt,
     fell: { at: openedAt, clockMs: 0 },
-    up: upAt && { at: upAt, clockMs: 0, quietSinceMs: 0, isInstalling: false },
+    up: upAt && { at: upAt, clockMs: observedMs, quietSinceMs: observedMs, isInstalling: false },
     closed: upAt && ending && { at: upAt, ending },
     paged: {},
     isSilenced: false,

@@ -11,7 +11,7 @@ import {
 import { BLIND_AFTER_MS, BLIND_AFTER_POLLS, MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { type LeaseHolder, type PolledScope, scopeKey } from '../rows/poll-rows.ts'
-import type { SuccessfulPoll } from '../rows/save-polls.ts'
+import { findGapStart, type SuccessfulPoll } from '../rows/save-polls.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { readWatchClock } from '../rules/watch-clock.ts'
@@ -46,8 +46,8 @@ interface PollRequest {
   readonly at: Date
   readonly leaseHolder: LeaseHolder
   readonly leaseSignal: AbortSignal
-  /** The watch clock at the previous poll, if that isn't saved yet. */
-  readonly previousClockMs: number | undefined
+  /** The previous successful poll, if it isn't saved yet. */
+  readonly previous: SuccessfulPoll | undefined
   /** Saves earlier polls that changed nothing. Called before this poll's changes are saved. */
   readonly saveUnsavedPolls: () => Promise<void>
   /** Returns when the current run of unchanged polls started. After a gap, saves the earlier run first and starts a new one. */
@@ -123,7 +123,7 @@ const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
 /** Saves the result of a poll. If nothing changed, returns it without saving, so that it can be saved later. */
 async function saveOrDeferPoll(
   { polls, intervalMs, wake }: ScopeDeps,
-  { scope, at, leaseHolder, saveUnsavedPolls, getRunStart, previousClockMs }: PollRequest,
+  { scope, at, leaseHolder, saveUnsavedPolls, getRunStart, previous }: PollRequest,
   states: States,
   polled: PollResult,
 ): Promise<SuccessfulPoll | undefined> {
@@ -134,7 +134,8 @@ async function saveOrDeferPoll(
     {
       ...now,
       poll,
-      previousClockMs: previousClockMs ?? clock.clockMs,
+      unseenSince: findGapStart(previous?.at ?? clock.lastOkAt, { at, intervalMs }),
+      previousClockMs: previous?.clockMs ?? clock.clockMs,
       isFirst: poll === 1,
       ...polled,
       // The service has answered, so its checks can be seen.

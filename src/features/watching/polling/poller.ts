@@ -193,7 +193,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
         at,
         leaseHolder,
         leaseSignal,
-        previousClockMs: leased.unsavedPoll?.result.clockMs,
+        previous: leased.unsavedPoll?.result,
         saveUnsavedPolls: () => saveUnchanged([leased]),
         getRunStart: async (result) =>
           (await appendToUnsaved(leased, { scope: leased.scope, leaseHolder, result })).since,

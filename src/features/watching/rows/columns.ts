@@ -152,8 +152,11 @@ export const OBSERVED_INCIDENT = columns({
   openedAt: date(),
   fellAt: date(),
   fellClockMs: bigInteger(),
+  /** The poll before, if there was a gap after it. */
+  fellUnseenSince: maybe(date()),
   upAt: maybe(date()),
   upClockMs: maybe(bigInteger()),
+  upUnseenSince: maybe(date()),
   quietSinceMs: maybe(bigInteger()),
   isInstalling: flag(),
   closedAt: maybe(date()),

@@ -2,6 +2,7 @@ import { type Database, type Rows, selectRows } from '@signalman/durable'
 import { jsonArrayFrom as postgresList } from 'kysely/helpers/postgres'
 import { jsonArrayFrom as sqliteList } from 'kysely/helpers/sqlite'
 import type { Environment } from '../../../domain/environment.ts'
+import { measureDowntime } from '../../../domain/outages/observe.ts'
 import type {
   Down,
   DownCheck,
@@ -176,6 +177,7 @@ function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage 
     endedAt: isDown ? undefined : up?.at,
     ending: closed?.ending,
     isBaseline,
+    downtime: measureDowntime(incident),
     downs: listDowns(incident, events),
     onIt,
     earlierNames: earlierNames.length > 0 ? earlierNames : undefined,
@@ -185,11 +187,11 @@ function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage 
 /** When the check was down. Events older than the retention period are gone, so the first may be missing. */
 function listDowns({ openedAt, fell, up, isDown }: Incident, events: readonly IncidentEvent[]): Down[] {
   const downs: Down[] = []
-  for (const { kind, at } of events) {
+  for (const { kind, at, details } of events) {
     const last = downs.at(-1)
-    if (kind === 'down') downs.push({ from: at })
+    if (kind === 'down') downs.push({ from: at, isFromLate: details?.isLate })
     else if (last && !last.to && (kind === 'up' || kind === 'over'))
-      downs[downs.length - 1] = { ...last, to: at }
+      downs[downs.length - 1] = { ...last, to: at, isToLate: details?.isLate }
     else if (downs.length === 0 && kind === 'up') downs.push({ from: openedAt, to: at })
   }
   if (downs.length === 0) return [{ from: isDown ? fell.at : openedAt, to: isDown ? undefined : up?.at }]

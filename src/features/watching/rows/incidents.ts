@@ -14,8 +14,10 @@ const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIn
   const {
     fellAt,
     fellClockMs,
+    fellUnseenSince,
     upAt,
     upClockMs = 0,
+    upUnseenSince,
     quietSinceMs = 0,
     isInstalling,
     closedAt,
@@ -24,8 +26,8 @@ const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIn
   } = OBSERVED_INCIDENT.parse(row)
   return {
     ...incident,
-    fell: { at: fellAt, clockMs: fellClockMs },
-    up: upAt && { at: upAt, clockMs: upClockMs, quietSinceMs, isInstalling },
+    fell: { at: fellAt, clockMs: fellClockMs, unseenSince: fellUnseenSince },
+    up: upAt && { at: upAt, clockMs: upClockMs, unseenSince: upUnseenSince, quietSinceMs, isInstalling },
     closed: closedAt && { at: closedAt, ending: ending ?? 'recovered' },
   }
 }
@@ -43,8 +45,10 @@ const observedColumns = ({ fell, up, closed, ...incident }: ObservedIncident) =>
     ...incident,
     fellAt: fell.at,
     fellClockMs: fell.clockMs,
+    fellUnseenSince: fell.unseenSince,
     upAt: up?.at,
     upClockMs: up?.clockMs,
+    upUnseenSince: up?.unseenSince,
     quietSinceMs: up?.quietSinceMs,
     isInstalling: up?.isInstalling ?? false,
     closedAt: closed?.at,

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/outages/observe.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
-import type { WatchClock } from '../rules/watch-clock.ts'
+import { readWatchClock, type WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
 import { readOpenIncidents, saveIncidentChanges } from './incidents.ts'
 import { readFirst, scopeColumns, toWatch, type WatchScope } from './row.ts'
@@ -194,10 +194,11 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
  * resume.
  */
 export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
-  if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
+  const poll = await readPoll(rows, scope)
+  if (!poll || (await readWatches(rows, scope)).length > 0) return
   const inScope = scopeColumns(scope)
   await deleteRows(rows, 'watch_poll', inScope)
-  const time = { at: now, clockMs: 0 }
+  const time = { at: now, clockMs: readWatchClock(toWatchClock(poll), now) }
   const changes = (await readOpenIncidents(rows, scope)).map((incident) => closeUnwatched(incident, time))
   await saveIncidentChanges(rows, scope, changes, time)
 }

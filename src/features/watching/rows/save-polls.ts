@@ -1,5 +1,5 @@
 import { type Database, type DatabaseTime, type Rows, updateRows } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { MINUTE_MS, newId } from '@signalman/runtime'
 import { type RawBuilder, sql } from 'kysely'
 import { type IncidentChange, observeBad, openIncident } from '../../../domain/outages/observe.ts'
 import { isBlindAfter, type PollFailure } from '../../../domain/outages/outage.ts'
@@ -63,6 +63,18 @@ const rowScopeKey = (row: ScopeRow): string => scopeKey(SCOPE.parse(row))
 
 /** If two polls are further apart than this many intervals, the time between them counts as not observed. */
 const MAX_MISSED_INTERVALS = 3
+
+/** Polls a few seconds apart may be late because the machine is busy. That isn't worth mentioning. */
+const MIN_GAP_MS = MINUTE_MS
+
+/** The previous poll, if there was a gap after it. */
+export function findGapStart(
+  previousAt: Date | undefined,
+  { at, intervalMs }: Pick<SuccessfulPoll, 'at' | 'intervalMs'>,
+): Date | undefined {
+  const maxMs = Math.max(MIN_GAP_MS, MAX_MISSED_INTERVALS * intervalMs)
+  return previousAt && at.getTime() - previousAt.getTime() > maxMs ? previousAt : undefined
+}
 
 /**
  * Appends an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set

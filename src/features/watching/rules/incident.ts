@@ -119,6 +119,8 @@ export interface EventDetails {
   readonly ending?: OutageEnding | undefined
   /** The name before a rename. */
   readonly before?: string | undefined
+  /** It was noticed after a gap between polls. */
+  readonly isLate?: boolean | undefined
   readonly reason?: PostReason | 'added' | undefined
   /** Who was paged. */
   readonly names?: string | undefined

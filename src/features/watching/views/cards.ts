@@ -16,6 +16,7 @@ import {
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { measureDowntime, type ObservedTime } from '../../../domain/outages/observe.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
@@ -25,7 +26,7 @@ import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness, type Mention, type PostReason } from '../rules/incident.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import { getPersonName, joinAll, MAX_TEXT, movedLines, statusLines } from './card-status.ts'
-import { ENDINGS } from './outages.ts'
+import { ENDINGS, formatDowntime } from './outages.ts'
 import {
   describeTense,
   formatBlindTitle,
@@ -120,22 +121,34 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
   })
 }
 
+/** Whether it was already down when watching began, or when polls worked again. */
+const hasUnknownStart = ({ isBaseline, falls, fell }: ListedIncident): boolean =>
+  falls === 1 && (isBaseline || fell.unseenSince !== undefined)
+
 /** When it closes, or from when to when it was down. */
-function closingLines({ isDown, closed, openedAt, up }: ListedIncident, address: string): Line[] {
-  if (closed) return [['From ', openedAt, ' to ', up?.at ?? openedAt], ...(address ? [address] : [])]
+function closingLines(incident: ListedIncident, address: string): Line[] {
+  const { isDown, closed, openedAt, up } = incident
+  const from: Line = ['From ', openedAt, hasUnknownStart(incident) ? ' or earlier' : '']
+  const to: Line = [' to ', up?.at ?? openedAt, up?.unseenSince ? ' at the latest' : '']
+  if (closed) return [[...from, ...to], ...(address ? [address] : [])]
   // Without the time, because polls that say nothing put it off.
   return up && !isDown ? ['Closes if it stays up for 10 minutes.'] : []
 }
 
 /** Since when it is down or up, and how long it was down. */
 function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
-  const { isDown, closed, openedAt, fell, up, falls, isBaseline } = incident
-  if (isDown) return [' · since ', fell.at]
-  const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
-  const once = `${isBaseline ? 'at least ' : ''}${lasted}`
-  const wasDown = `was down ${falls > 1 ? `${formatCount(falls)} times within ${lasted}` : once}`
-  return up && !closed ? [' · since ', up.at, `, ${wasDown}`] : [` · ${wasDown}`]
+  const { isDown, closed, openedAt, fell, up, falls } = incident
+  if (isDown) return formatChanged(fell)
+  const downtime = measureDowntime(incident)
+  const wasDown = downtime
+    ? `was down ${formatDowntime(downtime)}`
+    : `was down ${formatCount(falls)} times within ${formatElapsed(openedAt, up?.at ?? openedAt)}`
+  return up && !closed ? [...formatChanged(up), `, ${wasDown}`] : [` · ${wasDown}`]
 }
+
+/** When its state changed, or when that was noticed after a gap between polls. */
+const formatChanged = ({ at, unseenSince }: ObservedTime): readonly (string | Date)[] =>
+  unseenSince ? [' · noticed ', at, ', not observed since ', unseenSince] : [' · since ', at]
 
 function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
   const { check, isDown, closed, falls, up } = incident
@@ -338,19 +351,23 @@ function formatMark(incident: ListedIncident, isPast: boolean): string {
     : `${formatState(incident)} · `
 }
 
-function formatSince({ fell, falls, isBaseline, isSilenced }: ListedIncident, isPast: boolean): Line {
+function formatSince(incident: ListedIncident, isPast: boolean): Line {
+  const { fell, falls, isSilenced } = incident
   const from = isPast ? 'from' : 'since'
-  const since = `${falls > 1 ? ' · again' : ' ·'} ${from} ${isBaseline && falls === 1 ? 'at least ' : ''}`
+  const since = `${falls > 1 ? ' · again' : ' ·'} ${from} ${hasUnknownStart(incident) || fell.unseenSince ? 'at least ' : ''}`
   return [since, fell.at, isSilenced ? ' · silenced' : '']
 }
 
 function formatPast(incident: ListedIncident): Line {
   const { openedAt, up, isBaseline, falls } = incident
-  const past = isBlindness(incident) ? ' couldn’t be seen' : ` was ${isBaseline ? 'seen ' : ''}down`
+  const past = isBlindness(incident)
+    ? ' couldn’t be seen'
+    : ` was ${isBaseline || hasUnknownStart(incident) ? 'seen ' : ''}down`
+  const downtime = isBlindness(incident) ? undefined : measureDowntime(incident)
   const lasted = formatElapsed(openedAt, up?.at ?? openedAt)
   return falls > 1
     ? [`${past} ${formatCount(falls)} times from `, openedAt, `, within ${lasted}`]
-    : [`${past} from `, openedAt, `, for ${lasted}`]
+    : [`${past} from `, openedAt, `, for ${downtime ? formatDowntime(downtime) : lasted}`]
 }
 
 /** What most of the checks have in common, if there are too many to list. */

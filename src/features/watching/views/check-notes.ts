@@ -107,12 +107,14 @@ function listChanges({ downs, ending, isBaseline }: Outage): Line[] {
     installing: `${statusEmoji('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
-  const changes = downs.flatMap(({ from, to }, index): Line[] => {
+  const changes = downs.flatMap(({ from, to, isFromLate, isToLate }, index): Line[] => {
     const isLast = index === downs.length - 1
-    const endText = (isLast && ending && endTexts[ending]) || '🟢 recovered'
+    const endText = (isLast && ending && endTexts[ending]) || `🟢 ${isToLate ? 'noticed up' : 'recovered'}`
     const isSeen = !isBaseline || index > 0
     return [
-      ...(isSeen ? [[`${statusEmoji('UNHEALTHY')} went down `, from]] : []),
+      ...(isSeen
+        ? [[`${statusEmoji('UNHEALTHY')} ${isFromLate ? 'noticed down' : 'went down'} `, from]]
+        : []),
       ...(to && ending !== 'unseen' ? [[`${endText} `, to]] : []),
     ]
   })

@@ -1,7 +1,7 @@
-import { formatElapsed } from '@signalman/runtime'
+import { formatDuration } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
-import type { Outage, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
+import type { Downtime, Outage, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
 const MAX_TEXT = 120
@@ -25,21 +25,32 @@ export function listOutages(rows: readonly Outage[], total: number, where: strin
   return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${where}.`] : [])]
 }
 
+/** `4 min`, or `at least 4 min`. */
+export const formatDowntime = ({ ms, isAtLeast }: Downtime): string =>
+  `${isAtLeast ? 'at least ' : ''}${formatDuration(ms)}`
+
 /** `down today 2:18 AM, up today 2:22 AM (4 min)`: an outage of a check that is named before it. */
 export function formatOutageTimes(outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] {
   const { startedAt, endedAt, isBaseline, downs } = outage
   const isUnseen = unseen !== undefined && !endedAt
+  const { ms, isAtLeast } = getDowntime(outage, unseen?.since ?? now)
   const word = isUnseen ? 'and when last seen' : describeEnding(outage).word
-  // The start of a baseline outage is unknown.
-  const [seenText, boundText] = isBaseline ? ['seen ', '> '] : ['', '']
+  const hasUnknownStart = isBaseline || downs[0]?.isFromLate
   const times = downs.length > 1 ? `, ${formatCount(downs.length)} times` : ''
   return [
-    `${seenText}down `,
+    `${hasUnknownStart ? 'seen ' : ''}down `,
     startedAt,
-    ...(endedAt ? [`, ${word} `, endedAt] : [`, ${word}`]),
-    ` (${boundText}${formatElapsed(startedAt, endedAt ?? unseen?.since ?? now)}${times})`,
+    ...(endedAt ? [`, ${downs.at(-1)?.isToLate ? 'seen ' : ''}${word} `, endedAt] : [`, ${word}`]),
+    ` (${isAtLeast ? '> ' : ''}${formatDuration(ms)}${times})`,
   ]
 }
+
+/** How long it was down, or has been until `now`. If it went down several times, the time in which it did. */
+const getDowntime = ({ downtime, startedAt, endedAt, isBaseline, downs }: Outage, now: Date): Downtime =>
+  downtime ?? {
+    ms: Math.max(0, (endedAt ?? now).getTime() - startedAt.getTime()),
+    isAtLeast: isBaseline || downs[0]?.isFromLate === true,
+  }
 
 /** `🟢 down today 2:18 AM, up today 2:22 AM (4 min)`. */
 export const formatOutageRow = (outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] => [
@@ -53,14 +64,13 @@ function formatOutageLine(outage: Outage): readonly (string | Date)[] {
   const { emoji, title } = describeEnding(outage)
   const target = checkAddress(check)
   const name = `${emoji} ${title} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
-  // The start of a baseline outage is unknown.
-  const [seenText, atLeastText] = isBaseline ? ['seen ', 'at least '] : ['', '']
+  const hasUnknownStart = isBaseline || downs[0]?.isFromLate === true
   const timesText = downs.length > 1 ? `, ${formatCount(downs.length)} times` : ''
   return endedAt
     ? [
-        `${name} was ${seenText}down from `,
+        `${name} was ${hasUnknownStart ? 'seen ' : ''}down from `,
         startedAt,
-        `, for ${atLeastText}${formatElapsed(startedAt, endedAt)}${timesText}`,
+        `, for ${formatDowntime(getDowntime(outage, endedAt))}${timesText}`,
       ]
-    : [`${name} since ${atLeastText}`, startedAt, ...(timesText ? [timesText] : [])]
+    : [`${name} since ${hasUnknownStart ? 'at least ' : ''}`, startedAt, ...(timesText ? [timesText] : [])]
 }

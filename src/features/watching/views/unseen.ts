@@ -36,7 +36,9 @@ export const lastSeenLines = (
   { isDown, falls, isBaseline, fell }: Pick<ListedIncident, 'isDown' | 'falls' | 'isBaseline' | 'fell'>,
 ): Line[] => [
   UNREACHABLE_REASONS[failure],
-  ...(isDown && falls === 1 ? [[isBaseline ? 'Already down at ' : 'Went down ', fell.at]] : []),
+  ...(isDown && falls === 1
+    ? [[isBaseline || fell.unseenSince ? 'Already down at ' : 'Went down ', fell.at]]
+    : []),
 ]
 
 /** `is`, or `was` if the checks can't be seen. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { formatOutageRow } from '../../../src/features/watching/views/outages.ts'
+import { readCardTexts } from './model/card-texts.ts'
+import { createModel } from './model/model.ts'
+
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+
+type Model = Awaited<ReturnType<typeof createModel>>
+
+/** The first check goes down at 12:03. It comes up, and the second one goes down, while Signalman can't see them until 16:06. */
+async function startGap(model: Model, pass: (model: Model) => Promise<void>): Promise<void> {
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  model.setStatus(0, 'HEALTHY')
+  model.setStatus(1, 'UNHEALTHY')
+  await pass(model)
+  model.setServiceFailure(false)
+  await model.passMinutes(3)
+}
+
+const GAPS: readonly [string, (model: Model) => Promise<void>][] = [
+  [
+    'in which the service didn’t answer',
+    async (model) => {
+      model.setServiceFailure('unavailable')
+      await model.passMinutes(240)
+    },
+  ],
+  ['in which Signalman didn’t run', (model) => model.jumpClock(240)],
+]
+
+describe.each(GAPS)('after a time %s', (_, pass) => {
+  it('cards say when a change was noticed, and only the time seen down as downtime', async () => {
+    await using model = await createModel()
+    await startGap(model, pass)
+    const texts = readCardTexts(model)
+    const findCard = (name: string) => texts.find((text) => text.includes(`${name} is`))
+    expect(findCard('check-a1')).toMatch(
+      /^🟢 check-a1 is up again · noticed 16:06, not observed since 12:0[56], was down at least 2 min/,
+    )
+    expect(findCard('check-a2')).toMatch(/^🔴 check-a2 is down · noticed 16:06, not observed since 12:0[56]/)
+    await model.passMinutes(12)
+    expect(readCardTexts(model).join('\n')).toMatch(/From 12:03 to 16:06 at the latest/)
+  })
+
+  it('the history says so too', async () => {
+    await using model = await createModel()
+    await startGap(model, pass)
+    const outages = await model.store.watching.history.listOutages({
+      ...SCOPE,
+      ...{ from: new Date(0), to: model.now(), limit: 9 },
+    })
+    const rows = outages.map((outage) =>
+      formatOutageRow(outage, model.now())
+        .map((part) => (part instanceof Date ? part.toISOString().slice(11, 16) : part))
+        .join(''),
+    )
+    expect(rows).toEqual([
+      '🟢 down 12:03, seen up 16:06 (> 2 min)',
+      '🔴 seen down 16:06, still down (> 2 min)',
+    ])
+  })
+})
+
+it('counts the time observed of an outage that a gap interrupted', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  model.setServiceFailure('unavailable')
+  await model.passMinutes(240)
+  model.setServiceFailure(false)
+  await model.passMinutes(5)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(3)
+  expect(readCardTexts(model).join('\n')).toMatch(
+    /check-a1 is up again · since 16:1\d, was down at least 8 min/,
+  )
+})
