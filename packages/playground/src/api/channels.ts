@@ -1,5 +1,6 @@
 import { changeChannel, changeMembership, findNameError, sendChannelCreated } from '../changes/membership.ts'
 import { channelWithMembership, slackChannel } from '../payloads/channel.ts'
+import { isTrue } from '../protocol/json.ts'
 import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -9,7 +10,6 @@ import { findVisibleChannel, readTypes } from './conversations.ts'
 import {
   ApiError,
   type Args,
-  isTrue,
   type Method,
   optional,
   paginate,

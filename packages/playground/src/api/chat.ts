@@ -1,6 +1,6 @@
 import { messageFields, messagePermalink } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
-import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
+import { isFields, isTrue, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { linkText } from '../rules/values/link-text.ts'
@@ -16,7 +16,6 @@ import {
   ApiError,
   type Args,
   type DeclaredArgs,
-  isTrue,
   type Method,
   optional,
   type RunMethod,
@@ -73,7 +72,7 @@ export function readContent(
     ...checked,
     text: markdown === undefined ? linkAppText(world, args, checked.text, linksPeople) : checked.text,
     metadata: readMetadata(world, parseEmbeddedJson(args.metadata)),
-    mrkdwn: args.mrkdwn === undefined || isTrue(args.mrkdwn),
+    mrkdwn: isTrue(args.mrkdwn ?? true),
     markdown: markdown !== undefined,
   }
 }

@@ -1,6 +1,7 @@
 import { channelWithMembership, NEVER_READ, slackChannel } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
+import { isTrue } from '../protocol/json.ts'
 import { activeTeamId, conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -12,7 +13,6 @@ import { PAGE, values } from './arguments.ts'
 import {
   ApiError,
   type Args,
-  isTrue,
   type Method,
   optional,
   paginate,

@@ -1,6 +1,6 @@
 import { readExternalId } from '../changes/entities.ts'
 import type { Fields } from '../protocol/json.ts'
-import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
+import { asString, isFields, isTrue, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Pane } from '../protocol/protocol.ts'
 import type { World } from '../state/world.ts'
 import { values } from './arguments.ts'
@@ -8,7 +8,6 @@ import {
   ApiError,
   type Args,
   invalidArguments,
-  isTrue,
   type Method,
   optional,
   type RunMethod,

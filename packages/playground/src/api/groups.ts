@@ -1,6 +1,7 @@
 import { saveGroup, slackGroup } from '../changes/groups.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
+import { isTrue } from '../protocol/json.ts'
 import type { UserGroup } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
@@ -9,7 +10,6 @@ import {
   ApiError,
   type Args,
   type Call,
-  isTrue,
   type Method,
   optional,
   type RunMethod,

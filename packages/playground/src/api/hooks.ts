@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { applyReply } from '../changes/app-replies.ts'
 import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
-import { asString, isFields, parseJson } from '../protocol/json.ts'
+import { asString, isFields, isTrue, parseJson } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
@@ -114,7 +114,7 @@ function postToWebhook(world: World, path: string, payload: Fields | undefined):
     app: true,
     subtype: 'bot_message',
     subtypeDetails: { username: people.find(userId)?.realName ?? '' },
-    mrkdwn: payload.mrkdwn !== false,
+    mrkdwn: isTrue(payload.mrkdwn ?? true),
     threadTs: asString(payload.thread_ts) ?? null,
   })
   return undefined

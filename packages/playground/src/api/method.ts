@@ -1,5 +1,5 @@
 import type { AppLink } from '../delivery/app-link.ts'
-import type { Fields, Json } from '../protocol/json.ts'
+import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
@@ -77,11 +77,6 @@ export function optional(args: Args, name: string): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number')
     throw invalidArguments(`must provide a string [json-pointer:/${name}]`)
   return String(value)
-}
-
-/** Reads a boolean argument. Form-encoded arguments are strings, so this accepts those too. */
-export function isTrue(value: Json | undefined): boolean {
-  return value === true || value === 'true' || value === '1' || value === 1
 }
 
 /**

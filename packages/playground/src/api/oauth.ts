@@ -1,10 +1,11 @@
 import { tokensRevokedEvent } from '../changes/uninstall.ts'
 import type { Sockets } from '../delivery/sockets.ts'
 import type { Fields } from '../protocol/json.ts'
+import { isTrue } from '../protocol/json.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { values } from './arguments.ts'
-import { ApiError, type Args, isTrue, type Method, optional, type RunMethod, required } from './method.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod, required } from './method.ts'
 import type { Codes } from './oauth-codes.ts'
 
 /** The app's OAuth credentials, and the codes that were issued for it. */

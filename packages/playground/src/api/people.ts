@@ -1,6 +1,6 @@
 import { slackUser } from '../payloads/person.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isFields } from '../protocol/json.ts'
+import { isFields, isTrue } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -11,7 +11,6 @@ import {
   ALL_ITEMS,
   ApiError,
   type Args,
-  isTrue,
   type Method,
   optional,
   paginate,

@@ -1,8 +1,9 @@
 import { methodScopes } from '@signalman/slack/platform'
 import { scopesForChannel, scopesForType } from '../payloads/channel-scopes.ts'
+import { isTrue } from '../protocol/json.ts'
 import type { ConversationType } from '../protocol/people.ts'
 import type { World } from '../state/world.ts'
-import { type Args, isTrue, optional, readIds } from './method.ts'
+import { type Args, optional, readIds } from './method.ts'
 
 /** Maps conversation types to their names in the `types` argument of list calls. */
 export const API_TYPES = {

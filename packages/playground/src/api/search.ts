@@ -1,5 +1,6 @@
 import { messagePermalink } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
+import { isTrue } from '../protocol/json.ts'
 import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
@@ -10,7 +11,6 @@ import { PAGE, values } from './arguments.ts'
 import {
   ApiError,
   type Args,
-  isTrue,
   type Method,
   optional,
   paginate,

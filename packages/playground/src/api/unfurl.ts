@@ -3,7 +3,7 @@ import type { AppLink } from '../delivery/app-link.ts'
 import { sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
+import { isFields, isTrue, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Caller } from '../state/installs.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
@@ -12,7 +12,7 @@ import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
 import { values } from './arguments.ts'
 import { findEntityErrors } from './entity.ts'
-import { ApiError, type Args, isTrue, type Method, optional, type RunMethod } from './method.ts'
+import { ApiError, type Args, type Method, optional, type RunMethod } from './method.ts'
 
 const MAX_PREVIEWS = 20
 

@@ -1,5 +1,5 @@
 import type { Fields } from '../protocol/json.ts'
-import { isFields } from '../protocol/json.ts'
+import { isFields, isTrue } from '../protocol/json.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
@@ -18,7 +18,7 @@ export function applyReply(
   reply: Fields,
 ): Rejection | undefined {
   const original = target.original ? messages.find(target.channel, target.original) : undefined
-  if (reply.delete_original === true) {
+  if (isTrue(reply.delete_original)) {
     if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
     messages.remove(original)
     return undefined
@@ -26,7 +26,7 @@ export function applyReply(
   const checked = checkMessage(reply, { levels })
   if ('error' in checked) return checked
   const { text, blocks, attachments } = checked
-  const replaces = reply.replace_original === true && original !== undefined && original.app
+  const replaces = isTrue(reply.replace_original) && original?.app
   if (replaces) {
     messages.change(original, {
       text,
@@ -39,7 +39,7 @@ export function applyReply(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
-  const content = { text, blocks, attachments, mrkdwn: reply.mrkdwn !== false }
+  const content = { text, blocks, attachments, mrkdwn: isTrue(reply.mrkdwn ?? true) }
   const teamId = people.channel(target.channel)?.teamId ?? ''
   postReply({ messages }, target, reply, { ...content, user: appBotIn(teamId).userId })
   return undefined

@@ -44,6 +44,11 @@ export function objectsIn(value: Json | undefined): Fields[] {
   return asList(value).filter(isFields)
 }
 
+/** Whether a boolean argument is true. Form fields are strings, and Slack accepts strings in JSON too. */
+export function isTrue(value: Json | undefined): boolean {
+  return value === true || value === 'true' || value === '1' || value === 1
+}
+
 /** The `text` of a text object, or '' for anything else. */
 export function textIn(value: Json | undefined): string {
   return isFields(value) ? (asString(value.text) ?? '') : ''

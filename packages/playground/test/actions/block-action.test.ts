@@ -68,6 +68,20 @@ describe('clicking and choosing in a message', () => {
     expect(await world.slack.admin.messages()).toEqual([])
   })
 
+  it('lets the app replace and delete the message with booleans that are text', async () => {
+    await using world = await startWorld(postCard())
+    const { message } = await world.slack.member.command('/hc')
+    const clicking = world.slack.member.click(message, 'Refresh')
+    await world.eventually('the action', () => world.sent.length === 2)
+    const url = world.sent[1]?.body.response_url
+    await world.respond(url, { text: 'web *is* down', replace_original: 'true', mrkdwn: 'false' })
+    expect((await clicking).message).toMatchObject({ ts: message?.ts, text: 'web *is* down' })
+    await world.respond(url, { text: 'a *new* one', response_type: 'in_channel', mrkdwn: 'false' })
+    expect(await world.slack.admin.messages()).toMatchObject([{}, { text: 'a *new* one', mrkdwn: false }])
+    expect(await world.respond(url, { delete_original: 'true' })).toMatchObject({ ok: true })
+    expect(await world.slack.admin.messages()).toMatchObject([{ text: 'a *new* one' }])
+  })
+
   it.each([
     {
       name: 'status',
