@@ -3,6 +3,8 @@ import { isFields } from '../src/protocol/json.ts'
 import { shownName } from '../src/web/people.ts'
 import { createClock, FULL_MANIFEST, startWorld } from './app.ts'
 
+const OPEN_MANIFEST = new URL('open-manifest.yml', import.meta.url).pathname
+
 describe('the people of the playground', () => {
   const people: { id: string; fields: object }[] = [
     { id: 'U0MEMBER01', fields: { is_admin: false, is_restricted: false, is_bot: false, deleted: false } },
@@ -154,6 +156,19 @@ describe('a workspace’s token', () => {
   it.each(REJECTED_CALLS)('can’t access another workspace: $method', async ({ method, args, error }) => {
     await using world = await startWorld()
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
+  })
+
+  it('doesn’t list a person’s private channels that the app isn’t in', async () => {
+    await using world = await startWorld(undefined, { manifestPath: OPEN_MANIFEST })
+    const { member } = world.slack
+    await member.createChannel('secret-plans', { privacy: 'private' })
+    await member.createChannel('open-plans')
+    const listNames = async (types: string) => {
+      const { channels } = await world.api('users.conversations', { user: 'U0MEMBER01', types })
+      return Array.isArray(channels) ? channels.map((channel) => isFields(channel) && channel.name) : []
+    }
+    expect(await listNames('private_channel,mpim')).toEqual([])
+    expect(await listNames('public_channel,private_channel')).toContain('open-plans')
   })
 
   it('can list only people in its workspace and in shared channels', async () => {

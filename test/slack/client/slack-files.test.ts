@@ -27,15 +27,21 @@ describe('files in Slack', () => {
     expect(await (await fetch(`${playground.url}${file?.href}`)).text()).toBe(bytes.toString())
   })
 
-  it('are downloaded after a person uploads them, up to a size limit', async () => {
+  it('are downloaded after a person shares them, up to a size limit', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
-    const { id } = await createDriver(playground.url).member.upload('a.csv', 'name\nweb\n', 'text/csv')
+    const { member } = createDriver(playground.url)
+    const share = async (name: string, content: string): Promise<string> => {
+      const { id } = await member.upload(name, content, 'text/csv')
+      await member.say('Here it is', { channel: 'dm', files: [id] })
+      return id
+    }
+    const id = await share('a.csv', 'name\nweb\n')
     const { name, bytes } = await slack.download(id, 100)
     expect([name, bytes.toString()]).toEqual(['a.csv', 'name\nweb\n'])
     await expect(slack.download(id, 3)).rejects.toThrow('This file is too large')
-    const long = await createDriver(playground.url).member.upload('b.csv', 'x'.repeat(3000), 'text/csv')
-    await expect(slack.download(long.id, 2048)).rejects.toThrow('The maximum is 2 KB')
+    const long = await share('b.csv', 'x'.repeat(3000))
+    await expect(slack.download(long, 2048)).rejects.toThrow('The maximum is 2 KB')
     await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow('This file was deleted. Upload it again.')
   })
 

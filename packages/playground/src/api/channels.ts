@@ -6,7 +6,7 @@ import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
-import { findVisibleChannel, readTypes } from './conversations.ts'
+import { findVisibleChannel, isVisibleChannel, readTypes } from './conversations.ts'
 import {
   ApiError,
   type Args,
@@ -145,15 +145,15 @@ const setTopicOrPurpose =
     return { channel: channelWithMembership(channel, world.people) }
   }
 
-/** Lists the channels of a person, by default of the app's bot. */
-const userConversations: RunMethod = ({ world, args, caller: { workspaces, teamId, bot } }) => {
-  const user = optional(args, 'user') ?? bot(teamId).userId
+/** Lists the channels of a person that the app can see. The default is the app's bot. */
+const userConversations: RunMethod = ({ world, args, caller }) => {
+  const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
   const types = readTypes(args)
   const channels = world.people
     .channels()
     .filter(
       (channel) =>
-        workspaces.includes(channel.teamId) &&
+        isVisibleChannel(channel, caller) &&
         channel.members.includes(user) &&
         types.includes(API_TYPES[conversationType(channel)]) &&
         !(channel.archived && isTrue(args.exclude_archived)),

@@ -23,12 +23,14 @@ import {
 import { findPerson, localeField, readTeamId } from './people.ts'
 import { API_TYPES } from './scopes.ts'
 
-/** Finds a channel that the bot can see: any public channel, or a conversation that the bot is in. */
-export function findVisibleChannel({ people }: World, args: Args, { canReach, bot }: Caller): Channel {
+/** Whether the bot can see a channel: it can see any public channel, and the conversations that it is in. */
+export const isVisibleChannel = (channel: Channel, { canReach, bot }: Caller): boolean =>
+  canReach(channel.teamId) &&
+  (conversationType(channel) === 'channel' || channel.members.includes(bot(channel.teamId).userId))
+
+export function findVisibleChannel({ people }: World, args: Args, caller: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
-  if (!channel || !canReach(channel.teamId)) throw new ApiError('channel_not_found')
-  if (conversationType(channel) !== 'channel' && !channel.members.includes(bot(channel.teamId).userId))
-    throw new ApiError('channel_not_found')
+  if (!channel || !isVisibleChannel(channel, caller)) throw new ApiError('channel_not_found')
   return channel
 }
 
@@ -71,11 +73,7 @@ const list: RunMethod = ({ world: { people }, args, caller }) => {
     .channels()
     .filter(({ teamId, archived }) => teamId === requestedTeamId && !(excludesArchived && archived))
     .filter((channel) => types.includes(API_TYPES[conversationType(channel)]))
-    .filter(
-      (channel) =>
-        conversationType(channel) === 'channel' ||
-        channel.members.includes(caller.bot(requestedTeamId).userId),
-    )
+    .filter((channel) => isVisibleChannel(channel, caller))
   // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
   const { page, response_metadata } = paginate(matching, args, { maxLimit: 1000 })
   const channels = page.map((channel) => ({

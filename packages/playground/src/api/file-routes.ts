@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readUpload } from '../http/body.ts'
+import { createCaller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
+import { isVisibleFile } from './files.ts'
 
 function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {
   if (!file?.bytes) return reply.code(404).type('text/plain').send('There is no such file.')
@@ -16,7 +18,8 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
 }
 
 /** Registers the file routes: `/upload/v1` and `/files-pri` for the app, and `/_playground/files` for the page. */
-export function registerFileRoutes(app: FastifyInstance, { files, installs }: World): void {
+export function registerFileRoutes(app: FastifyInstance, world: World): void {
+  const { files, installs } = world
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
     if (!file || file.complete) return reply.code(404).type('text/plain').send('There is no such upload.')
@@ -37,13 +40,16 @@ export function registerFileRoutes(app: FastifyInstance, { files, installs }: Wo
     const id = /^[^/]*-(F[A-Z0-9]+)\//.exec(request.params['*'])?.[1] ?? ''
     // Without a valid token, Slack responds with 302 and its sign-in page.
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if (typeof installs.authenticate(token) === 'string')
+    const install = installs.authenticate(token)
+    if (typeof install === 'string')
       return reply
         .code(302)
         .header('location', '/')
         .type('text/html')
         .send('<!DOCTYPE html><title>Sign in</title>')
-    return sendFile(reply, files.find(id))
+    const file = files.find(id)
+    const isVisible = file && isVisibleFile(world, file, createCaller(installs, install))
+    return sendFile(reply, isVisible ? file : undefined)
   })
 
   app.get<{ Params: { id: string } }>('/_playground/files/:id', (request, reply) =>

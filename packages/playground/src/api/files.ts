@@ -33,6 +33,28 @@ const getUploadUrl: RunMethod = ({ world: { files, url }, args, caller }) => {
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
 
+/**
+ * Whether the app can see a file: its own upload, a file that is shared in a conversation of its bot, or one that a view's state
+ * contained.
+ */
+export const isVisibleFile = (
+  { people }: Pick<World, 'people'>,
+  { info, channels, receivedIn, complete }: StoredFile,
+  { workspaces, bot }: Caller,
+): boolean =>
+  complete &&
+  workspaces.some((teamId) => {
+    const { userId } = bot(teamId)
+    const isShared = channels.some((id) => people.channel(id)?.members.includes(userId))
+    return info.user === userId || isShared || receivedIn?.includes(teamId) === true
+  })
+
+function findVisibleFile(world: World, args: Args, caller: Caller): StoredFile {
+  const file = world.files.find(required(args, 'file'))
+  if (!file || !isVisibleFile(world, file, caller)) throw new ApiError('file_not_found')
+  return file
+}
+
 const MAX_CHANNELS = 100
 
 /** Reads the channels to share a file in. */
@@ -54,7 +76,9 @@ const complete: RunMethod = ({ world, args, caller }) => {
     throw invalidArguments('`files` contains the same file twice.')
   const uploads = entries.map((entry): [StoredFile, string | undefined] => {
     const file = files.find(asString(entry.id) ?? '')
-    if (!file?.bytes) throw new ApiError('file_not_found', ['Upload the bytes to upload_url first.'])
+    const isOwn = file?.info.user === caller.bot(caller.teamId).userId
+    if (!file?.bytes || !isOwn)
+      throw new ApiError('file_not_found', ['Upload the bytes to upload_url first.'])
     if (file.complete) throw new ApiError('file_not_found', ['This upload is already complete.'])
     return [file, asString(entry.title)]
   })
@@ -110,14 +134,11 @@ const list: RunMethod = ({ world, args, caller }) => {
   const channel = optional(args, 'channel')
   const fromSeconds = Number(args.ts_from ?? 0)
   const toSeconds = Number(args.ts_to ?? Infinity)
-  const { userId } = caller.bot(caller.teamId)
-  const isVisible = ({ info, channels }: StoredFile) =>
-    info.user === userId || channels.some((id) => world.people.channel(id)?.members.includes(userId))
   const matching = world.files
     .all()
     .filter(
       (file) =>
-        file.complete && isVisible(file) && patterns.some((pattern) => pattern?.test(file.info.mimetype)),
+        isVisibleFile(world, file, caller) && patterns.some((pattern) => pattern?.test(file.info.mimetype)),
     )
     .filter(
       ({ info, channels }) =>
@@ -137,8 +158,7 @@ const list: RunMethod = ({ world, args, caller }) => {
 /** Deletes a file that the app uploaded, removes it from every message, and sends the app an event. */
 const remove: RunMethod = ({ world, link, args, caller }) => {
   const { files, messages } = world
-  const file = files.find(required(args, 'file'))
-  if (!file?.complete) throw new ApiError('file_not_found')
+  const file = findVisibleFile(world, args, caller)
   const { userId } = caller.bot(caller.teamId)
   if (file.info.user !== userId) throw new ApiError('cant_delete_file')
   files.remove(file.info.id)
@@ -150,12 +170,11 @@ const remove: RunMethod = ({ world, link, args, caller }) => {
   return {}
 }
 
-const info: RunMethod = ({ world: { files }, args, caller }) => {
-  const file = files.find(required(args, 'file'))
-  if (!file?.complete) throw new ApiError('file_not_found')
+const info: RunMethod = ({ world, args, caller }) => {
+  const file = findVisibleFile(world, args, caller)
   // Files no longer have comments, but Slack still returns an empty list.
   const response_metadata = { next_cursor: '' }
-  return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }
+  return { file: world.files.slackFile(file, caller.teamId), comments: [], response_metadata }
 }
 
 export const fileMethods: Record<string, Method> = {

@@ -1,6 +1,6 @@
 import type { InputValues } from '../protocol/answers.ts'
 import type { Fields } from '../protocol/json.ts'
-import { toJson } from '../protocol/json.ts'
+import { objectsIn, toJson } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Person, View } from '../protocol/protocol.ts'
 import { type Lookups, stateValues } from '../rules/values/state-values.ts'
@@ -38,7 +38,16 @@ export function createLookups(
   }
 }
 
-/** A view as in payloads, with the values that the person entered. Throws ImpossibleValueError for invalid values. */
+const fileIds = (values: Record<string, Fields>): string[] =>
+  Object.values(values)
+    .flatMap((byAction) => objectsIn(Object.values(byAction)))
+    .flatMap(({ files }) => objectsIn(files))
+    .map(({ id }) => String(id))
+
+/**
+ * A view as in payloads, with the values that the person entered. The app can then read the files in it. Throws ImpossibleValueError for
+ * invalid values.
+ */
 export function filledView(
   world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'people' | 'views'>,
   person: Person,
@@ -46,5 +55,7 @@ export function filledView(
   entered: InputValues,
   conversation = world.views.conversation(person.id, view.id),
 ): Fields {
-  return slackView(world, view, stateValues(view.blocks, entered, createLookups(world, person, conversation)))
+  const values = stateValues(view.blocks, entered, createLookups(world, person, conversation))
+  for (const id of fileIds(values)) world.files.recordReceipt(id, view.team_id)
+  return slackView(world, view, values)
 }

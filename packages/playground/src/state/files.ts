@@ -120,6 +120,14 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
       store.saveFile(file)
     },
 
+    /** Records that a view's state contained a file, so that the app can read it. */
+    recordReceipt(id: string, teamId: string): void {
+      const file = files.get(id)
+      if (!file) return
+      file.receivedIn = [...new Set([...(file.receivedIn ?? []), teamId])]
+      store.saveFile(file)
+    },
+
     /** Saves a changed file. */
     save: (file: StoredFile): void => store.saveFile(file),
 
@@ -142,7 +150,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         filetype: info.filetype,
         pretty_type: info.filetype.toUpperCase(),
         user: info.user,
-        user_team: teamId,
+        user_team: people.find(info.user)?.teamId ?? teamId,
         editable: false,
         size: info.size,
         mode: 'hosted',

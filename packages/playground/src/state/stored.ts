@@ -36,6 +36,8 @@ export interface StoredFile {
   shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
   /** The size that the app passed to files.getUploadURLExternal; null for a person's file. */
   declaredSize: number | null
+  /** The workspaces whose installation got the file in a view's state. */
+  receivedIn?: string[]
   /** For the app's uploads, false until it has called files.completeUploadExternal. */
   complete: boolean
 }

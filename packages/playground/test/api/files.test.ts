@@ -13,6 +13,64 @@ async function uploadAsApp({ api }: World, filename: string): Promise<string> {
   return String(file_id)
 }
 
+/** Installs the app in Workshop, and returns the token. */
+async function installInWorkshop({ api, playground }: World): Promise<string> {
+  const client = { client_id: 'playground-client', client_secret: 'playground-client-secret' }
+  const scope = 'chat:write,files:read,files:write'
+  const page = await fetch(`${playground.url}/oauth/v2/authorize`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      client_id: client.client_id,
+      scope,
+      as: 'T0WORKSHOP U0WSADMIN1',
+      decision: 'allow',
+      channel: 'C0WSGENERL',
+    }),
+  })
+  const code = new URL(page.headers.get('location') ?? '').searchParams.get('code')
+  return String((await api('oauth.v2.access', { ...client, code }, '')).access_token)
+}
+
+describe('a file that the app can’t see', () => {
+  const download = async ({ playground, api }: World, id: string, token: string) => {
+    const address = `${playground.url}/files-pri/T0PLAYGRND-${id}/salaries.csv`
+    const { status } = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
+    const { error, file } = await api('files.info', { file: id }, token)
+    return { status, error, file }
+  }
+
+  it('can’t be read or deleted, until it is shared with the app', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    const { botToken } = world.playground
+    const { id } = await member.upload('salaries.csv', 'x', 'text/csv')
+    const hidden = { status: 404, error: 'file_not_found' }
+    expect(await download(world, id, botToken)).toMatchObject(hidden)
+    await member.createChannel('secret-plans', { privacy: 'private' })
+    await member.say('look', { channel: 'secret-plans', files: [id] })
+    expect(await download(world, id, botToken)).toMatchObject(hidden)
+    expect(await world.api('files.delete', { file: id })).toMatchObject({ error: 'file_not_found' })
+    await member.say('look', { channel: 'general', files: [id] })
+    expect(await download(world, id, botToken)).toMatchObject({ status: 200, file: { id } })
+  })
+
+  it('can’t be read or completed with the token of another workspace', async () => {
+    await using world = await start()
+    const token = await installInWorkshop(world)
+    const { id } = await world.slack.member.upload('salaries.csv', 'x', 'text/csv')
+    await world.slack.member.say('look', { channel: 'general', files: [id] })
+    expect(await download(world, id, token)).toMatchObject({ status: 404, error: 'file_not_found' })
+    const upload = { filename: 'a.csv', length: 3 }
+    const { upload_url, file_id } = await world.api('files.getUploadURLExternal', upload)
+    await fetch(String(upload_url), { method: 'POST', body: 'abc' })
+    const complete = (by?: string) =>
+      world.api('files.completeUploadExternal', { files: [{ id: file_id ?? '' }] }, by)
+    expect(await complete(token)).toMatchObject({ error: 'file_not_found' })
+    expect(await complete()).toMatchObject({ ok: true, files: [{ user_team: 'T0PLAYGRND' }] })
+  })
+})
+
 describe('the app’s files', () => {
   it('are listed newest first, and can be filtered by type, person, and channel', async () => {
     await using world = await start()
@@ -80,12 +138,13 @@ describe('the app’s files', () => {
     await using world = await start()
     const file = await uploadAsApp(world, 'a.csv')
     const memberFile = await world.slack.member.upload('c.csv', 'x', 'text/csv')
+    await world.slack.member.say('here', { files: [memberFile.id] })
     expect(await world.api('files.delete', { file })).toMatchObject({ ok: true })
     expect(await world.waitForEvent('file_deleted')).toMatchObject({
       file_id: file,
       channel_ids: ['C0GENERAL1'],
     })
-    expect(await world.slack.member.messages('general')).toMatchObject([{ files: [] }])
+    expect(await world.slack.member.messages('general')).toMatchObject([{ files: [] }, {}])
     expect(await world.api('files.info', { file })).toMatchObject({ error: 'file_not_found' })
     expect(await world.api('files.delete', { file })).toMatchObject({ error: 'file_not_found' })
     expect(await world.api('files.delete', { file: memberFile.id })).toMatchObject({
