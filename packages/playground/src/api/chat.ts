@@ -5,7 +5,7 @@ import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { linkText } from '../rules/values/link-text.ts'
 import type { Caller } from '../state/installs.ts'
-import { BROADCAST, canHaveReplies, type Draft, TOMBSTONE } from '../state/messages.ts'
+import { BROADCAST, canHaveReplies, type Draft, type MessageChange, TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
@@ -232,25 +232,32 @@ export function findAppMessage(
   return message
 }
 
+/**
+ * Reads what chat.update changes. A call without attachments keeps those of the message, and a call with only attachments keeps the text
+ * and blocks. Without `metadata`, the message keeps its metadata. (https://docs.slack.dev/reference/methods/chat.update, November 2026)
+ */
+function readUpdate(world: World, message: StoredMessage, args: Args): MessageChange {
+  const hasAttachments = args.attachments !== undefined
+  const keepsText =
+    hasAttachments && ['text', 'blocks', 'markdown_text'].every((name) => args[name] === undefined)
+  const content = keepsText
+    ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false })
+    : readContent(world, args, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
+  const { text, markdown, blocks, attachments, metadata } = content
+  return {
+    ...(!keepsText && { text, markdown, blocks }),
+    ...(hasAttachments && { attachments }),
+    ...(args.metadata !== undefined && { metadata }),
+  }
+}
+
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller, 'is_inactive')
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   if (message.streaming) throw new ApiError('streaming_state_conflict')
   if (broadcastReply(world, message, args)) return updateResult(world, message)
-  // If `metadata` is omitted, the message keeps its metadata: https://docs.slack.dev/reference/methods/chat.update (November 2026).
-  const content = readContent(world, args, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
-  const { text, blocks, attachments, markdown } = content
-  const metadata = args.metadata === undefined ? message.metadata : content.metadata
-  world.messages.change(message, {
-    text,
-    markdown,
-    blocks,
-    attachments,
-    metadata,
-    edited: true,
-    warning: null,
-    cause: null,
-  })
+  const change = readUpdate(world, message, args)
+  world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   return updateResult(world, message)
 }
 

@@ -170,10 +170,11 @@ describe.skipIf(!hasBrowser)('the page', () => {
       ],
     })
     const { ts } = await world.api('chat.postMessage', version('0'))
-    // With the first update, “(edited)” is added, and the buttons move.
     await world.api('chat.update', { ...version('1'), ts })
     const page = await openPage(world)
     const log = page.getByRole('log')
+    await log.getByText('api 1').waitFor()
+    expect(await log.getByText('(edited)').count()).toBe(0)
     const pressAcross = async (name: string, before: string, after: string) => {
       await log.getByText(`api ${before}`).waitFor()
       await log.getByRole('button', { name, exact: true }).hover()

@@ -144,6 +144,9 @@ const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): str
     .filter(Boolean)
     .join(' ')
 
+/** Slack doesn't mark edited messages with blocks (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
+const showsEdited = ({ edited, app, blocks }: Message): boolean => edited && !(app && blocks.length > 0)
+
 /**
  * One message, rendered again only when it changes. `compact` hides the author, because the message continues the previous one. With
  * `showReplies`, a message with replies has a button that opens its thread.
@@ -200,7 +203,7 @@ export const MessageView = memo(function MessageView({
           <MessageContent message={message} />
         )}
         {message.pinned && <span className="soft">📌 Pinned </span>}
-        {message.edited && <span className="soft">(edited) </span>}
+        {showsEdited(message) && <span className="soft">(edited) </span>}
         {message.warning !== null && (
           <p className="warning" role="alert">
             <Icon name="warning" />
