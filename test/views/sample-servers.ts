@@ -23,7 +23,7 @@ export async function startSampleServers() {
     if (address.pathname === '/response') slack.respond(asFields(body))
     if (address.pathname === '/response' || address.pathname === '/upload')
       return send(response, { status: 200, body: {} })
-    send(response, service.answer(request.method ?? 'GET', address))
+    send(response, service.answer(request.method ?? 'GET', address, body))
   }
 
   const server = createServer((request, response) => {

@@ -7,6 +7,7 @@ import {
   type SampleCheck,
   threatOnWire,
 } from './sample-data.ts'
+import { asFields } from './sample-slack.ts'
 
 export interface ServiceReply {
   status: number
@@ -36,16 +37,18 @@ export function createSampleService(port: () => number) {
     return ok({ total: found.length, limit, offset, results })
   }
 
-  function replyForCheck(uuid: string, rest: string | undefined): ServiceReply {
+  /** Answers with a sample. A change has the values that were sent. */
+  function replyForCheck(uuid: string, rest: string | undefined, sent: object): ServiceReply {
     const check = SAMPLE_CHECKS.find((sample) => sample.uuid === uuid) ?? SAMPLE_CHECKS[0]
-    if (rest === undefined) return ok(check && onWire(check))
-    return ok(rest === 'alerts' ? [SAMPLE_ALERT] : SAMPLE_ALERT)
+    if (rest === undefined) return ok(check && { ...onWire(check), ...sent })
+    return ok(rest === 'alerts' ? [SAMPLE_ALERT] : { ...SAMPLE_ALERT, ...sent })
   }
 
-  function replyForChecks(method: string, { pathname, searchParams }: URL): ServiceReply {
+  function replyForChecks(method: string, { pathname, searchParams }: URL, sent: object): ServiceReply {
     const [, , , , id, ...rest] = pathname.split('/')
-    if (id !== undefined) return replyForCheck(id, method === 'GET' ? rest[0] : rest.join('/') || undefined)
-    return method === 'GET' ? replyWithListing(searchParams) : replyForCheck('', undefined)
+    if (id !== undefined)
+      return replyForCheck(id, method === 'GET' ? rest[0] : rest.join('/') || undefined, sent)
+    return method === 'GET' ? replyWithListing(searchParams) : replyForCheck('', undefined, sent)
   }
 
   /** Fails the second order with a 503, so the app can't know its outcome. */
@@ -62,10 +65,10 @@ export function createSampleService(port: () => number) {
     bringUp: () => down.clear(),
     /** How many times the app has listed the checks. */
     listings: () => listings,
-    answer(method: string, url: URL): ServiceReply {
+    answer(method: string, url: URL, body: string): ServiceReply {
       if (method === 'DELETE') return ok(undefined)
       const [, root = ''] = url.pathname.split('/')
-      if (root === 'healthcheck') return replyForChecks(method, url)
+      if (root === 'healthcheck') return replyForChecks(method, url, asFields(body))
       if (url.pathname.endsWith('/orders')) return replyToOrder()
       return (ANSWERS[root] ?? replyWithSource)(method, url)
     },

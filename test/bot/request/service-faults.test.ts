@@ -5,9 +5,9 @@ import type { Fault } from '../../sandbox-control.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert/
-const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|${DONE.source}`)
+const OUTCOME = new RegExp(`Reference: [0-9a-f]{10}|The outcome is unknown|${DONE.source}`)
 const UNCHANGED = 'Nothing was changed.'
-const UNCERTAIN = 'It may still have gone through. Check before you repeat it.'
+const UNCERTAIN = 'It may still have gone through.'
 
 interface FaultCase {
   fault: string
@@ -108,6 +108,8 @@ interface Act {
   path?: string
   /** No lookup can show whether it was done. */
   hasNoLookup?: true
+  /** A lookup can show that it was done, but not that it wasn't. */
+  staysUnclear?: true
   /** Needs its own world, because earlier messages would be mistaken for its result. */
   needsOwnWorld?: true
   /** Only reads, and opens no form that changes anything. */
@@ -147,6 +149,7 @@ const ACTS: readonly Act[] = [
     name: 'creating',
     method: 'POST',
     hasEveryFault: true,
+    staysUnclear: true,
     act: form('create', { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }),
   },
   { name: 'saving', method: 'PUT', act: form('edit web', { Name: 'shop' }) },
@@ -278,6 +281,7 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
     method,
     path = CHECKS,
     hasNoLookup,
+    staysUnclear,
     needsOwnWorld = false,
     hasEveryFault,
     isRead = false,
@@ -302,7 +306,7 @@ describe.each(ACTS.map((act, nth) => ({ ...act, nth })))(
           if (method !== 'GET' && !hasNoLookup && faultCase.unclear === 'done') expect(text).toMatch(DONE)
           else
             expectExplanation(text, faultCase, {
-              isUnknown: Boolean(hasNoLookup && faultCase.unclear),
+              isUnknown: Boolean((hasNoLookup || staysUnclear) && faultCase.unclear),
               isQuoted,
               isRead,
             })
