@@ -25,7 +25,7 @@ export async function loadCheckNotes(
 ): Promise<CheckNotes> {
   const { workspaceId, environment, channelId, userId, now } = context
   const query = { workspaceId, environment, uuid: check.uuid, channelId, outageLimit: RECENT_OUTAGES }
-  const { watches, silences, latest, unseen } = await watching.readCheckDetails(query)
+  const { watches, silences, latest, unseen, observedSince } = await watching.readCheckDetails(query)
   const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
   const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))
   return checkNotes({
@@ -34,7 +34,7 @@ export async function loadCheckNotes(
     channels: [...channels.values()],
     silences: [...findLongestMute(silences, check, now), ...findNextMaintenance(silences, check, now)],
     latest,
-    isUnseen: unseen !== undefined,
+    observedSince: unseen ? undefined : observedSince,
     channelId,
     mayEnd: await createEndFilter(context),
   })

@@ -1,4 +1,6 @@
+import { MINUTE_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
+import { checkNotes } from '../../../src/features/watching/views/check-notes.ts'
 import { formatOutageRow } from '../../../src/features/watching/views/outages.ts'
 import { readCardTexts } from './model/card-texts.ts'
 import { createModel } from './model/model.ts'
@@ -62,6 +64,55 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
       '🔴 seen down 16:06, still down (> 2 min)',
     ])
   })
+})
+
+const readSince = async ({ store }: Model, uuid: string) => {
+  const query = { ...SCOPE, uuid, channelId: 'C1', outageLimit: 5 }
+  const { latest, unseen, observedSince } = await store.watching.readCheckDetails(query)
+  return checkNotes({
+    check: { uuid, name: uuid },
+    ...{ channels: [], silences: [], runbooks: [], mayEnd: () => true, channelId: 'C1' },
+    latest,
+    observedSince: unseen ? undefined : observedSince,
+  }).since
+}
+
+it('says since when a check is up or down only if that was observed', async () => {
+  await using model = await createModel()
+  const { history } = model.store.watching
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(3)
+  expect(await readSince(model, 'a1')).toMatchObject({ status: 'HEALTHY', downMs: 3 * MINUTE_MS })
+  expect(await history.findAllUpSince(SCOPE)).toBeDefined()
+  model.setServiceFailure('unavailable')
+  await model.passMinutes(240)
+  model.setServiceFailure(false)
+  model.setStatus(1, 'UNHEALTHY')
+  await model.passMinutes(3)
+  expect(await readSince(model, 'a1')).toBeUndefined()
+  expect(await readSince(model, 'a2')).toMatchObject({ status: 'UNHEALTHY', isLowerBound: true })
+  expect((await history.findDownSince(SCOPE, ['a2'])).get('a2')).toMatchObject({ isAtLeast: true })
+  await model.unwatch(0)
+  expect(await readSince(model, 'a2')).toBeUndefined()
+})
+
+it('doesn’t say since when all checks are up if they couldn’t be seen since', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(3)
+  model.setServiceFailure('unavailable')
+  await model.passMinutes(240)
+  model.setServiceFailure(false)
+  await model.passMinutes(3)
+  expect(await model.store.watching.history.findAllUpSince(SCOPE)).toBeUndefined()
 })
 
 it('counts the time observed of an outage that a gap interrupted', async () => {

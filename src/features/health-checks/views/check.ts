@@ -103,7 +103,7 @@ function describeSince(
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
   return isLowerBound
-    ? [' · at least since ', date(at), ', when watching started']
+    ? [' · at least since ', date(at), ', when Signalman first saw it down']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]
 }
 

@@ -15,7 +15,7 @@ import type { Incident, IncidentEvent } from '../rules/incident.ts'
 import { ALL_CHECKS } from '../rules/watch.ts'
 import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
 import { readEvents, readUnseen, toIncident } from './incidents.ts'
-import { readObserved, readPoll } from './poll-rows.ts'
+import { readObserved, readObservedSince, readPoll } from './poll-rows.ts'
 import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
 
@@ -83,12 +83,13 @@ const createDownSinceReader =
       .where('uuid', 'in', uuids)
       .execute()
     const unseen = found.length > 0 ? await readUnseen(reading, scope) : undefined
+    const observedSince = await readObservedSince(reading, scope)
     return new Map(
       found.map((row) => {
         const { fell, onIt, isBaseline, falls } = toIncident(row)
         const downCheck: DownCheck = {
-          ...(!unseen && { at: fell.at }),
-          ...(isBaseline && falls === 1 && { isAtLeast: true }),
+          ...(!unseen && observedSince && fell.at >= observedSince && { at: fell.at }),
+          ...(((isBaseline && falls === 1) || fell.unseenSince) && { isAtLeast: true }),
           ...(onIt && { acknowledgedBy: onIt.name || onIt.by }),
         }
         return [row.uuid, downCheck]
@@ -97,8 +98,8 @@ const createDownSinceReader =
   }
 
 /**
- * Returns when the last check went up, if nothing is down now. Undefined if a check is down, if the checks can't be seen, or if no
- * watch covered all checks at that time.
+ * Returns when the last check went up, if nothing is down now. Undefined if a check is down, if the checks can't be seen now or
+ * couldn't be seen since, or if no watch covered all checks at that time.
  */
 const createAllUpSinceReader =
   (reading: Rows) =>
@@ -116,8 +117,11 @@ const createAllUpSinceReader =
           .as('watched'),
       ])
       .executeTakeFirstOrThrow()
-    const isKnown = last && watched && watched <= last && Number(down) === 0
-    return isKnown && !(await readUnseen(reading, scope)) ? new Date(last) : undefined
+    if (!last || !watched || watched > last || Number(down) > 0) return undefined
+    const observedSince = await readObservedSince(reading, scope)
+    // A rise at the first poll after a gap may have been earlier.
+    const isObserved = observedSince && new Date(last) > observedSince
+    return isObserved && !(await readUnseen(reading, scope)) ? new Date(last) : undefined
   }
 
 /** Reads the first page of outages in order of their start, or the page that follows the outage `after`. */
@@ -243,6 +247,7 @@ export function createCheckDetailsReader({ reading, kind }: Database) {
       latest: await readOutages(reading, parseList(found.latest).map(toIncident)),
       silences: parseList(found.silences).map(toSilence),
       unseen: await readUnseen(reading, { workspaceId, environment }),
+      observedSince: await readObservedSince(reading, { workspaceId, environment }),
     }
   }
 }

@@ -106,6 +106,13 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
   }))
 }
 
+/** Since when polls have had no gap. Undefined if nothing is watched. */
+export async function readObservedSince(rows: Rows, scope: WatchScope): Promise<Date | undefined> {
+  const last = selectRows(rows, 'watch_observed', scopeColumns(scope)).orderBy('from_at', 'desc').limit(1)
+  const isPolled = (await readPoll(rows, scope)) !== undefined
+  return isPolled ? await readFirst(last, (row) => new Date(row.from_at)) : undefined
+}
+
 /**
  * When the last saved poll ran, if polling still works. Polls that changed nothing are saved minutes later, failures
  * immediately.

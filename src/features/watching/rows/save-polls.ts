@@ -64,16 +64,17 @@ const rowScopeKey = (row: ScopeRow): string => scopeKey(SCOPE.parse(row))
 /** If two polls are further apart than this many intervals, the time between them counts as not observed. */
 const MAX_MISSED_INTERVALS = 3
 
-/** Polls a few seconds apart may be late because the machine is busy. That isn't worth mentioning. */
+/** With a short interval, polls may be late because the machine is busy. */
 const MIN_GAP_MS = MINUTE_MS
+/** The longest time between two polls in which the checks count as observed. */
+const getMaxGapMs = (intervalMs: number): number => Math.max(MIN_GAP_MS, MAX_MISSED_INTERVALS * intervalMs)
 
 /** The previous poll, if there was a gap after it. */
 export function findGapStart(
   previousAt: Date | undefined,
   { at, intervalMs }: Pick<SuccessfulPoll, 'at' | 'intervalMs'>,
 ): Date | undefined {
-  const maxMs = Math.max(MIN_GAP_MS, MAX_MISSED_INTERVALS * intervalMs)
-  return previousAt && at.getTime() - previousAt.getTime() > maxMs ? previousAt : undefined
+  return previousAt && at.getTime() - previousAt.getTime() > getMaxGapMs(intervalMs) ? previousAt : undefined
 }
 
 /**
@@ -83,7 +84,7 @@ export function findGapStart(
 export function extendUnsavedRun(next: PollToSave, previous: PollToSave | undefined): PollToSave | undefined {
   if (!previous) return { ...next, since: next.result.at }
   const gapMs = next.result.at.getTime() - previous.result.at.getTime()
-  return gapMs < 0 || gapMs > MAX_MISSED_INTERVALS * next.result.intervalMs
+  return gapMs < 0 || gapMs > getMaxGapMs(next.result.intervalMs)
     ? undefined
     : { ...next, since: previous.since }
 }
@@ -105,7 +106,7 @@ function createResultsTable(kind: Database['kind'], polls: readonly PollToSave[]
       clock: clockMs,
       due: new Date(at.getTime() + intervalMs).toISOString(),
       // An observed interval that ends before this isn't extended, because there is a gap.
-      oldest: new Date((since ?? at).getTime() - MAX_MISSED_INTERVALS * intervalMs).toISOString(),
+      oldest: new Date((since ?? at).getTime() - getMaxGapMs(intervalMs)).toISOString(),
       total,
       listed: isFull ? at.toISOString() : null,
     }))

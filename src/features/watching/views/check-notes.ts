@@ -23,8 +23,8 @@ interface WatchedCheck {
   runbooks: readonly string[]
   /** Its latest outages, newest first. */
   latest: readonly Outage[]
-  /** The checks can't be seen, so that its status may have changed since. */
-  isUnseen?: boolean
+  /** Since when polls have had no gap. Undefined if the checks can't be seen now. Its status before may have changed since. */
+  observedSince: Date | undefined
   /** Whether the person may end a silence. */
   mayEnd: (silence: Silence) => boolean
   /** The current channel, for the **Watch here** button. */
@@ -36,7 +36,7 @@ export function checkNotes({
   channels,
   silences,
   latest,
-  isUnseen = false,
+  observedSince,
   runbooks,
   channelId,
   mayEnd,
@@ -48,7 +48,7 @@ export function checkNotes({
   const onIt = latest.find(({ ending }) => ending === undefined)?.onIt
   const changes = latest.flatMap(listChanges).slice(0, MAX_CHANGES)
   return {
-    since: isUnseen ? undefined : getStatusSince(latest),
+    since: observedSince && getStatusSince(latest, observedSince),
     entries: [
       ['On it', onIt && formatOnIt(onIt)],
       ['Watched in', listChannels(channels)],
@@ -74,17 +74,21 @@ export function checkNotes({
   }
 }
 
-/** When the check got its current status. If it was already down when watching began, it has been down for at least that long. */
-function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
+/**
+ * When the check got its current status. If it was already down when watching began, or after a gap, it has been down for at
+ * least that long.
+ */
+function getStatusSince(outages: readonly Outage[], observedSince: Date): CheckNotes['since'] {
   const [latest] = outages
   const last = latest?.downs.at(-1)
   if (!latest || !last) return undefined
   // Only the first fall of a baseline outage wasn't seen.
-  const isLowerBound = latest.isBaseline && latest.downs.length === 1
+  const isLowerBound = (latest.isBaseline && latest.downs.length === 1) || last.isFromLate === true
+  if ((last.to ?? last.from) < observedSince || last.isToLate) return undefined
   if (!last.to) return { status: 'UNHEALTHY', at: last.from, isLowerBound }
   if (latest.ending !== undefined && latest.ending !== 'recovered') return undefined
   const downMs = last.to.getTime() - last.from.getTime()
-  return { status: 'HEALTHY', at: last.to, ...(!isLowerBound && { downMs }) }
+  return { status: 'HEALTHY', at: last.to, ...(!isLowerBound && last.from >= observedSince && { downMs }) }
 }
 
 function listChannels(channels: WatchedCheck['channels']): Fact[1] {

@@ -347,7 +347,14 @@ it('uses singular and plural correctly for the number left out', () => {
     }).at(-1)
   expect([formatLast(1), formatLast(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])
   const formatChannels = (count: number) => {
-    const noNotes = { silences: [], runbooks: [], latest: [], channelId: undefined, mayEnd: () => true }
+    const noNotes = {
+      silences: [],
+      runbooks: [],
+      observedSince: undefined,
+      latest: [],
+      channelId: undefined,
+      mayEnd: () => true,
+    }
     const watchedChannels = Array.from({ length: 5 + count }, (_, index) => ({
       channelId: `C${index}`,
       paused: undefined,
