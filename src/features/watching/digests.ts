@@ -7,6 +7,9 @@ import { findNextDigest } from './rules/next-digest.ts'
 import { type DigestModel, type HistoryInput, sumHistory } from './rules/sum-history.ts'
 import type { Digest, WatchChannel } from './rules/watch.ts'
 
+/** How long a summary waits before it checks again whether a poll has run. */
+const POLL_WAIT_MS = 10_000
+
 /**
  * Posts a channel's daily summary if it is due and there was an outage. Returns the milliseconds until the next summary.
  * `key` is the channel's `watchChannelKey`.
@@ -26,6 +29,8 @@ export async function postDigestWhenDue(
   const now = await watching.polls.readTime()
   const due = findNextDigest(digest, digest.since)
   if (due > now) return Math.max(1000, due.getTime() - now.getTime())
+  // After a start, what was down may be up by now. The next poll says so, or fails, which is an incident of its own.
+  if (await watching.history.isAwaitingPoll(digest, now)) return POLL_WAIT_MS
   // If Signalman didn't run for several days, one summary covers them all.
   await watching.digests.closePeriod(digest, now, await hasOutage(watching, digest, now))
   return Math.max(1000, findNextDigest(digest, now).getTime() - now.getTime())

@@ -15,7 +15,7 @@ import type { Incident, IncidentEvent } from '../rules/incident.ts'
 import { ALL_CHECKS } from '../rules/watch.ts'
 import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
 import { readEvents, readUnseen, toIncident } from './incidents.ts'
-import { readObserved, readObservedSince, readPoll } from './poll-rows.ts'
+import { isAwaitingPoll, readObserved, readObservedSince, readPoll } from './poll-rows.ts'
 import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
 
@@ -62,6 +62,9 @@ export function createHistoryStore({ reading }: Database) {
 
     /** The observed intervals that overlap the period, oldest first. */
     listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
+
+    /** Whether the checks are watched, but the last known poll is too old, as after a start. */
+    isAwaitingPoll: (scope: WatchScope, now: Date) => isAwaitingPoll(reading, scope, now),
 
     /** The polling state; undefined if nothing is watched. */
     async findPollStatus(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
