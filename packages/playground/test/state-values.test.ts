@@ -89,6 +89,7 @@ describe('the state of an element', () => {
     { element: { type: 'plain_text_input', initial_value: 'x' }, value: null, state: { value: null } },
     { element: { type: 'plain_text_input', initial_value: 'x' }, value: '', state: { value: null } },
     { element: { type: 'email_text_input' }, value: 'a@example.com', state: { value: 'a@example.com' } },
+    { element: { type: 'plain_text_input', multiline: true }, value: 'a\nb', state: { value: 'a\nb' } },
     { element: { type: 'number_input' }, value: '7', state: { value: '7' } },
     {
       element: { type: 'url_text_input' },
@@ -158,6 +159,9 @@ describe('the state of an element', () => {
     ['a channel that doesn’t exist', { type: 'multi_channels_select' }, ['C1', 'nowhere']],
     ['a conversation that doesn’t exist', { type: 'conversations_select' }, 'nowhere'],
     ['an invalid date', { type: 'datepicker' }, '2026-13-01'],
+    ['a date that doesn’t exist', { type: 'datepicker' }, '2026-02-31'],
+    ['a line break in a field for one line', { type: 'plain_text_input' }, 'a\nb'],
+    ['a line break in an email address', { type: 'email_text_input' }, 'a@example.com\n'],
     ['an invalid time', { type: 'timepicker' }, '24:00'],
     ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
   ])('rejects %s', (_label, element, value) => {

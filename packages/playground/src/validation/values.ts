@@ -1,5 +1,6 @@
 import type { Json } from '../protocol/json.ts'
 import type { ValueType } from '../rules/rule.ts'
+import { isDate } from '../rules/values/dates.ts'
 
 /** Control characters other than tabs and line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
@@ -9,9 +10,6 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 export function isPrintable(value: string): boolean {
   return !UNPRINTABLE.test(value) && value.isWellFormed()
 }
-
-const isDate = (value: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.startsWith(value) === true
 
 type TypeNamed<Name extends ValueType['type']> = ValueType & { type: Name }
 

@@ -4,6 +4,7 @@ import { allOptions, flatBlocks, interactiveElements } from '../../protocol/elem
 import type { Fields } from '../../protocol/json.ts'
 import { asList, asString, objectsIn } from '../../protocol/json.ts'
 import type { Block } from '../../protocol/protocol.ts'
+import { isDate, isTime } from './dates.ts'
 import { findMenuChoice, type MenuDirectory } from './menu-choices.ts'
 import { typedToRichText } from './typed-rich-text.ts'
 
@@ -45,9 +46,13 @@ function findInitialOption(element: Fields, value: string): Fields | undefined {
   )
 }
 
-const plainText: ReadState = (element, value) => ({
-  value: value === undefined ? (asString(element.initial_value) ?? null) : toSingle(value),
-})
+const plainText: ReadState = (element, value) => {
+  if (value === undefined) return { value: asString(element.initial_value) ?? null }
+  const text = toSingle(value)
+  if (element.multiline !== true && /[\r\n]/.test(text ?? ''))
+    throw new ImpossibleValueError('this element accepts one line, without line breaks')
+  return { value: text }
+}
 
 /**
  * Reads the state of an element with a single value. `name` is the field in the state. `initial` is the element's field with the initial
@@ -93,20 +98,17 @@ const optionList: ReadState = (element, value, lookups) => ({
       : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
 })
 
-const DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
-
 /** Like `plainValue`, for a picker whose values all have one form. */
 const formatted =
-  (name: string, initial: string, form: RegExp, expected: string): ReadState =>
+  (name: string, initial: string, isValid: (value: string) => boolean, expected: string): ReadState =>
   (element, value, lookups) => {
-    if (value !== undefined && toSingle(value) !== null && !form.test(String(value)))
+    if (value !== undefined && toSingle(value) !== null && !isValid(String(value)))
       throw new ImpossibleValueError(`"${value}" isn't ${expected}`)
     return plainValue(name, initial)(element, value, lookups)
   }
 
 const time: ReadState = (element, value, lookups) => ({
-  ...formatted('selected_time', 'initial_time', TIME, 'a time such as 08:30')(element, value, lookups),
+  ...formatted('selected_time', 'initial_time', isTime, 'a time such as 08:30')(element, value, lookups),
   ...(element.timezone !== undefined && { timezone: element.timezone }),
 })
 
@@ -160,7 +162,7 @@ const READERS: Record<string, ReadState> = {
   number_input: plainText,
   rich_text_input: richText,
   file_input: fileList,
-  datepicker: formatted('selected_date', 'initial_date', DATE, 'a date such as 2026-11-20'),
+  datepicker: formatted('selected_date', 'initial_date', isDate, 'a date such as 2026-11-20'),
   timepicker: time,
   datetimepicker: dateTime,
   static_select: singleOption,
