@@ -5,7 +5,7 @@ import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { linkText } from '../rules/values/link-text.ts'
 import type { Caller } from '../state/installs.ts'
-import { BROADCAST, canHaveReplies, type Draft, type MessageChange, TOMBSTONE } from '../state/messages.ts'
+import { BROADCAST, type Draft, findThread, type MessageChange, TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
@@ -140,11 +140,9 @@ export function findWritableChannel(
 export function readThreadTs({ messages }: World, channel: Channel, args: Args): string | null {
   const ts = optional(args, 'thread_ts')
   if (ts === undefined) return null
-  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts')
-  const parent = messages.find(channel.id, ts)
-  if (!parent || parent.ephemeral) throw new ApiError('thread_not_found')
-  if (!canHaveReplies(parent)) throw new ApiError('cannot_reply_to_message')
-  return parent.threadTs ?? ts
+  const thread = findThread(messages, channel.id, ts)
+  if ('error' in thread) throw new ApiError(thread.error)
+  return thread.threadTs
 }
 
 /** A reply is also shown in the channel if the app asks for it. */

@@ -3,6 +3,7 @@ import { applyReply } from '../changes/app-replies.ts'
 import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, isTrue, parseJson } from '../protocol/json.ts'
+import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
@@ -106,6 +107,9 @@ function postToWebhook(world: World, path: string, payload: Fields | undefined):
   if (channel.archived) return { error: 'channel_is_archived', notes: [] }
   const checked = checkMessage(payload, { levels })
   if ('error' in checked) return checked
+  const threadTs = asString(payload.thread_ts) ?? ''
+  const thread = threadTs === '' ? { threadTs: null } : findThread(messages, channel.id, threadTs)
+  if ('error' in thread) return { error: thread.error, notes: [] }
   const { userId } = appBotIn(channel.teamId)
   messages.post({
     ...checked,
@@ -115,7 +119,7 @@ function postToWebhook(world: World, path: string, payload: Fields | undefined):
     subtype: 'bot_message',
     subtypeDetails: { username: people.find(userId)?.realName ?? '' },
     mrkdwn: isTrue(payload.mrkdwn ?? true),
-    threadTs: asString(payload.thread_ts) ?? null,
+    threadTs: thread.threadTs,
   })
   return undefined
 }

@@ -1,5 +1,6 @@
 import type { Fields } from '../protocol/json.ts'
-import { isFields, isTrue } from '../protocol/json.ts'
+import { asString, isFields, isTrue } from '../protocol/json.ts'
+import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
@@ -39,9 +40,13 @@ export function applyReply(
     return undefined
   }
   if (people.channel(target.channel)?.archived) return { error: 'is_archived', notes: [] }
+  const threadTs = asString(reply.thread_ts) ?? ''
+  const thread = threadTs === '' ? target : findThread(messages, target.channel, threadTs)
+  if ('error' in thread) return { error: thread.error, notes: [] }
   const content = { text, blocks, attachments, mrkdwn: isTrue(reply.mrkdwn ?? true) }
   const teamId = people.channel(target.channel)?.teamId ?? ''
-  postReply({ messages }, target, reply, { ...content, user: appBotIn(teamId).userId })
+  const draft = { ...content, user: appBotIn(teamId).userId, threadTs: thread.threadTs }
+  postReply({ messages }, target, reply, draft)
   return undefined
 }
 
@@ -49,14 +54,12 @@ function postReply(
   { messages }: Pick<World, 'messages'>,
   target: ResponseUrl,
   reply: Fields,
-  content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user'>,
+  content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user' | 'threadTs'>,
 ): void {
-  const threadTs = typeof reply.thread_ts === 'string' ? reply.thread_ts : target.threadTs
   messages.post({
     ...content,
     channel: target.channel,
     app: true,
-    threadTs,
     readerId: reply.response_type === 'in_channel' ? null : target.user,
     cause: target.cause,
   })

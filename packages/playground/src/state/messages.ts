@@ -90,6 +90,19 @@ export const TOMBSTONE = 'tombstone'
 export const canHaveReplies = ({ subtype = '' }: Pick<StoredMessage, 'subtype'>): boolean =>
   !/^(?:channel|group)_(?:join|leave)$/.test(subtype)
 
+/** Finds the thread that a message starts or belongs to, as `thread_ts` in a call. Returns Slack's error if it can't have replies. */
+export function findThread(
+  { find }: Pick<Messages, 'find'>,
+  channel: string,
+  ts: string,
+): { threadTs: string } | { error: string } {
+  if (!/^\d+\.\d{6}$/.test(ts)) return { error: 'invalid_thread_ts' }
+  const parent = find(channel, ts)
+  if (!parent || parent.ephemeral) return { error: 'thread_not_found' }
+  if (!canHaveReplies(parent)) return { error: 'cannot_reply_to_message' }
+  return { threadTs: parent.threadTs ?? ts }
+}
+
 /**
  * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
  * November 2026).

@@ -68,6 +68,20 @@ describe('clicking and choosing in a message', () => {
     expect(await world.slack.admin.messages()).toEqual([])
   })
 
+  it('doesn’t post a reply in a thread that doesn’t exist', async () => {
+    await using world = await startWorld(postCard())
+    const { message } = await world.slack.member.command('/hc')
+    void world.slack.member.click(message, 'Refresh').catch(() => undefined)
+    await world.eventually('the action', () => world.sent.length === 2)
+    const url = world.sent[1]?.body.response_url
+    const respond = (thread_ts: string) =>
+      world.respond(url, { text: 'lost', response_type: 'in_channel', thread_ts })
+    expect(await respond('123')).toMatchObject({ status: 400, error: 'invalid_thread_ts' })
+    expect(await respond('1700000000.000000')).toMatchObject({ status: 400, error: 'thread_not_found' })
+    expect(await respond(message?.ts ?? '')).toMatchObject({ ok: true })
+    expect(await world.slack.admin.messages()).toMatchObject([{}, { text: 'lost', threadTs: message?.ts }])
+  })
+
   it('lets the app replace and delete the message with booleans that are text', async () => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')

@@ -48,6 +48,19 @@ describe('an incoming webhook', () => {
     expect(await post(world, body)).toEqual([status, error])
   })
 
+  it('replies in a thread, but not in one that doesn’t exist', async () => {
+    await using world = await start()
+    const { ts: root } = await world.slack.member.say('root', { channel: 'general' })
+    expect(await post(world, JSON.stringify({ text: 'reply', thread_ts: root }))).toEqual([200, 'ok'])
+    for (const [thread_ts, error] of [
+      ['123', 'invalid_thread_ts'],
+      ['1700000000.000000', 'thread_not_found'],
+    ])
+      expect(await post(world, JSON.stringify({ text: 'lost', thread_ts }))).toEqual([400, error])
+    const { messages } = await world.api('conversations.replies', { channel: 'C0GENERAL1', ts: root })
+    expect(messages).toMatchObject([{ text: 'root' }, { text: 'reply', thread_ts: root }])
+  })
+
   it('returns Slack’s errors for a wrong URL or content type, and after the app is uninstalled', async () => {
     await using world = await start()
     const body = '{"text": "x"}'
