@@ -181,7 +181,10 @@ function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
         const poll = await readPoll(transaction, scope)
         if (!poll || (await readBlindness(transaction, scope))?.isDown) return false
         if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
-        const failed = { failure: 'late', at: await readTime(transaction, time), retryMs: undefined } as const
+        const now = await readTime(transaction, time)
+        // Not seen since the poll was due, which may be long before that was noticed.
+        const at = poll.dueAt < now ? poll.dueAt : now
+        const failed = { failure: 'late', at, retryMs: undefined } as const
         await savePollFailure(transaction, time, scope, failed)
         return true
       }),
