@@ -2,12 +2,30 @@ import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { APP_ID } from '../state/people.ts'
 import type { ScheduledMessage } from '../state/schedule.ts'
+import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
 import { findWritableChannel, MESSAGE, readBroadcast, readContent, readThreadTs } from './chat.ts'
 import { ApiError, type Method, optional, paginate, type RunMethod, required } from './method.ts'
 
 /** How far ahead a message can be scheduled (https://docs.slack.dev/reference/methods/chat.scheduleMessage, November 2026). */
 const MAX_DAYS_AHEAD = 120
+const WINDOW_SECONDS = 5 * 60
+const MAX_PER_WINDOW = 30
+
+/** Whether 30 messages are already scheduled in a channel, in some five minutes that also contain `postAt`. */
+function isWindowFull({ schedule }: World, channelId: string, postAt: number): boolean {
+  const times = schedule
+    .list()
+    .filter(({ draft }) => draft.channel === channelId)
+    .map((scheduled) => scheduled.postAt)
+  const startsOfWindows = [...times, postAt].filter(
+    (start) => start <= postAt && postAt < start + WINDOW_SECONDS,
+  )
+  return startsOfWindows.some(
+    (start) =>
+      times.filter((time) => time >= start && time < start + WINDOW_SECONDS).length >= MAX_PER_WINDOW,
+  )
+}
 
 const schedule: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
@@ -16,6 +34,10 @@ const schedule: RunMethod = ({ world, args, caller }) => {
   const nowSeconds = world.now().getTime() / 1000
   if (postAt <= nowSeconds) throw new ApiError('time_in_past')
   if (postAt > nowSeconds + MAX_DAYS_AHEAD * 86_400) throw new ApiError('time_too_far')
+  if (isWindowFull(world, channel.id, postAt))
+    throw new ApiError('restricted_too_many', [
+      `At most ${MAX_PER_WINDOW} messages can be scheduled in a channel within 5 minutes.`,
+    ])
   const content = readContent(world, args)
   const threadTs = readThreadTs(world, channel, args)
   const scheduled: ScheduledMessage = {
@@ -69,10 +91,17 @@ const list: RunMethod = ({ world, args, caller }) => {
   }
 }
 
+/** How long before it's due a message can no longer be deleted (https://docs.slack.dev/reference/methods/chat.deleteScheduledMessage). */
+const LOCKED_SECONDS = 60
+
 const remove: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
-  if (!world.schedule.remove(required(args, 'scheduled_message_id'), channel.id))
-    throw new ApiError('invalid_scheduled_message_id')
+  const id = required(args, 'scheduled_message_id')
+  const dueSeconds = world.now().getTime() / 1000 + LOCKED_SECONDS
+  const isLocked = world.schedule
+    .list()
+    .some((scheduled) => scheduled.id === id && scheduled.postAt < dueSeconds)
+  if (isLocked || !world.schedule.remove(id, channel.id)) throw new ApiError('invalid_scheduled_message_id')
   return {}
 }
 

@@ -12,15 +12,19 @@ export type Schedule = ReturnType<typeof createSchedule>
 
 const CHECK_INTERVAL_MS = 500
 
-/** The app's scheduled messages. Twice a second, and whenever the clock is set, posts the messages that are due. */
-export function createSchedule(messages: Messages, now: () => Date) {
+/**
+ * The app's scheduled messages. Twice a second, and whenever the clock is set, posts the messages that are due. Drops those that the app
+ * can no longer post, because the channel was archived or the app was uninstalled.
+ */
+export function createSchedule(messages: Messages, now: () => Date, canPostIn: (channel: string) => boolean) {
   let pending: ScheduledMessage[] = []
 
   function postDue(): void {
     const nowSeconds = now().getTime() / 1000
     const due = pending.filter(({ postAt }) => postAt <= nowSeconds)
     pending = pending.filter((message) => !due.includes(message))
-    for (const { draft } of due.sort((a, b) => a.postAt - b.postAt)) messages.post(draft)
+    for (const { draft } of due.sort((a, b) => a.postAt - b.postAt))
+      if (canPostIn(draft.channel)) messages.post(draft)
   }
   const timer = setInterval(postDue, CHECK_INTERVAL_MS)
   timer.unref()

@@ -72,6 +72,16 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     return person ? activeTeamId(person) : firstTeamId
   }
   const messages = createMessages(log, people, store, now)
+  const installs = createInstalls({
+    id: firstTeamId,
+    token: options.botToken,
+    scopes: options.scopes,
+    channel: manifest.hasWebhook ? people.channels().find(({ isGeneral }) => isGeneral)?.id : undefined,
+  })
+  const canPostIn = (id: string) => {
+    const channel = people.channel(id)
+    return channel !== undefined && !channel.archived && installs.forTeam(channel.teamId) !== undefined
+  }
   return {
     people,
     store,
@@ -80,7 +90,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
         messages.post({ channel, user, text, app: false })
     },
     messages,
-    schedule: createSchedule(messages, now),
+    schedule: createSchedule(messages, now, canPostIn),
     views: createViews(log, findTeamId, now),
     files: createFiles(now, url, store, people),
     tickets: createTickets(now, options.triggerLifeMs),
@@ -90,12 +100,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     levels,
     offeredOptions: new Map(),
     url,
-    installs: createInstalls({
-      id: firstTeamId,
-      token: options.botToken,
-      scopes: options.scopes,
-      channel: manifest.hasWebhook ? people.channels().find(({ isGeneral }) => isGeneral)?.id : undefined,
-    }),
+    installs,
     clock,
     now,
     steps: new Map(),

@@ -272,6 +272,46 @@ describe('a scheduled message', () => {
   })
 })
 
+describe('scheduled messages', () => {
+  const schedule = (seconds: number, channel = GENERAL) =>
+    world.api('chat.scheduleMessage', { channel, text: 'later', post_at: unixTimeIn(seconds) })
+
+  it('can’t be more than 30 in a channel within 5 minutes', async () => {
+    for (let index = 0; index < 30; index += 1)
+      expect(await schedule(90_000 + index * 9)).toMatchObject({ ok: true })
+    expect(await schedule(90_000 + 150)).toMatchObject({ error: 'restricted_too_many' })
+    expect(await schedule(90_000 - 20)).toMatchObject({ error: 'restricted_too_many' })
+    expect(await schedule(90_000 - 200)).toMatchObject({ ok: true })
+    expect(await schedule(90_000 + 400)).toMatchObject({ ok: true })
+  })
+
+  it.each(['the channel is archived', 'the app is uninstalled'])('aren’t posted after %s', async (change) => {
+    const time = createClock()
+    await using other = await startWorld(undefined, { manifestPath: WIDE_MANIFEST, now: time.now })
+    const { channel } = await other.api('conversations.create', { name: 'plans' })
+    const id = String(toFields(channel).id)
+    const { member } = other.slack
+    await member.join('plans')
+    const post_at = time.now().getTime() / 1000 + 100
+    expect(await other.api('chat.scheduleMessage', { channel: id, text: 'late', post_at })).toMatchObject({
+      ok: true,
+    })
+    if (change === 'the app is uninstalled') await other.slack.uninstall('T0PLAYGRND')
+    else await member.updateChannel('plans', { archived: true })
+    await other.slack.clock({ advanceMs: 101_000 })
+    expect((await member.messages('plans')).filter(({ text }) => text === 'late')).toEqual([])
+  })
+
+  it('can’t be deleted in the last minute', async () => {
+    const deleteAfter = async (seconds: number) => {
+      const { scheduled_message_id } = await schedule(seconds)
+      return world.api('chat.deleteScheduledMessage', { channel: GENERAL, scheduled_message_id })
+    }
+    expect(await deleteAfter(50)).toMatchObject({ error: 'invalid_scheduled_message_id' })
+    expect(await deleteAfter(70)).toMatchObject({ ok: true })
+  })
+})
+
 describe('a message stream', () => {
   it('can be extended with text, tasks, and blocks, and becomes an ordinary message when stopped', async () => {
     const recipient = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
