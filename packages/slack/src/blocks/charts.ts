@@ -58,8 +58,11 @@ function numberDuplicates(labels: readonly string[]): string[] {
   const usedNames = new Set<string>()
   return labels.map((label, index) => {
     const short = formatLabel(label, LIMITS.chartLabel)
-    const number = ` (${index + 1})`
-    const name = usedNames.has(short) ? clip(short, LIMITS.chartLabel - number.length) + number : short
+    let name = short
+    for (let count = index + 1; usedNames.has(name); count += 1) {
+      const number = ` (${count})`
+      name = clip(short, LIMITS.chartLabel - number.length) + number
+    }
     usedNames.add(name)
     return name
   })

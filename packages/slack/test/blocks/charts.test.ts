@@ -37,4 +37,9 @@ describe('a chart', () => {
     const { axis_config } = buildChart({ title: 'a', categories: ['02:00', '02:00', ''], series: [] }).chart
     expect(axis_config.categories).toEqual(['02:00', '02:00 (2)', '–'])
   })
+
+  it('gives a duplicate a number that no other name has', () => {
+    const { axis_config } = buildChart({ title: 'a', categories: ['A (3)', 'A', 'A', 'A'], series: [] }).chart
+    expect(axis_config.categories).toEqual(['A (3)', 'A', 'A (4)', 'A (5)'])
+  })
 })
