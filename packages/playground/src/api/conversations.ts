@@ -119,12 +119,12 @@ function resumeConversation(world: World, args: Args, caller: Caller): Fields {
   const channel = findVisibleChannel(world, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')
     throw new ApiError('method_not_supported_for_channel_type')
-  return channelWithMembership(channel, world.people)
+  return { ...reopenConversation(world, channel), channel: channelWithMembership(channel, world.people) }
 }
 
 const openConversation: RunMethod = ({ world, args, caller }) => {
   const { people } = world
-  if (optional(args, 'channel')) return { channel: resumeConversation(world, args, caller) }
+  if (optional(args, 'channel')) return resumeConversation(world, args, caller)
   if (optional(args, 'users') === undefined) throw new ApiError('users_list_not_supplied')
   const users = readIds(args, 'users')
   if (users.length > MAX_GROUP_USERS) throw new ApiError('too_many_users')

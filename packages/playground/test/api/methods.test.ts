@@ -210,6 +210,10 @@ describe('a conversation', () => {
       channel: { id: conversation.channel },
     })
     expect(await world.api('conversations.open', { users: 'U0ADMIN001' })).toMatchObject({ no_op: true })
+    await world.api('conversations.close', conversation)
+    const reopened = { no_op: false, channel: { id: conversation.channel } }
+    expect(await world.api('conversations.open', conversation)).toMatchObject(reopened)
+    expect(await world.api('conversations.open', conversation)).toMatchObject({ already_open: true })
     expect(await world.api('conversations.close', { channel: GENERAL })).toMatchObject({
       error: 'method_not_supported_for_channel_type',
     })
