@@ -75,13 +75,18 @@ export function findNameError(people: World['people'], name: string, teamId: str
   if (name === '') return 'invalid_name_required'
   if (name.length > MAX_NAME_LENGTH) return 'invalid_name_maxlength'
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) return 'invalid_name_specials'
+  if (/^[_-]+$/.test(name)) return 'invalid_name_punctuation'
   return people.findChannel(name, (channel) => channel.teamId === teamId) && 'name_taken'
 }
 
 function checkName(world: World, name: string, teamId: string): void {
   const error = findNameError(world.people, name, teamId)
   if (error === 'name_taken') throw new ActionError(error, `There is already a channel "${name}".`)
-  if (error) throw new ActionError(error, 'Use at most 80 characters: lowercase letters, digits, - and _.')
+  if (error)
+    throw new ActionError(
+      error,
+      'Use at most 80 characters: lowercase letters, digits, - and _, and not only - and _.',
+    )
 }
 
 /** A person changes a channel that they are in. */

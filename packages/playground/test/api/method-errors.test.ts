@@ -17,6 +17,8 @@ it.each([
   ['conversations.open', {}, 'users_list_not_supplied'],
   ['conversations.open', { channel: GENERAL }, 'method_not_supported_for_channel_type'],
   ['conversations.open', { users: 'U0LEFT0001' }, 'user_disabled'],
+  ['conversations.create', { name: '---' }, 'invalid_name_punctuation'],
+  ['conversations.create', { name: '_-' }, 'invalid_name_punctuation'],
   ['conversations.archive', { channel: RANDOM }, 'not_in_channel'],
   ['chat.scheduledMessages.list', { channel: '#general' }, 'invalid_channel'],
   ['reactions.list', { user: 'U0NOPE' }, 'user_not_found'],
