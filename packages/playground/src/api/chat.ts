@@ -309,8 +309,9 @@ const remove: RunMethod = ({ world, args, caller }) => {
 const getPermalink: RunMethod = ({ world, args, caller }) => {
   const channel = findVisibleChannel(world, args, caller)
   const ts = required(args, 'message_ts')
-  if (!world.messages.find(channel.id, ts)) throw new ApiError('message_not_found')
-  return { channel: channel.id, permalink: messagePermalink(world, { channel: channel.id, ts }) }
+  const message = world.messages.find(channel.id, ts)
+  if (!message) throw new ApiError('message_not_found')
+  return { channel: channel.id, permalink: messagePermalink(world, message) }
 }
 
 export const chatMethods: Record<string, Method> = {

@@ -64,16 +64,16 @@ function matches({ text, app, ts, ephemeral, subtype }: StoredMessage, args: Arg
   )
 }
 
-const resultFields = (world: World, channel: Channel, { user, ts, text, app }: StoredMessage): Fields => ({
-  author_name: world.people.find(user)?.realName ?? '',
-  author_user_id: user,
+const resultFields = (world: World, channel: Channel, message: StoredMessage): Fields => ({
+  author_name: world.people.find(message.user)?.realName ?? '',
+  author_user_id: message.user,
   team_id: channel.teamId,
   channel_id: channel.id,
   channel_name: channel.kind === 'dm' ? '' : channel.name,
-  message_ts: ts,
-  content: text,
-  is_author_bot: app,
-  permalink: messagePermalink(world, { channel: channel.id, ts }),
+  message_ts: message.ts,
+  content: message.text,
+  is_author_bot: message.app,
+  permalink: messagePermalink(world, message),
 })
 
 /** Searches messages. Finds no files, channels, or people. */

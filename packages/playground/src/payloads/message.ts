@@ -3,11 +3,14 @@ import { BROADCAST, slackMessage } from '../state/messages.ts'
 import type { Pin, StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 
-/** A message's address on the web. */
-export const messagePermalink = (
+/** A message's address on the web. For a reply, it names the thread too. */
+export function messagePermalink(
   { url }: Pick<World, 'url'>,
-  { channel, ts }: Pick<StoredMessage, 'channel' | 'ts'>,
-): string => `${url()}/archives/${channel}/p${ts.replace('.', '')}`
+  { channel, ts, threadTs }: Pick<StoredMessage, 'channel' | 'ts' | 'threadTs'>,
+): string {
+  const address = `${url()}/archives/${channel}/p${ts.replace('.', '')}`
+  return threadTs === null || threadTs === ts ? address : `${address}?thread_ts=${threadTs}&cid=${channel}`
+}
 
 /** A message as in payloads and Web API responses, with complete file objects, and the root of a reply that is also in the channel. */
 export function messageFields(

@@ -84,6 +84,16 @@ it('knows Slackbot’s profile and presence', async () => {
   expect(await world.api('users.getPresence', { user })).toMatchObject({ presence: 'active' })
 })
 
+it('names the thread in the permalink of a reply', async () => {
+  const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'root' })
+  const reply = await world.api('chat.postMessage', { channel: GENERAL, text: 'reply', thread_ts: ts })
+  const getPermalink = async (message_ts: unknown) =>
+    String((await world.api('chat.getPermalink', { channel: GENERAL, message_ts })).permalink)
+  expect(await getPermalink(ts)).toMatch(/\/p\d+$/)
+  const query = new URL(await getPermalink(reply.ts)).searchParams
+  expect(Object.fromEntries(query)).toEqual({ thread_ts: ts, cid: GENERAL })
+})
+
 it('posts an ephemeral message with a custom name', async () => {
   const args = { channel: GENERAL, user: 'U0MEMBER01', text: 'only you', username: 'Helper' }
   await world.api('chat.postEphemeral', args)
