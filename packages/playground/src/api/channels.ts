@@ -1,8 +1,9 @@
 import { changeChannel, changeMembership, findNameError, sendChannelCreated } from '../changes/membership.ts'
 import { channelWithMembership, slackChannel } from '../payloads/channel.ts'
+import type { Fields } from '../protocol/json.ts'
 import { isTrue } from '../protocol/json.ts'
-import { conversationType } from '../protocol/people.ts'
-import type { Channel } from '../protocol/protocol.ts'
+import { activeTeamId, conversationType } from '../protocol/people.ts'
+import type { Channel, Person } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
@@ -81,12 +82,36 @@ const leave: RunMethod = ({ world, link, args, caller }) => {
   return {}
 }
 
+/** A single-channel guest can be in one channel, apart from direct messages. */
+const isInOtherChannel = ({ people }: World, { id }: Person, channel: Channel): boolean =>
+  people
+    .channels()
+    .some(
+      ({ id: other, kind, members }) => kind === 'channel' && other !== channel.id && members.includes(id),
+    )
+
+/** Slack's error for a person who can't be invited (https://docs.slack.dev/reference/methods/conversations.invite, November 2026). */
+function findInviteError(world: World, channel: Channel, user: string, caller: Caller): string | undefined {
+  const person = world.people.find(user)
+  if (!person || !caller.canReach(activeTeamId(person))) return 'user_not_found'
+  if (user === caller.bot(channel.teamId).userId) return 'cant_invite_self'
+  if (channel.members.includes(user)) return 'already_in_channel'
+  if (person.deleted) return 'cant_invite'
+  if (person.role === 'foreign' && !channel.sharedWith) return 'no_external_invite_permission'
+  const isFull = person.role === 'single-channel-guest' && isInOtherChannel(world, person, channel)
+  return isFull ? 'ura_max_channels' : undefined
+}
+
 const invite: RunMethod = ({ world, link, args, caller }) => {
   const { channel, bot } = findJoinedChannel(world, args, caller)
   required(args, 'users')
-  const users = readIds(args, 'users').map((user) => findPerson(world, { user }, caller).id)
-  if (users.includes(bot)) throw new ApiError('cant_invite_self')
-  if (users.some((id) => channel.members.includes(id))) throw new ApiError('already_in_channel')
+  const users = [...new Set(readIds(args, 'users'))]
+  const errors = users.flatMap((user): Fields[] => {
+    const error = findInviteError(world, channel, user, caller)
+    return error === undefined ? [] : [{ user, ok: false, error }]
+  })
+  const [firstError] = errors
+  if (firstError) throw new ApiError(String(firstError.error), [], undefined, { errors })
   for (const user of users)
     void changeMembership(world, link, channel, { user, isMember: true, inviter: bot })
   return { channel: channelWithMembership(channel, world.people) }

@@ -38,6 +38,24 @@ it.each([
   expect(result).toMatchObject(error === undefined ? { ok: true } : { error })
 })
 
+it('says of every person why they can’t be invited, and then invites nobody', async () => {
+  const channel = readId((await world.api('conversations.create', { name: 'invited' })).channel)
+  const invite = (users: string) => world.api('conversations.invite', { channel, users })
+  const errors = [
+    { user: 'U0LEFT0001', ok: false, error: 'cant_invite' },
+    { user: 'U0GUEST002', ok: false, error: 'ura_max_channels' },
+    { user: 'U0FOREIGN1', ok: false, error: 'no_external_invite_permission' },
+    { user: 'U0NOPE', ok: false, error: 'user_not_found' },
+    { user: 'U0PLAYGBOT', ok: false, error: 'cant_invite_self' },
+  ]
+  const users = ['U0MEMBER01', ...errors.map(({ user }) => user)].join(',')
+  expect(await invite(users)).toMatchObject({ ok: false, error: 'cant_invite', errors })
+  expect(await world.api('conversations.members', { channel })).toMatchObject({ members: ['U0PLAYGBOT'] })
+  expect(await invite('U0MEMBER01,U0MEMBER01')).toMatchObject({ ok: true })
+  const { messages } = await world.api('conversations.history', { channel })
+  expect(objectsIn(messages).filter(({ user }) => user === 'U0MEMBER01')).toHaveLength(1)
+})
+
 it('doesn’t let a bot unarchive a channel', async () => {
   const channel = readId((await world.api('conversations.create', { name: 'old' })).channel)
   expect(await world.api('conversations.unarchive', { channel })).toMatchObject({ error: 'not_archived' })
