@@ -85,7 +85,7 @@ async function findRequest(
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((request) => request.id === id)
   if (request && !isExpired(request, now)) return request
   throw new UserError(
-    `This request has expired or was replaced by a newer one. Open ${cmd('/hc access')} to see what is waiting.`,
+    `This request has expired, was replaced by a newer one, or was deleted. Open ${cmd('/hc access')} to see what is waiting.`,
     [{ label: 'Roles', line: '/hc access' }],
   )
 }

@@ -157,7 +157,7 @@ async function deleteExpired(
   const { last, rows } = await context.remember('confirmed', async () => {
     const confirmed = await readConfirmed({ audit, settings }, workspaceId, flags)
     const after = { deletedUpTo: confirmed.last }
-    await context.record({ verb: '/hc audit', object: 'expired audit entries', after })
+    await context.record({ verb: '/hc audit-delete', object: 'expired audit entries', after })
     return confirmed
   })
   await deleteUpTo(workspaceId, last)

@@ -177,6 +177,7 @@ const PAST_TENSES: Readonly<Record<string, string>> = {
   'access-decline': 'declined',
   grant: 'gave',
   audit: 'made an',
+  'audit-delete': 'deleted',
   policy: 'changed',
   hold: 'returned … to waiting for approval',
   resolve: 'recorded the outcome of',

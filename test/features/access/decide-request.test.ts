@@ -264,5 +264,5 @@ it('rejects a decision on a request that the person sent again a day later', asy
   )
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
   const decided = decideRequest(setup.store, click, 'r1', { isApproval: true })
-  await expect(decided).rejects.toThrow('or was replaced by a newer one. Open /hc access')
+  await expect(decided).rejects.toThrow('was replaced by a newer one, or was deleted. Open /hc access')
 })
