@@ -260,7 +260,7 @@ function expectExplanation(
   if (isUnknown) expect(text).toContain(UNCERTAIN)
   else expect(text.includes(UNCHANGED)).toBe(!isRead)
   if (!isUnknown) expect(text).toContain(faultCase.explanation)
-  if (faultCase.quoted) expect(text.includes(faultCase.quoted)).toBe(isQuoted)
+  if (faultCase.quoted) expect(text.includes(faultCase.quoted)).toBe(isQuoted && !isUnknown)
 }
 
 /** Ends all faults, and closes all modals. */

@@ -1,7 +1,7 @@
 import type { CheckFacts, Outage, Span, Unseen } from '../../../src/domain/outages/outage.ts'
 import { splitIntoDays } from '../../../src/features/watching/read-history.ts'
 import type { CardState, ListedIncident } from '../../../src/features/watching/rules/card.ts'
-import { type CardModel, getEnding } from '../../../src/features/watching/rules/describe-card.ts'
+import { type CardModel, listEndings } from '../../../src/features/watching/rules/describe-card.ts'
 import { isBlindness } from '../../../src/features/watching/rules/incident.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
@@ -100,7 +100,7 @@ export function createCardModel(
     downCount: checks.filter(({ isDown }) => isDown).length,
     openCount: open.length,
     rows,
-    endings: new Set(checks.filter(({ isDown }) => !isDown).map(getEnding)),
+    endings: listEndings(checks.filter(({ isDown }) => !isDown)),
     onIt: down.flatMap(({ onIt }) => onIt ?? []),
     hasUnattended: open.some(({ onIt }) => !onIt),
     runbooks: [],

@@ -33,7 +33,7 @@ export interface CardModel {
   /** That the checks can't be seen comes first, then the checks that are down, newest first, and then the others. */
   readonly rows: readonly ListedIncident[]
   /** How all its checks that aren't down ended or, if they're only up yet, will probably end. Also those for which `rows` has no place. */
-  readonly endings: ReadonlySet<OutageEnding>
+  readonly endings: readonly OutageEnding[]
   /** Set if something that isn't over is listed, and the checks can't be seen. */
   readonly unseen?: Unseen | undefined
   /** Who is on the incidents that are down, in the order they took them. */
@@ -94,7 +94,7 @@ export function* cardModel(
     downCount: down.length,
     openCount: open.length,
     rows: [...blind, ...down.toReversed(), ...up, ...over].slice(0, MAX_ROWS),
-    endings: new Set([...up, ...over].map(getEnding)),
+    endings: listEndings([...up, ...over]),
     unseen: open.length > 0 ? unseen : undefined,
     onIt: [...onIt.values()].sort((left, right) => left.at.getTime() - right.at.getTime()),
     hasUnattended: open.some((incident) => !incident.onIt),
@@ -111,7 +111,8 @@ export function* cardModel(
   }
 }
 
-export const getEnding = ({ closed }: ListedIncident): OutageEnding => closed?.ending ?? 'recovered'
+export const listEndings = (incidents: readonly ListedIncident[]): OutageEnding[] =>
+  [...new Set(incidents.map(({ closed }) => closed?.ending ?? 'recovered'))].toSorted()
 
 /** When an incident last went down, came up, or was over. */
 const getChangedMs = ({ fell, up, closed }: ListedIncident): number =>

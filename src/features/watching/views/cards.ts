@@ -209,17 +209,17 @@ function formatListTitle({ total, downCount, reason, environment, rows, endings 
     return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${list}${suffix} ${downCount === 1 ? 'is' : 'are'} down${share}`
   }
   const checks = `${pluralize(total, 'health check')}${suffix}`
-  return `${endings.has('unseen') ? '⚪' : '🟢'} ${checks} ${describeEndings(endings, total)}`
+  return `${endings.includes('unseen') ? '⚪' : '🟢'} ${checks} ${describeEndings(endings, total)}`
 }
 
 /** How incidents that aren’t down ended. What nobody watches anymore may still be down. */
 function describeEndings(endings: CardModel['endings'], total: number): string {
   const [isOrAre, wasOrWere] = total === 1 ? ['is', 'was'] : ['are', 'were']
-  if (endings.has('unseen'))
-    return endings.size === 1
+  if (endings.includes('unseen'))
+    return endings.length === 1
       ? `${wasOrWere} down when watching ended`
       : `${isOrAre}n’t down anymore, or ${wasOrWere} down when watching ended`
-  if (endings.size > 1 || !endings.has('recovered')) return `${isOrAre}n’t down anymore`
+  if (endings.length > 1 || !endings.includes('recovered')) return `${isOrAre}n’t down anymore`
   return total === 1 ? 'is up again' : 'are all up again'
 }
 
