@@ -110,7 +110,13 @@ function readAnchor(
   flagPath: string | undefined,
   { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,
 ): AnchorFile | undefined {
-  const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
+  const typed = AUDIT_ANCHOR?.trim() ?? ''
+  const target = parseAnchorTarget(typed)
+  if (typed !== '' && !target)
+    throw new OperatorError(
+      'AUDIT_ANCHOR must be slack:CHANNEL, slack:WORKSPACE/CHANNEL, or file:PATH, without quotes. Nothing was verified.',
+      2,
+    )
   const configured = target?.kind === 'file' ? target : undefined
   const path = flagPath ?? configured?.path
   if (path === undefined) return undefined

@@ -79,14 +79,15 @@ ENCRYPTION_KEYS.
     yes: { type: 'boolean', default: false },
   },
   allowPositionals: true,
-  async run({ values, positionals: [workspaceId, userId, ...more] }, environment) {
-    if (workspaceId === undefined || userId === undefined || more.length > 0)
+  async run({ values, positionals: [workspaceId, typed, ...more] }, environment) {
+    if (workspaceId === undefined || typed === undefined || more.length > 0)
       throw new OperatorError(
         'Name a workspace and a person: signalman erase-person WORKSPACE USER --yes.',
         2,
       )
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('The text after --also must have at least 3 characters.', 2)
+    const userId = readUserId(typed)
     await using store = await openStore(readExistingStoreOptions(environment))
     await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
@@ -124,6 +125,19 @@ ENCRYPTION_KEYS.
     )
   },
 })
+
+/** A user ID, also as Slack copies it: `<@U012ABC3DEF>`. Any other text would erase other rows than those of the person. */
+function readUserId(typed: string): string {
+  const id = typed
+    .trim()
+    .replace(/^<@([^|>]*)(?:\|[^>]*)?>$/, '$1')
+    .toUpperCase()
+  if (/^[UW][A-Z0-9]+$/.test(id)) return id
+  throw new OperatorError(
+    `“${typed}” isn’t a Slack user ID, such as U012ABC3DEF. Nothing was changed. For another name of the person, add --also.`,
+    2,
+  )
+}
 
 async function printRemainingGrants(
   { grants }: Pick<Store, 'grants'>,

@@ -29,6 +29,11 @@ export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   const value = variables[source]?.trim() ?? ''
   if (source === 'ENCRYPTION_KEYS') return { keys: value, keysFile: undefined }
   const isFile = source === 'ENCRYPTION_KEYS_FILE'
+  // Never repeated: the message is shown, logged, and in the files that people attach to issues.
+  if (KEY_TEXT.test(value))
+    throw badKeysError(
+      `${source} contains a key, but it takes ${isFile ? 'the path of a file' : 'a command'}. Set ENCRYPTION_KEYS to the keys instead`,
+    )
   const keys = isFile ? readKeyText(value) : runKeyCommand(value)
   if (keys === undefined) throw badKeysError(`The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${value}`)
   try {
@@ -40,6 +45,9 @@ export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   }
   return { keys, keysFile: isFile ? value : undefined }
 }
+
+/** 32 bytes in base64, or an ID and at least a part of such a key. */
+const KEY_TEXT = /^(?:[A-Za-z0-9+/]{43}=|[\w.-]+:[A-Za-z0-9+/]{20,}={0,2})(?:,|$)/
 
 /** Runs the command and returns its output, which is never shown. Its standard error is passed through. */
 function runKeyCommand(command: string): string {

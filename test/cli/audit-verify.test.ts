@@ -100,3 +100,14 @@ it('doesn’t create a missing database', async () => {
   expect(stderr).toContain(`There’s no database at ${path}`)
   expect(existsSync(path)).toBe(false)
 })
+
+it.each(['/var/anchor', '"file:/var/anchor"', 'File:/var/anchor', 'file:'])(
+  'doesn’t call a log intact if AUDIT_ANCHOR can’t be read: %s',
+  async (anchor) => {
+    const result = await runVerb(['audit', 'verify'], {
+      env: { DATABASE_URL: 'sqlite::memory:', AUDIT_ANCHOR: anchor },
+    })
+    expect(result).toMatchObject({ code: 2, stdout: '' })
+    expect(result.stderr).toContain('AUDIT_ANCHOR must be slack:CHANNEL')
+  },
+)

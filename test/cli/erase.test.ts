@@ -52,12 +52,14 @@ it('erases a person or a workspace only with --yes', async () => {
     ['erase-person', 'T1', 'U1'],
     ['erase-person', 'T1', 'U1', '--also', 'a'],
     ['erase-workspace', 'T1'],
+    // Anything but an ID would erase other rows, or none: an unset variable in a script even all of them.
+    ...['', ' ', '@ann', 'ann@example.com', 'T1', '<@>'].map((user) => ['erase-person', 'T1', user, '--yes']),
   ])
     expect(await runVerb(incomplete, { env })).toMatchObject({ code: 2 })
   expect(await verifyLog()).toMatchObject({ rows: 3, faults: [] })
   const preview = await runVerb(['erase-person', 'T1', 'U1', '--also', 'Nobody'], { env })
   expect(preview.stdout).toMatch(/^U1: in 2 rows of the log\.\nNobody: in 0 rows of the log\.\n/)
-  const person = await signalman(['erase-person', 'T1', 'U1', '--yes'], { env })
+  const person = await signalman(['erase-person', 'T1', ' <@u1|ann>', '--yes'], { env })
   expect(person).toEqual({
     code: 0,
     stdout:

@@ -218,14 +218,23 @@ function readInputs(step: Step, sentInputs: StepRequest['inputs']): Pick<StepRun
     else if (!isOptional)
       throw new UserError(`The step “${step.title}” needs its “${title}”. Edit the workflow and fill it in.`)
   }
-  const { environment = 'production', order } = inputs
+  const { environment = 'production', order, event = '' } = inputs
   if (environment !== 'production' && environment !== 'ote')
     throw new UserError('The environment must be production or ote. Edit the workflow.')
   if (order !== undefined && !/^\d{1,9}$/.test(order))
     throw new UserError('The order must be a number, such as 12. Edit the workflow.')
+  requireOneEvent(event)
   parseMinutes(inputs.minutes)
   return { inputs, environment }
 }
+
+/** The outputs are about one event, and other words would be lost. Throws UserError. */
+function requireOneEvent(text: string): void {
+  if (/\s/.test(text) || [...text.matchAll(EVENT_IDS)].length > 1)
+    throw new UserError('The threat event must be one ID without other words. Edit the workflow.')
+}
+
+const EVENT_IDS = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi
 
 function parseMinutes(text: string | undefined): number {
   const minutes = text === undefined ? MAX_MINUTES : Number(text)

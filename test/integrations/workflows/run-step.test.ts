@@ -93,6 +93,8 @@ describe('a step', () => {
     ['await_decision', { order: 99 }, 'There is no order 99'],
     ['await_decision', { order: '1 --share' }, 'The order must be a number'],
     ['look_up_threat', { event: 'x' }, 'isn’t a threat event ID'],
+    ['look_up_threat', { event: `${ID} please` }, 'must be one ID without other words'],
+    ['look_up_threat', { event: `${ID},${ID}` }, 'must be one ID without other words'],
     ['request_order', { ...ORDER, csr: 'x' }, 'No certificate signing request was found.'],
     [
       'request_order',

@@ -126,6 +126,7 @@ export const normalizeName = (text: string): string => text.normalize('NFKC').to
 /** Matches texts that contain a name as a separate word, so that `Ann` doesn't match the end of a channel's name. */
 export function createNameMatcher(name: string): (text: string) => boolean {
   const plain = normalizeName(name.trim())
+  if (plain === '') throw new RangeError('Every text contains an empty name.')
   const isWordCharacter = (character: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(character ?? '')
   const [first, last] = [[...plain][0], [...plain].at(-1)]
   const before = isWordCharacter(first) ? '(?<![\\p{L}\\p{N}\\p{M}])' : ''
