@@ -97,7 +97,7 @@ const WITHOUT_VERB: Readonly<Record<string, string>> = {
 /** What isn't a line: a mistake that a page or comment tells of, half a sentence, and names in the audit log and in traces. */
 const NOT_LINES: ReadonlySet<string> = new Set([
   ...['/hc about', '/hc version', '/hc approve', '/hc /hc list', '/threat and looking up threat events'],
-  ...['/hc home', '/hc same-account', '/cert-order hold', '/cert-order submit'],
+  ...['/hc home', '/hc same-account', '/hc audit-delete', '/cert-order hold', '/cert-order submit'],
 ])
 
 /** What a line that begins with a verb should be read as. A verb may stand for another one with these arguments. */

@@ -91,7 +91,7 @@ const list: RunMethod = ({ world, args, caller }) => {
   }
 }
 
-/** How long before it's due a message can no longer be deleted (https://docs.slack.dev/reference/methods/chat.deleteScheduledMessage). */
+/** How long before it's due a message can no longer be deleted (https://docs.slack.dev/reference/methods/chat.deleteScheduledMessage, November 2026). */
 const LOCKED_SECONDS = 60
 
 const remove: RunMethod = ({ world, args, caller }) => {
