@@ -10,6 +10,12 @@ import { measureStartup, type StartupSample } from '../parts/startup.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
 
+const START_REASON =
+  'Signalman also opens its database and loads its features. From run to run, the ratio is between 0.98 and 1.16.'
+
+const MEMORY_REASON =
+  'The memory of both changes by a few MB from run to run, and the ratio is between 1.12 and 1.19.'
+
 /** Measures how long the shipped program takes until its first response, and how much memory it uses when idle. */
 export const starting: Benchmark = {
   name: 'starting',
@@ -76,8 +82,18 @@ export const starting: Benchmark = {
         },
       ],
       goals: [
-        { goal: 'Start to /healthz ÷ bare Bolt', bound: { atMost: 1 }, reached: ratioToBolt('startMs') },
-        { goal: 'Idle memory ÷ bare Bolt', bound: { atMost: 1.15 }, reached: ratioToBolt('idleMb') },
+        {
+          goal: 'Start to /healthz ÷ bare Bolt',
+          bound: { atMost: 1 },
+          reached: ratioToBolt('startMs'),
+          reason: START_REASON,
+        },
+        {
+          goal: 'Idle memory ÷ bare Bolt',
+          bound: { atMost: 1.15 },
+          reached: ratioToBolt('idleMb'),
+          reason: MEMORY_REASON,
+        },
       ],
     }
   },
