@@ -98,9 +98,9 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()
-    return found.map(toSilence).flatMap(({ subject, subjectSince, from, to }) => {
-      const start = subjectSince ?? from
-      return to && start < to ? [{ subject, from: start, to }] : []
+    return found.map(toSilence).flatMap((window) => {
+      const [from, { subject, to }] = [getSubjectStart(window), window]
+      return to && from < to ? [{ subject, from, to }] : []
     })
   },
 })
@@ -226,12 +226,19 @@ async function keepCovered(
 ): Promise<Date | undefined> {
   const isSame = toSubjectKey(subject) === toSubjectKey(before.subject)
   if (before.state !== 'running' || isSame) return before.subjectSince
-  const from = before.subjectSince ?? before.from
-  const now = endedAt({ ...before, from }, await readTime(rows, time))
+  const from = getSubjectStart(before)
+  const now = new Date(
+    Math.min((await readTime(rows, time)).getTime(), before.to?.getTime() ?? Number.POSITIVE_INFINITY),
+  )
+  if (now <= from) return from
   const covered = { ...before, id: newId(), planId: newId(), from, to: now, state: 'over' as const }
   await insertSilence(rows, { ...covered, every: undefined, subjectSince: undefined })
   return now
 }
+
+/** Since when a window covers its subject. A window that was moved to later starts after its subject was changed. */
+const getSubjectStart = ({ subjectSince, from }: Pick<Silence, 'subjectSince' | 'from'>): Date =>
+  subjectSince && subjectSince > from ? subjectSince : from
 
 /** Moves a window to the state it should have now. If it is over, returns the next window of its plan. */
 async function advanceWindow(

@@ -278,6 +278,15 @@ describe('maintenance', () => {
       ['check-b*', 20, 30],
       ['check-a*', 30, 60],
     ])
+    // A window that is moved to later, with other checks, covers nothing until then.
+    const moved = await findWindow()
+    const inTwoHours = {
+      from: new Date(start + 2 * HOUR_MS),
+      subject: { kind: 'name', pattern: 'check-c*' },
+    } as const
+    await silences.change('T1', 'plan', { ...moved, ...inTwoHours })
+    expect((await listSpans()).slice(2)).toEqual([['check-c*', 120, 180]])
+    await silences.change('T1', 'plan', moved)
     // The next day's window has its subject from its start.
     await silences.end('T1', (await findWindow()).id, { endsRecurrence: false, now: model.now() })
     expect((await listSpans()).slice(2)).toEqual([['check-a*', 24 * 60, 25 * 60]])
