@@ -77,6 +77,13 @@ const readSince = async ({ store }: Model, uuid: string) => {
   }).since
 }
 
+/** Lets the service fail for four hours. */
+async function goBlind(model: Model): Promise<void> {
+  model.setServiceFailure('unavailable')
+  await model.passMinutes(240)
+  model.setServiceFailure(false)
+}
+
 it('says since when a check is up or down only if that was observed', async () => {
   await using model = await createModel()
   const { history } = model.store.watching
@@ -88,9 +95,7 @@ it('says since when a check is up or down only if that was observed', async () =
   await model.passMinutes(3)
   expect(await readSince(model, 'a1')).toMatchObject({ status: 'HEALTHY', downMs: 3 * MINUTE_MS })
   expect(await history.findAllUpSince(SCOPE)).toBeDefined()
-  model.setServiceFailure('unavailable')
-  await model.passMinutes(240)
-  model.setServiceFailure(false)
+  await goBlind(model)
   model.setStatus(1, 'UNHEALTHY')
   await model.passMinutes(3)
   expect(await readSince(model, 'a1')).toBeUndefined()
@@ -108,9 +113,7 @@ it('doesn’t say since when all checks are up if they couldn’t be seen since'
   await model.passMinutes(3)
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(3)
-  model.setServiceFailure('unavailable')
-  await model.passMinutes(240)
-  model.setServiceFailure(false)
+  await goBlind(model)
   await model.passMinutes(3)
   expect(await model.store.watching.history.findAllUpSince(SCOPE)).toBeUndefined()
 })
@@ -121,9 +124,7 @@ it('counts the time observed of an outage that a gap interrupted', async () => {
   await model.passMinutes(3)
   model.setStatus(0, 'UNHEALTHY')
   await model.passMinutes(3)
-  model.setServiceFailure('unavailable')
-  await model.passMinutes(240)
-  model.setServiceFailure(false)
+  await goBlind(model)
   await model.passMinutes(5)
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(3)
