@@ -46,8 +46,8 @@ export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   return { keys, keysFile: isFile ? value : undefined }
 }
 
-/** 32 bytes in base64, or an ID and at least a part of such a key. */
-const KEY_TEXT = /^(?:[A-Za-z0-9+/]{43}=|[\w.-]+:[A-Za-z0-9+/]{20,}={0,2})(?:,|$)/
+/** 32 bytes in base64, or an ID and at least a part of such a key. Quotes may have become part of the value. */
+const KEY_TEXT = /^["']?(?:[A-Za-z0-9+/]{43}=|[\w.-]+:[A-Za-z0-9+/]{20,}={0,2})(?:,|["']?$)/
 
 /** Runs the command and returns its output, which is never shown. Its standard error is passed through. */
 function runKeyCommand(command: string): string {

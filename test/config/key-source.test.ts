@@ -45,7 +45,7 @@ it.each([
 
 it.each(['ENCRYPTION_KEYS_FILE', 'ENCRYPTION_KEYS_COMMAND'])('never repeats a key that is in %s', (name) => {
   const [, base64 = ''] = KEY_A.split(':')
-  for (const value of [KEY_A, base64, KEY_A.slice(0, -4), `old:${base64},${KEY_A}`]) {
+  for (const value of [KEY_A, base64, KEY_A.slice(0, -4), `old:${base64},${KEY_A}`, `"${KEY_A}"`]) {
     const read = () => readConfiguredKeys({ [name]: value })
     expect(read).toThrow(`${name} contains a key, but it takes`)
     expect(read).not.toThrow(base64.slice(0, 10))
