@@ -43,16 +43,15 @@ export async function giveRole(
     subjects.filter(({ kind }) => kind === 'user').map(({ id }) => id),
   )
   const maxEnd = latestGrantEnd(await context.roles(), context.now)
+  const ends = await context.remember('ends before', () => listEnds(grants, context.workspaceId, role))
   const given: GivenRole[] = []
-  for (const [index, subject] of subjects.entries()) {
-    const before = await context.remember(`role before ${index}`, () =>
-      findEnd(grants, context.workspaceId, { role, subject }),
-    )
+  for (const subject of subjects) {
+    const before = ends.find(({ kind, id }) => kind === subject.kind && id === subject.id)
     const end = await context.decide<string | undefined>(
       {
         verb,
         object: grantName({ role, subject }),
-        ...(before && { before: { role, ...auditedSubject(subject), ...before } }),
+        ...(before && { before: { role, ...auditedSubject(subject), until: before.until } }),
         after: (end: string | undefined) => ({ role, ...auditedSubject(subject), until: end ?? null }),
       },
       async (decisions) => {
@@ -67,17 +66,11 @@ export async function giveRole(
   return given
 }
 
-/** When the subject's role ends; null if they don't have it. */
-async function findEnd(
-  grants: Grants,
-  workspaceId: string,
-  { role, subject: { kind, id } }: { role: GrantableRole; subject: Subject },
-): Promise<{ until: string | null } | null> {
-  const grant = (await grants.list(workspaceId)).find(
-    (other) => other.role === role && other.subject.kind === kind && other.subject.id === id,
-  )
-  return grant ? { until: grant.endsAt?.toISOString() ?? null } : null
-}
+/** Who has a role, and until when. */
+const listEnds = async (grants: Grants, workspaceId: string, role: GrantableRole) =>
+  (await grants.list(workspaceId))
+    .filter((grant) => grant.role === role)
+    .map(({ subject: { kind, id }, endsAt }) => ({ kind, id, until: endsAt?.toISOString() ?? null }))
 
 type GivingContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
 
