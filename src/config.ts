@@ -1,11 +1,11 @@
 import { StoreError } from '@signalman/durable'
 import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
 import { readTracing } from './config/tracing-variables.ts'
+import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import type { Environment } from './domain/environment.ts'
 import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
-import { closestWord } from './domain/mistyped-word.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { ServerAddresses } from './domain/server-addresses.ts'
 import type { TracingOptions } from './tracing/tracing-options.ts'
@@ -170,29 +170,6 @@ const findQuoteFaults = (given: GivenVariables): string[] =>
   Object.keys(Variables.shape)
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which may become part of the value; remove them`)
-
-/** The prefixes of our variables, such as `SLACK_`, except those that other programs use too, such as `LOG_`. */
-const OWN_PREFIXES = Object.keys(Variables.shape)
-  .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
-  .map((name) => name.slice(0, name.indexOf('_') + 1))
-/** Kubernetes sets these for every Service in the namespace, and the name of a Service can be anything (such as `api`). */
-const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
-
-/** Reports variables that look like ours but aren't. Otherwise, a setting with a typo would have no effect. */
-function findUnknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const knownNames = Object.keys(Variables.shape)
-  return Object.keys(environment)
-    .filter((name) => OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) && !knownNames.includes(name))
-    .filter((name) => !SERVICE_LINK.test(name))
-    .toSorted()
-    .map((name) => {
-      const suggestion = closestWord(
-        name,
-        knownNames.map((knownName) => knownName.toLowerCase()),
-      )
-      return `${name} isn’t a known variable; ${suggestion ? `did you mean ${suggestion.toUpperCase()}?` : 'remove it, or fix its name'}`
-    })
-}
 
 /** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {

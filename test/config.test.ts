@@ -250,6 +250,13 @@ describe('the configuration', () => {
       message: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
     },
     { name: 'API_KEY', message: 'API_KEY isn’t a known variable; remove it, or fix its name' },
+    { name: 'DATABASE_ULR', message: 'DATABASE_ULR isn’t a known variable; did you mean DATABASE_URL?' },
+    {
+      name: 'SLAK_CLIENT_ID',
+      message: 'SLAK_CLIENT_ID isn’t a known variable; did you mean SLACK_CLIENT_ID?',
+    },
+    { name: 'log_level', message: 'log_level isn’t a known variable; did you mean LOG_LEVEL?' },
+    { name: 'port', message: 'port isn’t a known variable; did you mean PORT?' },
   ])('rejects the misspelled variable $name', ({ name, message }) => {
     expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).toContain(message)
     expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
@@ -263,8 +270,18 @@ describe('the configuration', () => {
       API_PORT_80_TCP_ADDR: '10.0.0.1',
       PATH: '/bin',
       NODE_OPTIONS: '--x',
+      DATABASE_HOST: 'db',
+      LOG_FORMAT: 'json',
+      POST: '1',
+      HOSTS: 'a b',
     }
     expect(readConfig({ ...COMPLETE, ...unrelatedVariables })).toEqual(readConfig(COMPLETE))
+  })
+
+  it('ignores a variable of another program that is close to one of ours, if ours is set', () => {
+    const variables = { ...COMPLETE, LOG_LEVEL: 'warn', LOGLEVEL: 'INFO' }
+    expect(readConfig(variables).logLevel).toBe('warn')
+    expect(readErrorMessage({ ...variables, LOG_LEVEL: ' ' })).toContain('did you mean LOG_LEVEL?')
   })
 })
 

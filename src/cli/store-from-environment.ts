@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import type { StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
 import { readConfiguredKeys } from '../config/key-source.ts'
+import { findUnknownVariables } from '../config/unknown-variables.ts'
+import { ConfigError } from '../config.ts'
 import { OperatorError } from './operator.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -9,20 +11,23 @@ type Variables = Readonly<Record<string, string | undefined>>
 /**
  * Reads the location of an existing database from DATABASE_URL (`sqlite:./data/signalman.db` by default), and its keys from
  * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
- * look like an empty database.
+ * look like an empty database. Throws ConfigError if a variable is misspelled.
  */
 export function readExistingStoreOptions(environment: Variables): StoreOptions {
+  const options = readStoreOptions(environment)
   const file = findSqliteFile(environment)
   if (file !== undefined && !existsSync(file)) {
     throw new OperatorError(
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }
-  return readStoreOptions(environment)
+  return options
 }
 
-/** Like `readExistingStoreOptions`, but the database may not exist yet. */
+/** Like `readExistingStoreOptions`, but the database may not exist yet. A misspelled DATABASE_ULR mustn't mean the one in this folder. */
 export function readStoreOptions(environment: Variables): StoreOptions {
+  const faults = findUnknownVariables(environment)
+  if (faults.length > 0) throw new ConfigError(faults)
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
   return { model: MODEL, url: databaseUrl(environment), ...readConfiguredKeys(environment), journal }
 }

@@ -1,0 +1,82 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readEnvFile, withEnvFile } from '../../src/cli/env-file.ts'
+import { makeFolder } from '../databases/databases.ts'
+
+let folder: ReturnType<typeof makeFolder>
+let former: string
+
+beforeEach(() => {
+  former = process.cwd()
+  folder = makeFolder()
+  process.chdir(folder.path)
+})
+
+afterEach(() => {
+  process.chdir(former)
+  folder[Symbol.dispose]()
+})
+
+const write = (text: string): void => writeFileSync(join(folder.path, '.env'), text)
+
+describe('the .env file', () => {
+  it('adds its variables to those of the environment, which takes precedence', () => {
+    write('PORT=1\nLOG_LEVEL=warn\n')
+    expect(withEnvFile({ PORT: '2' })).toEqual({ PORT: '2', LOG_LEVEL: 'warn' })
+  })
+
+  it('adds nothing if there is none', () => {
+    expect(withEnvFile({ PORT: '2' })).toEqual({ PORT: '2' })
+  })
+
+  it.each([
+    { written: 'with a byte order mark', text: '\ufeffPORT=1\n', variables: { PORT: '1' } },
+    {
+      written: 'with line ends of Windows',
+      text: 'PORT=1\r\nHOST=a\r\n',
+      variables: { PORT: '1', HOST: 'a' },
+    },
+    { written: 'with spaces and export', text: ' export PORT = 1 \n', variables: { PORT: '1' } },
+    {
+      written: 'with comments',
+      text: '# a=b\n\nPORT=1 # c#d\nHOST= # none\n',
+      variables: { PORT: '1', HOST: '' },
+    },
+    { written: 'with # in quotes', text: `A='b#c' # d\nB="e#f"`, variables: { A: 'b#c', B: 'e#f' } },
+    { written: 'with a quote or = inside', text: `A=b'c'\nB=c=d`, variables: { A: `b'c'`, B: 'c=d' } },
+  ])('is read $written', ({ text, variables }) => {
+    write(text)
+    expect(readEnvFile()).toEqual(variables)
+  })
+
+  it.each([
+    { text: 'PORT', problem: 'Line 1 isn’t NAME=value' },
+    { text: 'A=b\nPORT: 1', problem: 'Line 2 isn’t NAME=value' },
+    { text: '\n\nset PORT=1', problem: 'Line 3 isn’t NAME=value' },
+    { text: '=1', problem: 'Line 1 isn’t NAME=value' },
+    { text: 'A=b\rPORT=1', problem: 'Line 1 isn’t NAME=value' },
+    { text: 'A=hidden#1', problem: 'Line 1: A contains #, which begins a comment' },
+    { text: 'A=#hidden', problem: 'Line 1: A contains #' },
+    { text: 'A=b hidden#1', problem: 'Line 1: A contains #' },
+    { text: `A='hidden`, problem: 'Line 1: A begins with a quote' },
+    { text: `A="hidden'`, problem: 'Line 1: A begins with a quote' },
+    { text: 'A="b"hidden', problem: 'Line 1: A begins with a quote' },
+    { text: 'A=hidden\nB=c\nA=d', problem: 'Line 3: A is on an earlier line, too' },
+  ])('is refused if a line of it would have no effect, or only in part: $text', ({ text, problem }) => {
+    write(text)
+    expect(readEnvFile).toThrow(problem)
+    expect(readEnvFile).not.toThrow('hidden')
+  })
+
+  it('is refused with all problems at once', () => {
+    write('PORT\nHOST')
+    expect(readEnvFile).toThrow(/Line 1 .*\n- Line 2 /)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('is refused if it isn’t readable', () => {
+    write('PORT=1')
+    chmodSync('.env', 0)
+    expect(readEnvFile).toThrow('Make it readable')
+  })
+})
