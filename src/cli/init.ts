@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { creationLink } from '../bot/install/creation-link.ts'
 import { createManifest } from '../bot/install/manifest.ts'
+import { KEY_SOURCES, readConfiguredKeys } from '../config/key-source.ts'
 import { Variables } from '../config/variables.ts'
-import { readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
-import { cmd } from '../domain/command-names.ts'
+import { cmd, setCommandPrefix } from '../domain/command-names.ts'
 import { findDisabledFeatures } from '../domain/optional-features.ts'
-import { ENV_FILE, fitsEnvFile, writeEnvFile } from './env-file.ts'
+import { ENV_FILE, fitsEnvFile, readEnvFile, writeEnvFile } from './env-file.ts'
 import { readFeatureChoice, readPrefix } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
@@ -22,7 +23,7 @@ const HELP = `
 Asks three questions (Socket Mode or HTTP, one workspace or many, SQLite or PostgreSQL), prints a link that creates the Slack
 app with everything filled in, asks for each value and tests it like signalman doctor, writes them to .env in this folder,
 readable only by you, and runs the app. Nothing is written until every question is answered. An existing .env is replaced only
-if you agree, and kept under another name.
+if you agree, and kept under another name. Enter keeps its value of a question, and settings that no question is about stay.
 
 Every verb reads .env in the folder it runs in. Variables in the environment take precedence.
 
@@ -32,6 +33,8 @@ Read from the environment: SLACK_API_URL, and what serve reads.
 type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, string>
 type VariableName = keyof typeof Variables.shape
+
+const SQLITE_URL = 'sqlite:./data/signalman.db'
 
 /** The answers to the three questions. */
 interface Setup {
@@ -56,54 +59,146 @@ export const init = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, environment) {
-    const values = await collectValues(environment)
-    const previous = writeEnvFile(values, new Date())
-    printLine(
-      `\nWritten: ${ENV_FILE}, which only you can read.${previous ? ` The previous one is now ${previous}.` : ''}`,
-    )
-    printLine(
-      'In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.',
-    )
-    const next = values.SLACK_CLIENT_ID
-      ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type ${cmd('/hc')} there.`
-      : `Type ${cmd('/hc')} in Slack.`
-    printLine(`Starting now. Press Ctrl+C to stop. ${next}\n`)
+    const values = await setUp(environment)
     return serve.run([], { ...values, ...environment })
   },
 })
 
-/** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
-async function collectValues(environment: Environment): Promise<Values> {
-  using questions = openQuestions('Nothing was written.')
-  await confirmReplacement(questions)
-  const setup = await askThreeQuestions(questions)
-  const values: Values = {}
-  if (setup.transport === 'http' || setup.tenants === 'many')
-    await askForValues(questions, [PUBLIC_URL], values)
-  printLine(describeSlackSteps(setup, values.PUBLIC_URL, environment))
-  await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], values)
-  if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
-  if (setup.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
-  else {
-    values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
-    await askForValues(questions, [DATABASE_URL], values)
-    printLine('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
-  }
-  // Report problems in the environment before anything is written.
-  readConfig({ ...values, ...environment })
+/** Asks for everything, and writes it to `.env`. Returns the variables in it. */
+async function setUp(environment: Environment): Promise<Values> {
+  const { values, failed, former } = await collectAnswers(environment)
+  using _ = setCommandPrefix(readPrefixSetting({ ...former, ...environment }))
+  const previous = writeEnvFile(values, new Date())
+  printLine(
+    `\nWritten: ${ENV_FILE}, which only you can read.${previous ? ` The previous one is now ${previous}.` : ''}`,
+  )
+  printLine(describeNextSteps(values, failed))
   return values
 }
 
-/** Checks that this folder is writable, and asks whether to replace an existing `.env`. Throws OperatorError if not. */
-async function confirmReplacement(questions: Questions): Promise<void> {
+/** A value that failed its test and was kept can stop the app, so nothing is promised of it. */
+function describeNextSteps(values: Values, failed: ReadonlySet<string>): string {
+  if (failed.size > 0)
+    return `These failed their test: ${[...failed].join(', ')}. Until that is fixed, the app may not start or work. In this folder, npx signalman doctor says how to fix it.\nStarting now. Press Ctrl+C to stop.\n`
+  const next = values.SLACK_CLIENT_ID
+    ? `Install it in a workspace: ${values.PUBLIC_URL?.replace(/\/$/, '')}/slack/install. Then type ${cmd('/hc')} there.`
+    : `Type ${cmd('/hc')} in Slack.`
+  return `In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.\nStarting now. Press Ctrl+C to stop. ${next}\n`
+}
+
+/** What the operator has answered so far. */
+interface Answers {
+  readonly values: Values
+  /** The names of the values that failed their test, and were kept. */
+  readonly failed: Set<string>
+  /** The values of the `.env` that is being replaced. */
+  readonly former: Environment
+}
+
+/** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
+async function collectAnswers(environment: Environment): Promise<Answers> {
+  using questions = openQuestions('Nothing was written.')
+  const answers: Answers = { values: {}, failed: new Set(), former: await readReplacedFile(questions) }
+  const { values, former } = answers
+  const settings = { ...former, ...environment }
+  using _ = setCommandPrefix(readPrefixSetting(settings))
+  const setup = await askThreeQuestions(questions)
+  if (setup.transport === 'http' || setup.tenants === 'many')
+    await askForValues(questions, [PUBLIC_URL], answers)
+  printLine(describeSlackSteps(setup, values.PUBLIC_URL, settings))
+  await askForValues(questions, [...slackValues(setup, settings), ...serviceValues(setup)], answers)
+  if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
+  await chooseDatabase(questions, setup, answers)
+  keepOtherSettings(values, former)
+  // Report problems in the environment before anything is written.
+  readConfig({ ...values, ...environment })
+  return answers
+}
+
+/** Chooses the database and its keys. The keys of the previous file stay with a database of the same kind, which may need them. */
+async function chooseDatabase(questions: Questions, { store }: Setup, answers: Answers): Promise<void> {
+  const { values, former } = answers
+  const { DATABASE_URL: formerUrl = SQLITE_URL } = former
+  const keySources = KEY_SOURCES.filter(
+    (name) => former[name] && findProblem(name, former[name]) === undefined,
+  )
+  if (formerUrl.startsWith('sqlite:') === (store === 'sqlite'))
+    for (const name of keySources) values[name] = former[name] ?? ''
+  if (store === 'sqlite') {
+    values.DATABASE_URL = formerUrl.startsWith('sqlite:') ? formerUrl : SQLITE_URL
+    return
+  }
+  const hasKeys = keySources.some((name) => name in values)
+  if (!hasKeys) values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
+  await askForValues(questions, [DATABASE_URL], answers)
+  printLine(
+    hasKeys
+      ? `Kept the encryption keys of the previous ${ENV_FILE}.`
+      : `Created an encryption key: ENCRYPTION_KEYS in ${ENV_FILE}. Keep a copy elsewhere.`,
+  )
+}
+
+/** The variables that the answers decide. */
+const DECIDED = new Set<string>([
+  'PUBLIC_URL',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_BOT_TOKEN',
+  'SLACK_CLIENT_ID',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'API_BASE_URL',
+  'API_TOKEN',
+  'DATABASE_URL',
+])
+
+/** Keeps the settings of the previous file that no question is about. Names those that can't stay with the new answers. */
+function keepOtherSettings(values: Values, former: Environment): void {
+  const others = Object.entries(former).flatMap(([name, value]) =>
+    value?.trim() && !DECIDED.has(name) && !(name in values) ? [{ name, value }] : [],
+  )
+  // Without the keys, which another program may provide each time they're read.
+  const answers = { ...withoutKeys(values), DATABASE_URL: SQLITE_URL }
+  const { kept = [], dropped = [] } = Object.groupBy(others, ({ name, value }) =>
+    !isKeySource(name) && fitsEnvFile(value) && isAccepted({ ...answers, [name]: value })
+      ? 'kept'
+      : 'dropped',
+  )
+  for (const { name, value } of kept) values[name] = value
+  const listNames = (settings: typeof others) => settings.map(({ name }) => name).join(', ')
+  if (kept.length > 0) printLine(`Kept from the previous ${ENV_FILE}: ${listNames(kept)}.`)
+  if (dropped.length > 0) printLine(`Not kept, because it doesn’t fit these answers: ${listNames(dropped)}.`)
+}
+
+const isKeySource = (name: string): boolean => KEY_SOURCES.some((source) => source === name)
+
+const withoutKeys = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isKeySource(name)))
+
+function isAccepted(variables: Environment): boolean {
+  try {
+    readConfig(variables)
+    return true
+  } catch (error) {
+    if (error instanceof ConfigError) return false
+    throw error
+  }
+}
+
+/**
+ * Checks that this folder is writable, and asks whether to replace an existing `.env`. Returns its variables. Throws OperatorError if it
+ * is kept.
+ */
+async function readReplacedFile(questions: Questions): Promise<Environment> {
   try {
     accessSync('.', constants.W_OK)
   } catch (error) {
     throw new OperatorError(`This folder isn’t writable (${describeError(error)}). Run this in another one.`)
   }
-  if (!existsSync(ENV_FILE)) return
+  if (!existsSync(ENV_FILE)) return {}
   const typed = await questions.ask(`This folder already has a ${ENV_FILE}. Replace it? [y/N]`)
   if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`Kept ${ENV_FILE}. Nothing was written.`)
+  return readEnvFile()
 }
 
 async function askThreeQuestions(questions: Questions): Promise<Setup> {
@@ -123,6 +218,8 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
   }
 }
 
+const readPrefixSetting = ({ COMMAND_PREFIX = '' }: Environment): string => readPrefix(COMMAND_PREFIX.trim())
+
 /** The optional features that this deployment leaves out. */
 const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
   findDisabledFeatures(readFeatureChoice(environment, { isSocketMode }))
@@ -135,7 +232,7 @@ function describeSlackSteps(
   const isSocketMode = transport === 'socket'
   const origin = url && new URL(url).origin
   const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
-  const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
+  const prefix = readPrefixSetting(environment)
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
   const manifestCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
@@ -165,9 +262,10 @@ const DATABASE_URL: PastedValue = {
   name: 'DATABASE_URL',
   whereToFind: 'postgres://user:password@host/database',
   isSecret: true,
-  examine: async ({ DATABASE_URL: databaseUrl = '', ENCRYPTION_KEYS: encryptionKeys }) => {
+  examine: async (values) => {
+    const { DATABASE_URL: databaseUrl = '' } = values
     const { findings, store } = await examineDatabase(
-      { databaseUrl, encryptionKeys, outcomeJournal: undefined },
+      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys, outcomeJournal: undefined },
       new Date(),
     )
     await store?.[Symbol.asyncDispose]()
@@ -272,37 +370,60 @@ function examineAddress(url: string): Promise<DoctorFinding> {
 async function askForValues(
   questions: Questions,
   pastedValues: readonly PastedValue[],
-  values: Values,
+  answers: Answers,
 ): Promise<void> {
   for (const pastedValue of pastedValues) {
-    printLine(`\n${pastedValue.name}: ${pastedValue.whereToFind}`)
-    let isAccepted = false
-    while (!isAccepted) isAccepted = await askOnce(questions, pastedValue, values)
+    const { name, whereToFind } = pastedValue
+    printLine(`\n${name}: ${whereToFind}`)
+    const former = answers.former[name]?.trim()
+    let offered = former && findProblem(name, former) === undefined ? former : undefined
+    let isAnswered = false
+    while (!isAnswered) {
+      isAnswered = await askOnce(questions, pastedValue, answers, offered)
+      offered = undefined
+    }
   }
 }
 
-/** Asks once. Returns false if the question must be repeated. */
-async function askOnce(questions: Questions, pastedValue: PastedValue, values: Values): Promise<boolean> {
-  const { name, isSecret = false, ifSkipped, examine } = pastedValue
+/** Asks once. Enter means the offered value. Returns false if the question must be repeated. */
+async function askOnce(
+  questions: Questions,
+  pastedValue: PastedValue,
+  answers: Answers,
+  offered: string | undefined,
+): Promise<boolean> {
+  const { name, isSecret = false, ifSkipped } = pastedValue
   const hint = ifSkipped === undefined ? '' : ' (optional)'
-  const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
+  const prompt = `${name}${(offered ?? answers.values[name]) === undefined ? hint : ' [keep]'}:`
   // A line copied from an `.env` file starts with the name, and may have quotes.
-  const typed = (await questions.ask(prompt, isSecret))
+  const pasted = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
-  if (typed === '') return skip(pastedValue, values)
+  const typed = pasted || (offered ?? '')
+  if (typed === '') return skip(pastedValue, answers.values)
   const problem = findProblem(name, typed)
   if (problem !== undefined) {
     printLine(`FAIL   ${name} ${problem}.`)
     return false
   }
+  return await testValue(pastedValue, typed, answers)
+}
+
+/** Stores a value and tests it. Returns whether it passed. */
+async function testValue(
+  { name, examine }: PastedValue,
+  typed: string,
+  { values, failed }: Answers,
+): Promise<boolean> {
   values[name] = typed
   const findings = (await examine?.(values)) ?? []
   for (const { state, part, message, fix } of findings) {
     if (state === 'ok') printLine(`ok     ${part}: ${message}`)
     if (state === 'fault') printLine(`FAIL   ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
+  failed.delete(name)
   if (findings.every(({ state }) => state !== 'fault')) return true
+  failed.add(name)
   printLine('       Paste another one, or press Enter to keep this one.')
   return false
 }

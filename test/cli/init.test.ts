@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
@@ -261,12 +262,65 @@ it('replaces an existing .env only after confirmation, and keeps a copy', async 
     expect(await app.ended).toBe(code)
     if (code === 1) expect(readFileSync(file, 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
   }
-  expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
+  const written = readFileSync(file, 'utf8')
+  expect(written).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
+  // Not a key that can be used.
+  expect(written).not.toContain('precious')
   watcher.close()
   // The new file replaces the old one in a single step, so there is always a .env.
   expect(renamed.filter((name) => name === '.env')).toHaveLength(1)
   const [backup = ''] = listFiles(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, backup), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')
+})
+
+it('offers the values of the .env that it replaces, and keeps its other settings', async () => {
+  using folder = makeFolder()
+  const file = join(folder.path, '.env')
+  const settings = {
+    SLACK_SIGNING_SECRET: SECRET,
+    SLACK_BOT_TOKEN: 'xoxb-former',
+    API_BASE_URL: NOWHERE,
+    API_OTE_TOKEN: 'ote',
+    DATABASE_URL: 'sqlite:./data/former.db',
+    ENCRYPTION_KEYS: `k9:${Buffer.alloc(32, 7).toString('base64')}`,
+    LOG_LEVEL: 'warn',
+    COMMAND_PREFIX: 'x-',
+    OTEL_SERVICE_NAME: 'ours',
+    LOG_LEVELS: 'all',
+    PUBLIC_URL: 'http://nowhere.example',
+  }
+  writeFileSync(
+    file,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
+  const env = { SLACK_API_URL: `${NOWHERE}/api/`, PORT: '0' }
+  await using app = start('init', { cwd: folder.path, env })
+  await answer(app, [
+    [/Replace it/, 'y'],
+    [/\[1\]:/, '2'],
+    [/\[1\]:/, '1'],
+    [/\[1\]:/, '1'],
+    [/PUBLIC_URL:/, 'https://a.example.com'],
+    [/BOT_TOKEN \[keep\]:/, ''],
+    [/FAIL[\s\S]*BOT_TOKEN \[keep\]:/, ''],
+    [/SIGNING_SECRET \[keep\]:/, ''],
+    [/API_BASE_URL \[keep\]:/, ''],
+    [/FAIL[\s\S]*API_BASE_URL \[keep\]:/, ''],
+    [/API_TOKEN \(optional\):/, ''],
+  ])
+  await app.waitFor(/x-hc connect[\s\S]*Starting now/)
+  app.child.kill('SIGTERM')
+  await app.ended
+  const { LOG_LEVELS: _, ...kept } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
+  expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(kept)
+  expect(app.output()).toContain(
+    'Kept from the previous .env: API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
+  )
+  expect(app.output()).toContain('Not kept, because it doesn’t fit these answers: LOG_LEVELS.')
+  expect(app.output()).toContain('These failed their test: SLACK_BOT_TOKEN, API_BASE_URL.')
+  expect(app.output()).not.toContain('serve now runs the app')
 })
 
 it.skipIf(!existsSync('/usr/bin/script'))(
