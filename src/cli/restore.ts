@@ -69,8 +69,18 @@ export const restore = operatorVerb({
 })
 
 function printRestoration(path: string, restoration: Restoration): void {
-  const { header, former, damage, newer, unfinishedWork, requestsInFlight, erased, forgotten, faults } =
-    restoration
+  const {
+    header,
+    former,
+    isOther,
+    damage,
+    newer,
+    unfinishedWork,
+    requestsInFlight,
+    erased,
+    forgotten,
+    faults,
+  } = restoration
   printLine(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined)
     printLine(
@@ -80,6 +90,8 @@ function printRestoration(path: string, restoration: Restoration): void {
     printLine(
       `It couldn’t be read (${damage}), so Signalman can’t tell what in it was newer than the backup, or which workspaces were erased since the backup. Erase those workspaces again.`,
     )
+  if (isOther)
+    printLine('It isn’t the database that the backup was made of, so what is newer in it wasn’t compared.')
   for (const fault of faults.slice(0, MAX_LISTED_FAULTS))
     printLine(`${fault} This was already the case when the backup was made.`)
   if (faults.length > MAX_LISTED_FAULTS)

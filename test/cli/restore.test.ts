@@ -96,6 +96,23 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
   })
 })
 
+it('says that nothing was compared with another deployment’s database', async () => {
+  using folder = makeFolder()
+  const envOf = (name: string) => ({
+    DATABASE_URL: `sqlite:${join(folder.path, name)}`,
+    ENCRYPTION_KEYS: KEY_A,
+    API_BASE_URL: 'http://127.0.0.1:9',
+  })
+  for (const name of ['a.db', 'b.db'])
+    await (await openStore({ url: envOf(name).DATABASE_URL, keys: KEY_A }))[Symbol.asyncDispose]()
+  const file = join(folder.path, 'a.backup')
+  await runVerb(['backup', file], { env: envOf('a.db') })
+  const { stdout } = await runVerb(['restore', file, '--replace'], { env: envOf('b.db') })
+  expect(stdout).toContain(
+    'It isn’t the database that the backup was made of, so what is newer in it wasn’t compared.',
+  )
+})
+
 it.each([
   { args: ['backup'], message: 'Use one of' },
   { args: ['backup', 'x', '--keys-only', '--keys', 'y'], message: 'Use one of' },

@@ -249,6 +249,27 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await expect(backUpKeys(stranger, copied.keysPath)).rejects.toThrow('belongs to another database')
   })
 
+  it('compares nothing with a database that the backup wasn’t made of', async () => {
+    using folder = makeFolder()
+    await using production = await startSource()
+    await using other = await startSource()
+    const path = join(folder.path, 'a.backup')
+    await makeBackup(path, production)
+    await withStore(other, (store) => appendRows(store, 'T1', 30))
+    const isOther = /is not empty, and nothing was changed\. It isn’t the one that the backup was made of\./
+    await expect(restoreBackup({ ...other, path })).rejects.toThrow(isOther)
+    await withStore(production, (store) => appendRows(store, 'T1', 1))
+    await expect(restoreBackup({ ...production, path })).rejects.not.toThrow(isOther)
+    const replacing = { path, isReplacing: true }
+    expect(await restoreBackup({ ...other, ...replacing })).toMatchObject({ isOther: true, newer: undefined })
+    expect(await restoreBackup({ ...production, ...replacing })).toMatchObject({
+      isOther: false,
+      newer: { auditRows: new Map([['T1', 1]]) },
+    })
+    // Both are copies of the backup now.
+    expect(await restoreBackup({ ...other, ...replacing })).toMatchObject({ isOther: false })
+  })
+
   it('keeps the replaced database for 30 days, and also erases workspaces from it', async () => {
     using folder = makeFolder()
     await using address = await startSource()

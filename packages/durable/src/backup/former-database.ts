@@ -6,13 +6,15 @@ import { StoreError } from '../database/errors.ts'
 import { WORKSPACE_KEY } from '../database/own-tables.ts'
 import type { Rows, WorkspaceKeyRow } from '../database/schema.ts'
 import { listTables } from '../database/stored-tables.ts'
-import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
+import { LINEAGE, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './row-owners.ts'
 
 /** What a restore needs to know about the database that it replaces. */
 export interface FormerDatabase {
   /** Undefined if the database has no readable ID. */
   readonly storeId: string | undefined
+  /** Whether the backup is of another database, so that there is nothing to compare. */
+  readonly isOther: boolean
   /** The latest workspace keys, including which ones are destroyed. */
   readonly keys: readonly WorkspaceKeyRow[]
   readonly latestRecords: LatestRecords
@@ -23,16 +25,20 @@ export interface FormerDatabase {
 /** A replaced database that can't be read at all. */
 export const createUnreadableFormer = (damage: string): FormerDatabase => ({
   storeId: undefined,
+  isOther: false,
   keys: [],
   latestRecords: NO_RECORDS,
   damage,
 })
 
-/** Reads a database written by any version, including a later one. Returns undefined if it has no tables. */
+/**
+ * Reads a database written by any version, including a later one. Returns undefined if it has no tables. `lineage` is that of the backup:
+ * the first backup of a database stores it there, so its copies have the same, and no other database does.
+ */
 export async function readFormerDatabase(
   rows: Rows,
   declared: readonly Table[],
-  kind: Database['kind'],
+  { kind, lineage }: { kind: Database['kind']; lineage: string },
 ): Promise<FormerDatabase | undefined> {
   const tables = (await listTables(rows, kind)).map(({ name }) => name)
   if (tables.length === 0) return undefined
@@ -48,6 +54,7 @@ export async function readFormerDatabase(
   const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
   return {
     storeId,
+    isOther: LINEAGE.read(await readSetting(LINEAGE.key)) !== lineage,
     keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
     latestRecords: tables.includes('audit_entry') ? await readLatestRecords(rows, numbered) : NO_RECORDS,
   }
@@ -65,7 +72,8 @@ export function refuseNotEmpty(
   if (isReplacing) return
   const database = file === undefined ? 'The database' : `The database ${file}`
   const problem = former.damage === undefined ? 'is not empty' : `is damaged (${former.damage})`
-  throw new StoreError('not-empty', `${database} ${problem}, and nothing was changed.`)
+  const other = former.isOther ? ' It isn’t the one that the backup was made of.' : ''
+  throw new StoreError('not-empty', `${database} ${problem}, and nothing was changed.${other}`)
 }
 
 /** What the replaced database contains and the backup doesn't. */
@@ -111,12 +119,13 @@ async function readLatestRecords(rows: Rows, tables: readonly Table[]): Promise<
   }
 }
 
-/** Finds the records of the replaced database that the restored one lacks. */
+/** Finds the records of the replaced database that the restored one lacks. Another database has nothing to compare. */
 export async function findNewerRecords(
-  { latestRecords: former }: FormerDatabase,
+  { latestRecords: former, isOther }: FormerDatabase,
   rows: Rows,
   tables: readonly Table[],
-): Promise<NewerRecords> {
+): Promise<NewerRecords | undefined> {
+  if (isOther) return undefined
   const restored = await readLatestRecords(
     rows,
     tables.filter(({ isNumbered }) => isNumbered),

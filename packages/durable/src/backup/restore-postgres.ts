@@ -24,16 +24,21 @@ export async function restorePostgres(
     const appTables = new Set([...fillOptions.header.tables.map(({ name }) => name), 'migration'])
     const hasAppTables = tables.some((name) => appTables.has(name))
     const former = hasAppTables
-      ? await readFormerDatabase(transaction, fillOptions.model.tables, 'postgres')
+      ? await readFormerDatabase(transaction, fillOptions.model.tables, {
+          kind: 'postgres',
+          lineage: fillOptions.header.lineage,
+        })
       : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
     const fill = () => fillDatabase(database, transaction, fillOptions, former)
-    if (!former) return { ...(await fill()), former: undefined, newer: undefined, damage: undefined }
+    if (!former)
+      return { ...(await fill()), former: undefined, isOther: false, newer: undefined, damage: undefined }
     const retired = `${RETIRED_SCHEMA}${createRetiredName(fillOptions.now, former).toLowerCase().replace('-', '_')}`
     const filled = await swapSchemas(transaction, fillOptions.model, retired, fill)
     return {
       ...filled,
       former: retired,
+      isOther: former.isOther,
       newer: await findNewerRecords(former, transaction, fillOptions.model.tables),
       damage: undefined,
     }

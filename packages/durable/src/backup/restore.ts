@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Table } from '../database/declared-table.ts'
 import { StoreError } from '../database/errors.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { WorkspaceKeyRow } from '../database/schema.ts'
@@ -162,7 +161,7 @@ async function restoreSqlite(
   const file = databasePath(path)
   using _lock = lockForReplacing(file)
   const newFile = newDatabasePath(file)
-  const former = existsSync(file) ? await readFormerAt(file, newFile, fillOptions.model.tables) : undefined
+  const former = existsSync(file) ? await readFormerAt(file, newFile, fillOptions) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })
   try {
     const built = await buildDatabase(newFile, fillOptions, former)
@@ -174,6 +173,7 @@ async function restoreSqlite(
     return {
       ...built,
       former: replaceDatabase(file, createRetiredName(fillOptions.now, former)),
+      isOther: former?.isOther ?? false,
       damage: former?.damage,
     }
   } catch (error) {
@@ -200,11 +200,11 @@ async function buildDatabase(newFile: string, fillOptions: FillOptions, former: 
 async function readFormerAt(
   file: string,
   copy: string,
-  tables: readonly Table[],
+  { model: { tables }, header: { lineage } }: FillOptions,
 ): Promise<FormerDatabase | undefined> {
   try {
     copyDatabase(file, copy)
-    return await withFile(copy, '', (rows) => readFormerDatabase(rows, tables, 'sqlite'))
+    return await withFile(copy, '', (rows) => readFormerDatabase(rows, tables, { kind: 'sqlite', lineage }))
   } catch (error) {
     const explained = explainFileError(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
