@@ -11,7 +11,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 /**
  * Reads the location of an existing database from DATABASE_URL (`sqlite:./data/signalman.db` by default), and its keys from
  * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
- * look like an empty database. Throws ConfigError if a variable is misspelled.
+ * look like an empty database; one in PostgreSQL is refused when it's opened. Throws ConfigError if a variable is misspelled.
  */
 export function readExistingStoreOptions(environment: Variables): StoreOptions {
   const options = readStoreOptions(environment)
@@ -21,7 +21,7 @@ export function readExistingStoreOptions(environment: Variables): StoreOptions {
       `There’s no database at ${file}. Set DATABASE_URL, or run this in the app’s folder.`,
     )
   }
-  return options
+  return { ...options, mustExist: true }
 }
 
 /** Like `readExistingStoreOptions`, but the database may not exist yet. A misspelled DATABASE_ULR mustn't mean the one in this folder. */

@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSchemaState } from '@signalman/durable'
 import { expect, it } from 'vitest'
+import { MODEL } from '../../src/app/model.ts'
 import { openStore } from '../../src/app/store.ts'
 import { runVerb, signalman } from '../command-line.ts'
-import { KEY_A, makeFolder } from '../databases/databases.ts'
+import { EMPTY_DATABASES, KEY_A, makeFolder } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
 
 const auditEvent = (workspaceId: string, n: number) => ({
@@ -53,6 +55,30 @@ it('lists each fault, and exits with 1', async () => {
   expect(stdout).toMatch(
     /^T1: 3 rows, 2 faults\n {2}row 2 was changed or moved: .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
   )
+})
+
+const EMPTY = EMPTY_DATABASES.flatMap((database) =>
+  [
+    ['audit', 'verify'],
+    ['audit', 'export'],
+    ['restore', '--confirm'],
+    ['rotate-keys'],
+    ['erase-workspace', 'T1', '--yes'],
+    ['backup', '-'],
+  ].map((args) => ({ ...database, args: [...args] })),
+)
+
+it.each(EMPTY)('creates no tables in $name that is empty: $args', async ({ start, args }) => {
+  await using database = await start()
+  const file = database.url.startsWith('sqlite:') ? database.url.slice('sqlite:'.length) : undefined
+  if (file !== undefined) writeFileSync(file, '')
+  const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS: KEY_A }
+  expect(await runVerb(args, { env })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/database is empty/),
+  })
+  expect((await readSchemaState(database.url, MODEL)).isEmpty).toBe(true)
 })
 
 it('reports a missing chain', async () => {

@@ -2,9 +2,11 @@ import type { Transaction } from 'kysely'
 import { createDatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Model } from '../database/declared-table.ts'
+import { StoreError } from '../database/errors.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
+import { listTables } from '../database/stored-tables.ts'
 import { keyFilePath, loadVerifiedKeys } from './key-check.ts'
 import { followKeyFile } from './key-file.ts'
 import { fixedKeys, type Keyring, type LiveKeys, parseKeys } from './keys.ts'
@@ -25,6 +27,8 @@ export interface StoreOptions {
   readonly onKeysChanged?: ((keyId: string) => void) | undefined
   /** The folder of the outcome journal; by default next to the SQLite file, or in `data/`. */
   readonly journal?: string | undefined
+  /** Refuses an empty database instead of creating the tables. */
+  readonly mustExist?: boolean | undefined
   /** The clock for timestamps in rows. */
   readonly now?: () => Date
   /** Called for every row whose content can't be decrypted. */
@@ -44,7 +48,16 @@ export interface OpenedStore {
  * keys are verified again. On an error, it closes everything and throws StoreError.
  */
 export async function openVerified(
-  { url, model, keys, keysFile, onKeysChanged, now = () => new Date(), clock }: StoreOptions,
+  {
+    url,
+    model,
+    keys,
+    keysFile,
+    onKeysChanged,
+    mustExist = false,
+    now = () => new Date(),
+    clock,
+  }: StoreOptions,
   updateKeyFile?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
 ): Promise<OpenedStore> {
   const configuredKeys = keys === undefined || keys.trim() === '' ? undefined : parseKeys(keys)
@@ -52,6 +65,7 @@ export async function openVerified(
   const time = createDatabaseTime(database.kind, clock)
   try {
     const ring = await database.withExclusiveLock(async (transaction) => {
+      if (mustExist) await refuseEmpty(database, transaction)
       await migrate(transaction, model, await readTime(transaction, time))
       const ring = await loadVerifiedKeys(database, transaction, configuredKeys, now())
       if (updateKeyFile === undefined) return ring
@@ -67,4 +81,14 @@ export async function openVerified(
     await database[Symbol.asyncDispose]()
     throw error
   }
+}
+
+/** Throws StoreError if no program has created its tables here. With a wrong address, an empty database would look intact. */
+async function refuseEmpty({ kind }: Database, transaction: Transaction<Schema>): Promise<void> {
+  const tables = await listTables(transaction, kind)
+  if (!tables.some(({ name }) => name === 'migration'))
+    throw new StoreError(
+      'bad-url',
+      'The database is empty, and nothing was changed. Its address may be wrong.',
+    )
 }
