@@ -56,10 +56,17 @@ export async function readStoreStats(
       oldestSeconds: secondsSince(since),
     })),
     unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
-    backupAgeSeconds: backup && secondsSince(backup.at),
+    backupAgeSeconds: backup && findBackupAge(Date.parse(clock.now), Date.parse(backup.at)),
     anchorAgeSeconds: unanchoredSince === undefined ? undefined : secondsSince(unanchoredSince),
   }
 }
+
+/** How far the clock of the machine that made the backup may be ahead. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000
+
+/** In seconds. The age of a backup from the future isn't known, so the metric is missing and the alert fires. */
+const findBackupAge = (now: number, madeAt: number): number | undefined =>
+  madeAt - now > MAX_CLOCK_SKEW_MS ? undefined : Math.max(0, (now - madeAt) / 1000)
 
 /** The date of the oldest audit row that isn't anchored; null if all are, and undefined without AUDIT_ANCHOR. */
 async function readUnanchoredSince(

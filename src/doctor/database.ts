@@ -232,6 +232,9 @@ const retentionFinding = (workspaceId: string, left: number): DoctorFinding =>
     `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
   )
 
+/** How far the clock of the machine that made the backup may be ahead. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000
+
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   const fix = 'Run signalman backup FILE every day'
   if (at === undefined)
@@ -239,6 +242,12 @@ function backupFinding(at: string | undefined, now: Date): DoctorFinding {
       'backup',
       'signalman backup hasn’t been run for this database yet.',
       `${fix}, and keep the keys elsewhere.`,
+    )
+  if (Date.parse(at) - now.getTime() > MAX_CLOCK_SKEW_MS)
+    return advice(
+      'backup',
+      `The time of the last backup is in the future (${at}), so its age is unknown.`,
+      `Check the clocks of this machine and of the one that makes backups. ${fix}.`,
     )
   const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   return days > 7

@@ -73,7 +73,7 @@ function createDatabaseGauges(
   )
   const backupAge = gauge(
     'backup_age_seconds',
-    'Time since the last backup. Missing if there has never been one.',
+    'Time since the last backup. Missing if there has never been one, or if its time is in the future.',
   )
   const anchorAge = gauge(
     'audit_anchor_age_seconds',

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { LAST_BACKUP, WHOLE_STORE } from '@signalman/durable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createManifest } from '../../src/bot/install/manifest.ts'
 import { readConfig } from '../../src/config.ts'
@@ -334,6 +335,20 @@ describe('the doctor’s findings and fixes', () => {
     expect(faults).toContain('"https://old.example.com/slack/events" is installed')
     expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)
   })
+})
+
+it('says that the age of a backup from the future is unknown', async () => {
+  await using quiet = await startDeployment()
+  const { settings } = quiet.world.app.store
+  const findings = async () =>
+    (await examine({ environment: quiet.variables })).filter(({ part }) => part === 'backup')
+  const setBackup = (at: string) => settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
+  await setBackup(new Date(Date.now() + 60_000).toISOString())
+  expect(await findings()).toMatchObject([{ state: 'ok' }])
+  await setBackup('2999-01-01T00:00:00.000Z')
+  expect(await findings()).toMatchObject([
+    { state: 'advice', message: expect.stringContaining('in the future (2999-01-01T00:00:00.000Z)') },
+  ])
 })
 
 it('reports an anchor that is days old and how many rows it doesn’t cover', async () => {

@@ -95,6 +95,11 @@ it('shows the age of the last backup once it exists', async () => {
   await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
   const text = await readMetrics(world.app.url)
   expect(Math.round((readSample(text, 'signalman_backup_age_seconds') ?? 0) / 3600)).toBe(1)
+  // A clock that was ahead mustn't hide that backups stopped.
+  const later = new Date(Date.now() + 3_600_000).toISOString()
+  await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at: later, rows: 1, bytes: 1 })
+  const ahead = await readMetrics(world.app.url)
+  expect(readSample(ahead, 'signalman_backup_age_seconds')).toBeUndefined()
   // Without AUDIT_ANCHOR, nothing is late.
   expect(readSample(text, 'signalman_audit_anchor_age_seconds')).toBeUndefined()
 })
