@@ -30,9 +30,25 @@ export const auditVerify = operatorVerb({
   async run({ values }, environment) {
     const anchor = readAnchor(values.anchor, environment)
     await using store = await openStore(readExistingStoreOptions(environment))
-    return (await verifyAll(store, anchor, printLine)) > 0 ? 1 : 0
+    const faults = await verifyAll(store, anchor, printLine)
+    const uncompared = await findUncomparedPlace(store, anchor)
+    if (uncompared !== undefined)
+      printLine(
+        `Not compared with the anchor ${uncompared}, so an older copy of the whole database would look the same. Save its records in a file, and add --anchor FILE.`,
+      )
+    return faults > 0 ? 1 : 0
   },
 })
+
+/** The place that has the records of this database, if it isn't the one that was compared. A file from elsewhere may be a copy of it. */
+async function findUncomparedPlace(
+  { anchoring }: Pick<Store, 'anchoring'>,
+  anchor: AnchorFile | undefined,
+): Promise<string | undefined> {
+  const { last } = await anchoring.readState()
+  if (anchor !== undefined && (anchor.place === undefined || anchor.place === last?.place)) return undefined
+  return last?.place
+}
 
 type Print = (line: string) => void
 

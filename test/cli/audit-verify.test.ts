@@ -4,6 +4,7 @@ import { readSchemaState } from '@signalman/durable'
 import { expect, it } from 'vitest'
 import { MODEL } from '../../src/app/model.ts'
 import { openStore } from '../../src/app/store.ts'
+import { createMemoryPlace } from '../audit/memory-place.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { EMPTY_DATABASES, KEY_A, makeFolder } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
@@ -55,6 +56,29 @@ it('lists each fault, and exits with 1', async () => {
   expect(stdout).toMatch(
     /^T1: 3 rows, 2 faults\n {2}row 2 was changed or moved: .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
   )
+})
+
+it.each([
+  { compared: 'nothing', args: [], anchored: 'slack:T1/C1', isSaid: true },
+  { compared: 'another place', args: [], anchored: 'file:elsewhere', configured: true, isSaid: true },
+  { compared: 'that place', args: [], anchored: undefined, configured: true, isSaid: false },
+  { compared: 'a file that may be a copy of it', args: ['--anchor'], anchored: 'slack:T1/C1', isSaid: false },
+])('says if the anchor was left out: $compared compared', async ({ args, anchored, configured, isSaid }) => {
+  using folder = makeFolder()
+  const { url, env } = await writeLog(folder.path)
+  const path = join(folder.path, 'anchor')
+  const records: string[] = []
+  {
+    await using store = await openStore({ url, keys: KEY_A })
+    await store.anchoring.anchor(createMemoryPlace(records, anchored ?? `file:${path}`), new Date())
+  }
+  writeFileSync(path, records.join(''))
+  const { stdout } = await runVerb(['audit', 'verify', ...args.flatMap((flag) => [flag, path])], {
+    env: { ...env, ...(configured && { AUDIT_ANCHOR: `file:${path}` }) },
+  })
+  const left = `Not compared with the anchor ${anchored}, so an older copy of the whole database would look the same.`
+  expect(stdout.includes(left)).toBe(isSaid)
+  expect(stdout.includes('Not compared')).toBe(isSaid)
 })
 
 const EMPTY = EMPTY_DATABASES.flatMap((database) =>
