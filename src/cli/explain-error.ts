@@ -13,6 +13,9 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   const code = errorCode(error)
   // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
+  // Standard output, which is the only output without a path.
+  if ('syscall' in error && error.syscall === 'write' && !('path' in error))
+    return { text: `Not all of the output could be written (${code}).`, exitCode: 1 }
   const isListenError = 'syscall' in error && error.syscall === 'listen'
   // Any other error is a bug, so show its stack.
   if (!isListenError) return { text: String(error.stack ?? error), exitCode: 1 }

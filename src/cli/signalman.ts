@@ -1,3 +1,4 @@
+import { errorCode } from '@signalman/durable'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
 import { explainError } from './explain-error.ts'
@@ -58,6 +59,11 @@ function formatOverview(verbs = VERBS): string {
     'For details, run signalman VERB --help. For the version, run signalman --version. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')
 }
+
+/** A reader that has read enough, such as `head`, isn't an error. The verb still runs to its end. */
+process.stdout.on('error', (error) => {
+  if (errorCode(error) !== 'EPIPE') throw error
+})
 
 try {
   process.exitCode = await signalman(process.argv.slice(2))

@@ -36,14 +36,16 @@ const ERROR_NAMES: Readonly<Record<string, string>> = {
   TypeError: 'invalid address',
 }
 
+/** A DOMException has a numeric code, which isn't helpful. */
+const readTextCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
 /** A short reason. Other libraries' messages may contain secrets, so only their codes are shown. */
 export function describeError(error: unknown): string {
-  // A DOMException has a numeric code, which isn't helpful.
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const causeCode = cause && 'code' in cause ? String(cause.code) : ''
+  const [code, causeCode] = [readTextCode(error), readTextCode(cause)]
   const name = error instanceof Error ? error.name : ''
-  if (TIMEOUT_CODE.test(causeCode || code)) return TIMED_OUT
+  if (TIMEOUT_CODE.test(causeCode || code) || cause?.name === 'TimeoutError') return TIMED_OUT
   // For some fetch errors, only the message of the cause has the reason, such as `bad port`.
   return causeCode || code || cause?.message || ERROR_NAMES[name] || name || 'unknown reason'
 }

@@ -14,9 +14,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeWriteError } from '../../packages/durable/src/database/disk.ts'
 import { openStore } from '../../src/app/store.ts'
+import { explainError } from '../../src/cli/explain-error.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
+import { openDatabase } from '../databases/open.ts'
 import { killAfterTest } from '../process.ts'
 import { bundleProgram } from '../program.ts'
 
@@ -164,6 +167,20 @@ it('doesn’t record a backup that its reader didn’t take', async () => {
   using folder = makeFolder()
   const { env } = copyBackup(folder.path)
   expect(await appendOutput('backup -', '/dev/full', env)).not.toBe(0)
+})
+
+it('says that the disk is full, and not that the database is', async () => {
+  using folder = makeFolder()
+  const { env } = copyBackup(folder.path)
+  await using database = await openDatabase(env.DATABASE_URL)
+  const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+  const fail = () => Promise.reject(full)
+  await expect(database.snapshot(fail)).rejects.toBe(full)
+  await expect(database.withExclusiveLock(fail)).rejects.toBe(full)
+  expect(describeWriteError(full)).toBe('can’t be written, because the disk is full: free some space')
+  expect(explainError(Object.assign(full, { syscall: 'write' })).text).toBe(
+    'Not all of the output could be written (ENOSPC).',
+  )
 })
 
 it.each(['backup -', 'backup --keys-only --keys -', 'audit export'])(

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { findFreePort } from '../free-port.ts'
 import { eitherOf } from '../long.ts'
@@ -18,6 +19,18 @@ async function fillLog(url: string): Promise<void> {
       Array.from({ length: 30 }, () => fetch(`${url}/slack/events`, { method: 'POST', body: 'x' })),
     )
 }
+
+it('runs to its end if the reader of its output has read enough', async () => {
+  const { file, args } = { file: process.execPath, args: [...program.args, '--help'] }
+  const child = spawn(file, args, {
+    env: { ...process.env, ...program.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  const printed = text(child.stderr)
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(await printed).toBe('')
+})
 
 async function isAlive(url: string): Promise<boolean> {
   return fetch(`${url}/healthz`).then(

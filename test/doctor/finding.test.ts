@@ -11,6 +11,7 @@ it.each([
   [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
   [new TypeError('Invalid URL'), 'invalid address'],
   [new DOMException('…', 'TimeoutError'), TIMED_OUT],
+  [new Error('request failed', { cause: new DOMException('…', 'TimeoutError') }), TIMED_OUT],
   [
     new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'UND_ERR_CONNECT_TIMEOUT' }) }),
     TIMED_OUT,

@@ -121,7 +121,7 @@ describe('the key file', () => {
     mkdirSync(join(folder.path, 'a.key'), { mode: 0o700 })
     expect(() => readKeyFile(join(folder.path, 'a.key'))).toThrow(/can’t be read \(EISDIR\)/)
     await expect(makeKeyFile(join(folder.path, 'none', 'b.key'))).rejects.toThrow(
-      /can’t be created \(ENOENT\)\. Make its folder writable/,
+      /is in a folder that doesn’t exist: create the folder first\. Or pass/,
     )
   })
 })
@@ -170,7 +170,7 @@ describe('changeKeyFile', () => {
     await expect(changeKeyFile(path, (entries) => entries)).rejects.toMatchObject({
       name: 'StoreError',
       kind: 'bad-keys',
-      message: expect.stringContaining(`${path} can’t be changed (ENOENT)`),
+      message: expect.stringContaining(`${path} doesn’t exist. Put it back.`),
     })
     expect(readdirSync(folder.path)).toEqual([])
   })

@@ -11,8 +11,8 @@ import { createAudit } from '../audit/audit.ts'
 import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
-import { renameWithoutReplacing, syncFolder } from '../database/disk.ts'
-import { errorCode, StoreError } from '../database/errors.ts'
+import { describeWriteError, isWriteError, renameWithoutReplacing, syncFolder } from '../database/disk.ts'
+import { StoreError } from '../database/errors.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
 import { listTables, type OwnedRow, readAllRows } from '../database/stored-tables.ts'
@@ -204,20 +204,12 @@ async function makeHeader(
   }
 }
 
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EEXIST: 'already exists: use another name, or delete it',
-  ENOSPC: 'can’t be written, because the disk is full: free some space',
-  EACCES: 'can’t be written: make its folder writable for the user that runs this command',
-  EROFS: 'is on a read-only disk: use another disk',
-  ENOENT: 'is in a folder that doesn’t exist: create the folder first',
-}
-
-function explainFileError(error: unknown, path: string): unknown {
-  const problem = FILE_ERRORS[errorCode(error)]
-  return problem === undefined
-    ? error
-    : new StoreError('bad-value', `No backup was made. The file ${path} ${problem}.`, { cause: error })
-}
+const explainFileError = (error: unknown, path: string): unknown =>
+  isWriteError(error)
+    ? new StoreError('bad-value', `No backup was made. The file ${path} ${describeWriteError(error)}.`, {
+        cause: error,
+      })
+    : error
 
 /**
  * Yields the lines of a backup in order, for all rows of the tables in the header, and counts the rows. A workspace's rows are

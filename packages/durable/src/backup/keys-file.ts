@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
-import { writeFileAtomically } from '../database/disk.ts'
+import { describeWriteError, writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { parseObject } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
@@ -113,13 +113,7 @@ async function writeKeysFile(
   keys: readonly WorkspaceKeyRow[],
 ): Promise<void> {
   await writeFileAtomically(path, formatKeysFile(ring, lineage, keys)).catch((error: unknown) => {
-    throw new StoreError(
-      'bad-value',
-      `The file ${path} can’t be written (${errorCode(error)}). Make it and its folder writable for the user that runs this command.`,
-      {
-        cause: error,
-      },
-    )
+    throw new StoreError('bad-value', `The file ${path} ${describeWriteError(error)}.`, { cause: error })
   })
 }
 

@@ -4,6 +4,26 @@ import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
 
+const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'can’t be written, because the disk is full: free some space',
+  EDQUOT: 'can’t be written, because this user’s share of the disk is full: free some space',
+  EACCES: 'can’t be written: make it and its folder writable for the user that runs this command',
+  EPERM: 'can’t be written: make it and its folder writable for the user that runs this command',
+  EROFS: 'is on a read-only disk: use another disk',
+  ENOENT: 'is in a folder that doesn’t exist: create the folder first',
+  ENOTDIR: 'can’t be written, because a part of its path is a file: correct the path',
+  EISDIR: 'is a folder: use the path of a file',
+  EEXIST: 'already exists: use another name, or delete it',
+}
+
+/** What to say after the name of a file that couldn't be written, without a period. */
+export const describeWriteError = (error: unknown): string =>
+  WRITE_PROBLEMS[errorCode(error)] ??
+  `can’t be written (${errorCode(error) || 'unknown reason'}): try another path, or ask whoever runs the disk`
+
+/** Whether an error is about a file that couldn't be written. */
+export const isWriteError = (error: unknown): boolean => errorCode(error) in WRITE_PROBLEMS
+
 /**
  * Atomically writes a file that only its owner can read, and syncs it to disk. Replaces an existing file, or rejects with EEXIST
  * if `failIfExists` is true.

@@ -46,7 +46,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
       file === undefined
         ? rows.transaction().execute(work)
         : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT_OPTIONS).catch(
-            rethrowExplained(file),
+            rethrowSqliteExplained(file),
           ),
     shrink: (signal) => shrink(raw, rows, signal),
     relaxed: (work) =>
@@ -63,7 +63,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     withLock: (_name, work) => rows.transaction().execute(work),
     takeLock: async () => undefined,
     async withExclusiveLock(work) {
-      return await rows.transaction().execute(work).catch(rethrowExplained(file))
+      return await rows.transaction().execute(work).catch(rethrowSqliteExplained(file))
     },
     async [Symbol.asyncDispose]() {
       await reading?.[Symbol.asyncDispose]()
@@ -164,6 +164,13 @@ const rethrowExplained =
   (file: string | undefined) =>
   (error: unknown): never => {
     throw explainFileError(error, file)
+  }
+
+/** For errors of work that may also write other files: only SQLite's own are about the database. */
+const rethrowSqliteExplained =
+  (file: string | undefined) =>
+  (error: unknown): never => {
+    throw sqliteErrorCode(error) === undefined ? error : explainFileError(error, file)
   }
 
 /** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */

@@ -1,6 +1,5 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { writeFileAtomically } from '../database/disk.ts'
+import { describeWriteError, writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { type Keyring, type LiveKeys, makeKeyText, parseKeys } from './keys.ts'
 
@@ -94,7 +93,7 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
     if (errorCode(error) === 'EEXIST') return
     throw new StoreError(
       'bad-keys',
-      `The key file ${path} can’t be created (${errorCode(error)}). Make its folder writable, or pass the keys in another way.`,
+      `The key file ${path} ${describeWriteError(error)}. Or pass the keys in another way.`,
       { cause: error },
     )
   })
@@ -116,15 +115,13 @@ export async function changeKeyFile(
   path: string,
   change: (entries: readonly string[]) => readonly string[],
 ): Promise<void> {
+  const text = readKeyText(path)
+  if (text === undefined) throw new StoreError('bad-keys', `The key file ${path} doesn’t exist. Put it back.`)
+  const entries = text.split(',').map((entry) => entry.trim())
   try {
-    const entries = (await readFile(path, 'utf8')).split(',').map((entry) => entry.trim())
     await writeFileAtomically(path, `${change(entries).join(',')}\n`)
   } catch (error) {
-    throw new StoreError(
-      'bad-keys',
-      `The key file ${path} can’t be changed (${errorCode(error)}). Make it and its folder writable.`,
-      { cause: error },
-    )
+    throw new StoreError('bad-keys', `The key file ${path} ${describeWriteError(error)}.`, { cause: error })
   }
 }
 
@@ -147,13 +144,9 @@ export async function retireKeys(path: string, ids: readonly string[]): Promise<
   try {
     await writeFileAtomically(former, `${[...new Set([...readEntries(former), ...retired])].join(',')}\n`)
   } catch (error) {
-    throw new StoreError(
-      'bad-keys',
-      `The file ${former} can’t be written (${errorCode(error)}). Make it and its folder writable.`,
-      {
-        cause: error,
-      },
-    )
+    throw new StoreError('bad-keys', `The file ${former} ${describeWriteError(error)}.`, {
+      cause: error,
+    })
   }
   await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(entryId(entry))))
 }
