@@ -18,7 +18,7 @@ import { readConfiguredKeys } from '../config/key-source.ts'
 import { pluralize } from '../domain/wording.ts'
 import { OperatorError, printError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
-import { openStandardOutput, STANDARD_STREAM, withInputFile } from './standard-streams.ts'
+import { nameInput, openStandardOutput, STANDARD_STREAM, withInputFile } from './standard-streams.ts'
 import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
@@ -61,7 +61,7 @@ export const backup = operatorVerb({
       )
     if (values.verify)
       return await withInputFile(path, findSqliteFile(environment), (file) =>
-        verify(file, path, environment, values.keys),
+        verify(file, nameInput(path), environment, values.keys),
       )
     if (path === STANDARD_STREAM) return await writeToStandardOutput(environment, values.keys)
     const result = await backUp(readExistingStoreOptions(environment), path, values.keys)
@@ -137,7 +137,9 @@ async function verify(
   if (!hasVerifiedSeals)
     printLine('Its signature and encrypted content couldn’t be checked, because there are no keys here.')
   const problem = await findRestoreProblem(path, environment, keysPath)
-  printLine(problem === undefined ? 'It can be restored.' : `It can’t be restored: ${problem}`)
+  printLine(
+    problem === undefined ? 'It can be restored.' : `It can’t be restored: ${problem.replaceAll(path, name)}`,
+  )
   return faults.length + undecryptable.size > 0 || problem !== undefined ? 1 : 0
 }
 

@@ -12,7 +12,7 @@ import { pluralize } from '../domain/wording.ts'
 import { listNewerInService } from './newer-in-service.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
-import { STANDARD_STREAM, withInputFile } from './standard-streams.ts'
+import { nameInput, withInputFile } from './standard-streams.ts'
 import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
@@ -60,7 +60,7 @@ export const restore = operatorVerb({
           isReplacing: values.replace,
         }),
       )
-      printRestoration(path === STANDARD_STREAM ? 'standard input' : path, restoration)
+      printRestoration(nameInput(path), restoration)
     }
     await using store = await openStore(readExistingStoreOptions(environment))
     if (values.confirm) return await confirm(store)

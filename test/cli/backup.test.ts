@@ -163,6 +163,19 @@ it('writes a backup to standard output, and restores it from standard input', as
   expect(readdirSync(join(folder.path, 'new')).filter((name) => name.includes('input'))).toEqual([])
 })
 
+it('doesn’t name the copy of its input, which is deleted', async () => {
+  using folder = makeFolder()
+  const { env } = copyBackup(folder.path)
+  const input = join(folder.path, 'a.backup')
+  const verified = await pipeThrough('backup --verify -', { env, input })
+  expect(verified.stdout.toString()).toMatch(/^standard input: \d+ rows? as of /)
+  writeFileSync(input, readFileSync(input).subarray(0, 200))
+  for (const args of ['backup --verify -', 'restore - --replace'])
+    expect((await pipeThrough(args, { env, input })).stderr).toMatch(
+      /^The backup from standard input is damaged/,
+    )
+})
+
 it('doesn’t record a backup that its reader didn’t take', async () => {
   using folder = makeFolder()
   const { env } = copyBackup(folder.path)
