@@ -26,13 +26,13 @@ import type { Modal } from '../routes/routes.ts'
 /** What happened and what to do next, for each kind of error of the service. */
 const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
-    happened: 'The service doesn’t accept the stored token.',
+    happened: 'The service doesn’t accept the token.',
     get next() {
       return `Store a new one with ${cmd('/hc connect')}.`
     },
   },
   forbidden: {
-    happened: 'The stored token isn’t allowed to do this.',
+    happened: 'The token isn’t allowed to do this.',
     get next() {
       return `Ask the owner of the account for permission, or store another token with ${cmd('/hc connect')}.`
     },

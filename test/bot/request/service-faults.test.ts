@@ -44,7 +44,7 @@ const CASES: readonly FaultCase[] = [
   {
     fault: 'a 401',
     injected: respondWith({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
-    explanation: 'The service doesn’t accept the stored token.',
+    explanation: 'The service doesn’t accept the token.',
   },
   {
     fault: 'a 404',

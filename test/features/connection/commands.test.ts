@@ -122,11 +122,11 @@ describe('/hc connect', () => {
     )
   })
 
-  it('is offered as a button if the service rejects the stored token', async () => {
+  it('is offered as a button if the service rejects the token', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
     const { member } = world.slack
     const refused = await member.command('/hc')
-    expect(refused.text).toContain('The service doesn’t accept the stored token.')
+    expect(refused.text).toContain('The service doesn’t accept the token.')
     expect((await member.click(refused.message, 'Store a new token')).text).toContain('never shows it again')
   })
 

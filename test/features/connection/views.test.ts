@@ -184,7 +184,7 @@ describe('a missing or rejected token', () => {
     const { admin } = world.slack
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
     const { message, text } = await admin.command('/hc', 'show web')
-    expect(text).toContain('The service doesn’t accept the stored token.')
+    expect(text).toContain('The service doesn’t accept the token.')
     await admin.click(message, 'Store a new token')
     const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
     expect((await admin.click(view, 'Continue: /hc show web', { until: 'web is ' })).text).toContain('web')
@@ -211,7 +211,7 @@ describe('a missing or rejected token', () => {
     await member.command('/hc', 'edit web')
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })
     const { text } = await member.submit({ Name: 'shop' }, { until: /Reference|Nothing was changed/ })
-    expect(text).toContain('The service doesn’t accept the stored token.')
+    expect(text).toContain('The service doesn’t accept the token.')
     const view = await member.view()
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     await member.click(view, 'Store a new token')

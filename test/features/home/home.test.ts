@@ -212,7 +212,7 @@ describe('App Home', () => {
       serviceLimits: { retry: { attempts: 1 }, timeouts: { headersMs: 300, totalMs: 500 } },
     })
     for (const [fault, expectedText] of [
-      [{ kind: 'status', status: 401 }, 'The service doesn’t accept the stored token.'],
+      [{ kind: 'status', status: 401 }, 'The service doesn’t accept the token.'],
       [{ kind: 'status', status: 500 }, 'The service is unreachable or failing.'],
       [{ kind: 'body', body: '<html>' }, 'couldn’t understand the service’s response'],
       [{ kind: 'hang' }, 'The service did not answer in time.'],

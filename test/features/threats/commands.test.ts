@@ -113,7 +113,7 @@ describe('/threat', () => {
     const broken = { errors: [{ code: 'X', message: 'Broken <!here>' }] }
     for (const [fault, expected] of [
       [{ kind: 'status', status: 500, body: broken }, 'Broken <!here>'],
-      [{ kind: 'status', status: 401 }, 'doesn’t accept the stored token'],
+      [{ kind: 'status', status: 401 }, 'doesn’t accept the token'],
       [{ kind: 'body', body: '{"id": "x", "dom' }, 'couldn’t understand the service’s response'],
     ] as const) {
       await world.service.faults({ path: '/cti/v2/events', ...fault })

@@ -8,10 +8,10 @@ import type { ListedIncident } from '../rules/card.ts'
 export const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
   failing: 'The service answers with an error (HTTP 5xx).',
-  refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a permission.',
+  refused: 'The service refuses the request (HTTP 4xx). The token may lack a permission.',
   'rate-limited': 'The service is limiting requests (HTTP 429).',
   unreadable: 'The service’s answer can’t be read.',
-  unauthorized: 'The service rejects the stored token. An admin can replace it.',
+  unauthorized: 'The service rejects the token. An admin can replace it.',
   'not-connected': 'No token is stored. An admin can add one.',
   late: 'Signalman didn’t check the service in time. Its log says why.',
 }

@@ -300,7 +300,7 @@ describe('/hc import', () => {
     })
     await member.click(preview.view, 'Create 25')
     const stopped = await waitForDm(world, 'Ended early: imported checks.csv.')
-    expect(stopped?.text).toContain('The service doesn’t accept the stored token.')
+    expect(stopped?.text).toContain('The service doesn’t accept the token.')
     await world.service.faults()
     await member.click(stopped, 'Continue')
     await waitForDm(world, 'Imported checks.csv.')

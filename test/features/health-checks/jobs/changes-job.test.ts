@@ -174,7 +174,7 @@ describe('a check of which only a part was done', () => {
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 20 })
     const copies = rows.filter((row) => JSON.stringify(row).includes('web-00-b'))
     expect(copies.map(({ outcome }) => outcome)).toEqual(['done'])
-    expect(text).toContain('The service doesn’t accept the stored token.')
+    expect(text).toContain('The service doesn’t accept the token.')
     expect(text).toContain(
       'web-00-b: Partly done. Not done: an alert for ann@example.com, an alert for bob@example.com.',
     )
