@@ -89,7 +89,7 @@ const REFUSED: readonly (readonly [setting: string, mistake: string, variables: 
   ['DIAGNOSE_FORBID', 'isn’t a list of addresses', { DIAGNOSE_FORBID: 'intranet' }],
   ['COMMAND_PREFIX', 'contains a slash', { COMMAND_PREFIX: '/x-' }],
   ['any variable', 'is misspelled', { SLACK_BOT_TOKN: 'xoxb-1-abc' }],
-  ['any variable', 'is misspelled, with a prefix that other programs use', { LOG_LEVLE: 'warn' }],
+  ['any variable', 'is in lower case', { log_level: 'warn' }],
   ['any variable', 'is in quotes', { LOG_LEVEL: '"info"' }],
 ]
 

@@ -274,14 +274,16 @@ describe('the configuration', () => {
       LOG_FORMAT: 'json',
       POST: '1',
       HOSTS: 'a b',
+      APP_TOKEN: 'x',
+      LOG_LABEL: 'x',
     }
     expect(readConfig({ ...COMPLETE, ...unrelatedVariables })).toEqual(readConfig(COMPLETE))
   })
 
   it('ignores a variable of another program that is close to one of ours, if ours is set', () => {
-    const variables = { ...COMPLETE, LOG_LEVEL: 'warn', LOGLEVEL: 'INFO' }
-    expect(readConfig(variables).logLevel).toBe('warn')
-    expect(readErrorMessage({ ...variables, LOG_LEVEL: ' ' })).toContain('did you mean LOG_LEVEL?')
+    const variables = { ...COMPLETE, DATABASE_URL: 'sqlite:./a.db', DATABASE_URI: 'mysql://other' }
+    expect(readConfig(variables).databaseUrl).toBe('sqlite:./a.db')
+    expect(readErrorMessage({ ...variables, DATABASE_URL: ' ' })).toContain('did you mean DATABASE_URL?')
   })
 })
 

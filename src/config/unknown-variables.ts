@@ -8,9 +8,8 @@ const OWN_PREFIXES = KNOWN_NAMES.filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.t
 )
 /** Kubernetes sets these for every Service in the namespace, and the name of a Service can be anything (such as `api`). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
-/** Shorter names, such as HOST, are close to names of other programs. */
-const MIN_LETTERS = 8
-const LETTERS_PER_TYPO = 4
+/** Shorter names are close to those of other programs: API_TOKEN and APP_TOKEN. */
+const LETTERS_PER_TYPO = 10
 
 /**
  * Reports variables that look like ours but aren't: those with one of our prefixes, and those that are close to a name of ours that
@@ -22,24 +21,14 @@ export const findUnknownVariables = (environment: Readonly<Record<string, string
     .toSorted()
     .flatMap((name) => {
       if (OWN_PREFIXES.some((prefix) => name.startsWith(prefix))) return [describeUnknown(name, guess(name))]
-      const meant = guessOfOther(name)
+      const meant = guess(name, LETTERS_PER_TYPO)
       return meant === undefined || environment[meant]?.trim() ? [] : [describeUnknown(name, meant)]
     })
 
 const describeUnknown = (name: string, meant: string | undefined): string =>
   `${name} isn’t a known variable; ${meant ? `did you mean ${meant}?` : 'remove it, or fix its name'}`
 
-const guess = (name: string, names = KNOWN_NAMES, options = {}): string | undefined =>
-  closestWord(
-    name,
-    names.map((known) => known.toLowerCase()),
-    options,
-  )?.toUpperCase()
+const LOWER_CASED = KNOWN_NAMES.map((name) => name.toLowerCase())
 
-/** Guesses what is meant by a name that another program may use. */
-function guessOfOther(name: string): string | undefined {
-  const upperCased = name.toUpperCase()
-  if (KNOWN_NAMES.includes(upperCased)) return upperCased
-  const longNames = KNOWN_NAMES.filter(({ length }) => length >= MIN_LETTERS)
-  return guess(name, longNames, { lettersPerTypo: LETTERS_PER_TYPO })
-}
+const guess = (name: string, lettersPerTypo = 1): string | undefined =>
+  closestWord(name, LOWER_CASED, { lettersPerTypo })?.toUpperCase()
