@@ -169,7 +169,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
         { id: 'S0ONCALL', name: '@on-call', isGroup: true },
         { id: 'U0OWNER', name: 'U0OWNER', insteadOf: `@bob ${HOSTILE}` },
       ],
-      waitedMs: 600_000,
+      since: atTime('09:05'),
     },
   }),
   'period without polls': createCardModel([
@@ -190,7 +190,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
   'a page about what can’t be seen': createCardModel([web], {
     kind: 'page',
     unseen: UNSEEN,
-    page: { mentions: [{ id: 'U0ANN', name: '@ann' }], waitedMs: 600_000 },
+    page: { mentions: [{ id: 'U0ANN', name: '@ann' }], since: atTime('09:05') },
   }),
   'a check after a period without polls': createCardModel([
     createListedIncident('production', { check: blindness, failure: 'unreachable', upAt: atTime('09:20') }),

@@ -282,9 +282,7 @@ const listCards = ({ channels }: Model) =>
 const listReasons = (model: Model): string[] => listCards(model).map(({ reason }) => reason)
 
 /** Who was paged. */
-const listPaged = ({ channels }: Model): string[] => [
-  ...new Set(channels.pagedPeople.map((page) => page.split(' ')[0] ?? '')),
-]
+const listPaged = ({ channels }: Model): string[] => [...new Set(channels.pagedPeople)]
 
 function buildDigest(model: Model) {
   const to = model.now()

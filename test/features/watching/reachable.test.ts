@@ -158,10 +158,10 @@ it('warns about a group without members, and pages the owner instead', async () 
   const listPages = async () =>
     ((await member.state()).messages[channelId] ?? [])
       .map(({ text }) => text)
-      .filter((text) => text.includes('Nobody was on it'))
+      .filter((text) => text.includes('It has waited for someone since'))
   await expect.poll(listPages, { timeout: WAIT_TIMEOUT_MS }).toHaveLength(1)
   expect((await listPages())[0]).toMatch(
-    /^<@U0MEMBER01> web-1 is down\. Nobody was on it for .*This goes to you because Slack can’t notify @\W*on-call\./,
+    /^<@U0MEMBER01> web-1 is down\. It has waited for someone since .*This goes to you because Slack can’t notify @\W*on-call\./,
   )
 })
 

@@ -132,3 +132,19 @@ it('counts the time observed of an outage that a gap interrupted', async () => {
     /check-a1 is up again · since 16:1\d, was down at least 8 min/,
   )
 })
+
+it('pages say since when people could know, whether or not the checks were seen since', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1, { pages: true })
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  await goBlind(model)
+  await model.passMinutes(10)
+  const pages = readCardTexts(model).filter((text) => text.startsWith('<'))
+  expect(pages).toHaveLength(2)
+  for (const page of pages) expect(page).toContain('check-a1 is down. It has waited for someone since 12:03.')
+  await model.press('take')
+  await model.passMinute()
+  expect(readCardTexts(model).join('\n')).not.toContain('waited')
+})

@@ -186,13 +186,19 @@ export async function readEvents(
 
 export function toLine(row: ReturnType<typeof LINE.toRow>): Line {
   const {
+    escalatesAt,
+    escalatesClockMs = 0,
     namedAt,
     namedClockMs = 0,
     workspaceId: _workspace,
     environment: _environment,
     ...line
   } = LINE.parse(row)
-  return { ...line, named: namedAt && { at: namedAt, clockMs: namedClockMs } }
+  return {
+    ...line,
+    escalatesSince: escalatesAt && { at: escalatesAt, clockMs: escalatesClockMs },
+    named: namedAt && { at: namedAt, clockMs: namedClockMs },
+  }
 }
 
 const LINE_KEY = ['incident_id', 'channel_id'] as const
@@ -208,8 +214,15 @@ export async function saveLines(rows: Rows, scope: WatchScope, lines: readonly L
     await rows
       .insertInto('incident_line')
       .values(
-        batch.map(({ named, ...line }) =>
-          LINE.toRow({ ...scope, ...line, namedAt: named?.at, namedClockMs: named?.clockMs }),
+        batch.map(({ escalatesSince, named, ...line }) =>
+          LINE.toRow({
+            ...scope,
+            ...line,
+            escalatesAt: escalatesSince?.at,
+            escalatesClockMs: escalatesSince?.clockMs,
+            namedAt: named?.at,
+            namedClockMs: named?.clockMs,
+          }),
         ),
       )
       .onConflict((conflict) => conflict.columns(LINE_KEY).doUpdateSet(OVERWRITE_LINE))

@@ -49,7 +49,7 @@ export interface CardModel {
   readonly unwatchedCount: number
   readonly groupedBy?: 'host' | 'name'
   readonly groups?: readonly CheckGroup[]
-  readonly page?: { readonly mentions: readonly Mention[]; readonly waitedMs: number } | undefined
+  readonly page?: { readonly mentions: readonly Mention[]; readonly since: Date } | undefined
 }
 
 /** What applies to a card in its channel. */
@@ -106,7 +106,7 @@ export function* cardModel(
     runbooks: down.length > 0 ? runbooks : [],
     movedTo,
     unwatchedCount: card.unwatchedCount,
-    page: page && { mentions: page.mentions, waitedMs: page.waitedMs },
+    page: page && { mentions: page.mentions, since: new Date(page.since) },
     ...(down.length > 1 && (yield* groupChecks(downChecks))),
   }
 }

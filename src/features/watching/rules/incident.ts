@@ -23,8 +23,8 @@ export interface Line {
   /** The card that lists it, and the first version of that card that does. */
   readonly cardId?: string | undefined
   readonly cardVersion?: number | undefined
-  /** When the channel first saw it with nobody on it, on the watch clock. Escalation counts from here. */
-  readonly escalatesSinceMs?: number | undefined
+  /** When the channel first saw it with nobody on it. Escalation counts from here. */
+  readonly escalatesSince?: Moment | undefined
   /** The last message, not edit, that named it, and how many have since its line was last renewed. */
   readonly named?: Moment | undefined
   readonly timesNamed: number
@@ -66,8 +66,8 @@ export interface PageContent {
   /** Everyone for whom it counts as a page. */
   readonly counted: readonly string[]
   readonly incidentIds: readonly string[]
-  /** How long nobody had been on the first of them. */
-  readonly waitedMs: number
+  /** Since when nobody has been on the first of them, in ISO 8601. */
+  readonly since: string
 }
 
 /** `insteadOf`: the name of the person or group that can't be notified. `name` then says only who stands in: the owner or an admin. */
@@ -154,7 +154,7 @@ export type DecidedEvent = {
 export const renewLine = (line: Line, { paged }: Pick<Incident, 'paged'>): Line => ({
   ...line,
   named: undefined,
-  escalatesSinceMs: undefined,
+  escalatesSince: undefined,
   timesNamed: 0,
   pagedBefore: paged,
 })

@@ -1,9 +1,10 @@
-import { formatDuration, formatElapsed } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import {
   actions,
   card,
   clip,
   commandButton,
+  formatDate,
   type Line,
   lines,
   lineText,
@@ -271,11 +272,11 @@ function blindView(model: CardModel, { isDown, fell, up, failure = 'unreachable'
 
 export const formatMention = ({ id, isGroup }: Mention): string => (isGroup ? `<!subteam^${id}>` : `<@${id}>`)
 
-/** Of several incidents, the page names the longest wait. */
-export const describeWaited = (waitedMs = 0, total = 1): string =>
-  `Nobody was on ${total === 1 ? 'it' : 'at least one of them'} for ${formatDuration(waitedMs)}.`
+/** Since when a page's outages have waited for someone. Of several, the page names the longest wait. */
+export const describeWait = (since: Date, total: number): string =>
+  `${total === 1 ? 'It' : 'At least one of them'} has waited for someone since ${formatDate(since)}.`
 
-/** `Shop checkout is down. Nobody was on it for 10 min.` */
+/** `Shop checkout is down. It has waited for someone since today 2:18 AM.` */
 function describePaged({
   page,
   rows,
@@ -283,6 +284,7 @@ function describePaged({
   total,
   downCount,
   openCount,
+  hasUnattended,
   environment,
   unseen,
 }: CardModel): string {
@@ -297,7 +299,7 @@ function describePaged({
     downCount < total
       ? `${named} were down, and ${formatCount(downCount)} still ${describeTense(downCount, unseen)}${when}.`
       : `${named} ${be} down${when}.`
-  return `${down} ${describeWaited(page?.waitedMs, total)}`
+  return page && hasUnattended ? `${down} ${describeWait(page.since, total)}` : down
 }
 
 /** A page: mentions people, names exactly what it is about, and lets them take exactly that. */

@@ -4,7 +4,7 @@ import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { CardWithIncidents } from '../rules/card.ts'
-import { describeWaited, formatMention } from './cards.ts'
+import { describeWait, formatMention } from './cards.ts'
 
 /**
  * What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. Its
@@ -30,8 +30,8 @@ export function refusedCardView(contents: CardWithIncidents, version: number): M
       ...buttons,
     )
   const mentions = card.page.mentions.map(formatMention).join(' ')
-  const waited = describeWaited(card.page.waitedMs, incidents.length)
-  const text = `${mentions} ${describeDown(contents, suffix)} ${waited} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
+  const waited = buttons.length > 0 ? ` ${describeWait(new Date(card.page.since), incidents.length)}` : ''
+  const text = `${mentions} ${describeDown(contents, suffix)}${waited} Slack refused the rest of this page. To see what is down, use ${cmd('/hc')}.`
   return message(text, mrkdwnSection(text), actions(...buttons))
 }
 

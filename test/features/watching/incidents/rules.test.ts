@@ -285,7 +285,7 @@ describe('the nineteen rules', () => {
     expect(channels.reads().slice(1)).toEqual(['6 page ann: a', '7 page ann: b'])
   })
 
-  it('11: a page that isn’t sent yet says how long what it still names has waited', async () => {
+  it('11: a page that isn’t sent yet says since when what it still names has waited', async () => {
     const channels = await startDown(['a'], [{ escalation: [step(5, 'ann')] }], 4)
     channels.set('up', 'a')
     await channels.pass(6)
@@ -295,14 +295,15 @@ describe('the nineteen rules', () => {
     channels.fail('not-sent')
     channels.set('down', 'a')
     await channels.pass(3)
-    const readWaits = () => channels.state.messages.flatMap(({ page }) => page?.waitedMs ?? [])
-    expect(readWaits()).toEqual([13 * MINUTE])
+    const readSince = () =>
+      channels.state.messages.flatMap(({ page }) => (page ? page.since.slice(11, 16) : []))
+    expect(readSince()).toEqual(['12:00'])
     channels.set('up', 'a')
     await channels.pass(1)
     channels.fail(undefined)
     await channels.settle()
     expect(channels.reads().filter((text) => text.includes('page'))).toEqual(['16 page ann: b'])
-    expect(readWaits()).toEqual([6 * MINUTE])
+    expect(readSince()).toEqual(['12:10'])
   })
 
   it('11: a page about what is up before it is sent isn’t sent', async () => {

@@ -149,7 +149,7 @@ export function createFakeChannels() {
       messages.set(ts, { channelId, model, postId })
       increment(posted, model.cardId)
       calls.push({ method: 'post', cardId: model.cardId })
-      if (page) pagedPeople.push(`${who} ${Math.round(page.waitedMs / 60_000)}`)
+      if (page) pagedPeople.push(who)
       return ts
     })
   }

@@ -97,6 +97,6 @@ describe.each(eitherOf(SHARED_DATABASES))('the watch clock on $name', ({ start }
     await model.passMinutes(4)
     expect(model.channels.pagedPeople).toEqual([])
     await model.passWithoutFaults(4)
-    expect(model.channels.pagedPeople).toEqual(['S1 5'])
+    expect(model.channels.pagedPeople).toEqual(['S1'])
   })
 })

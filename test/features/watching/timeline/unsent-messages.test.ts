@@ -41,7 +41,7 @@ it('lists a page only about what it named when it was sent', async () => {
   expect(model.channels.pagedPeople).toEqual([])
   await model.press('take', 1)
   await model.passMinutes(6)
-  expect(model.channels.pagedPeople).toEqual(['S1 5'])
+  expect(model.channels.pagedPeople).toEqual(['S1'])
   expect(await listKinds(model)).toEqual(['down', 'posted', 'took'])
 })
 

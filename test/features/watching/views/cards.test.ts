@@ -5,7 +5,9 @@ import { digestView } from '../../../../src/features/watching/views/digest.ts'
 import { listWorstChecks } from '../../../../src/features/watching/views/history.ts'
 import { refusedCardView } from '../../../../src/features/watching/views/refused.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
+import { showTimes } from '../model/card-texts.ts'
 import {
+  atTime,
   CARDS,
   createCard,
   createCardModel,
@@ -97,7 +99,7 @@ describe('a card', () => {
     {
       name: 'page',
       texts: [
-        '<!subteam^S0ONCALL> <@U0OWNER> 2 health checks are down. Nobody was on at least one of them for 10 min.',
+        '<!subteam^S0ONCALL> <@U0OWNER> 2 health checks are down. At least one of them has waited for someone since <!date',
         /This goes to you because Slack can’t notify @\W*bob/,
         /🔴 web · since/,
       ],
@@ -139,7 +141,7 @@ describe('a card', () => {
     {
       name: 'a page about what can’t be seen',
       texts: [
-        '<@U0ANN> web was down when I last saw it. Nobody was on it for 10 min.',
+        '<@U0ANN> web was down when I last saw it. It has waited for someone since <!date',
         '⚫ Was down · web · from',
       ],
       buttons: ['I’m on it', 'Timeline'],
@@ -261,7 +263,7 @@ describe('a message that Slack refuses', () => {
     steps: ['S0ONCALL', 'U0BOB'],
     counted: ['S0ONCALL', 'U0BOB'],
     incidentIds: [],
-    waitedMs: 600_000,
+    since: atTime('09:05').toISOString(),
   }
   it.each([
     {
@@ -274,7 +276,7 @@ describe('a message that Slack refuses', () => {
       label: 'a page',
       card: createCard({ kind: 'page', page, environment: 'ote' }),
       incidents: down,
-      text: '<!subteam^S0ONCALL> <@U0OWNER> 2 health checks (OTE) are down. Nobody was on at least one of them for 10 min. Slack refused the rest of this page. To see what is down, use /hc.',
+      text: '<!subteam^S0ONCALL> <@U0OWNER> 2 health checks (OTE) are down. At least one of them has waited for someone since 09:05. Slack refused the rest of this page. To see what is down, use /hc.',
     },
     {
       label: 'a card without checks',
@@ -287,7 +289,7 @@ describe('a message that Slack refuses', () => {
     'says in Signalman’s own words what is down, and can be taken: $label',
     ({ card, incidents, unseen, text }) => {
       const refused = refusedCardView({ card, version: 7, incidents, movedTo: [], unseen }, 7)
-      expect(refused.text).toBe(text)
+      expect(showTimes(refused.text)).toBe(text)
       expect(readBlocks(refused.blocks).text).toContain(`"value":"/hc watch-ack ${card.id} --seen 7"`)
       expect(readBlocks(refused.blocks).labels).toEqual(['I’m on it'])
     },

@@ -5,7 +5,7 @@ import type { Mention, PageContent } from '../incident.ts'
 import { countPage } from './count-page.ts'
 import type { Paging } from './paging.ts'
 import { type DuePage, listOwners, reachKey, responderId } from './responders.ts'
-import type { WaitingLine } from './waiting-lines.ts'
+import { findLongestWait, type WaitingLine } from './waiting-lines.ts'
 
 /** If nobody can be reached, when to look again. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS
@@ -22,7 +22,7 @@ interface Recipient {
 /** A page for one responder, before those about the same incidents become one message. */
 interface DraftedPage
   extends Pick<Recipient, 'channelId' | 'originId' | 'mention'>,
-    Pick<PageContent, 'counted' | 'incidentIds' | 'waitedMs'> {
+    Pick<PageContent, 'counted' | 'incidentIds' | 'since'> {
   readonly step: string
 }
 
@@ -101,15 +101,15 @@ function draftPages(
         countPage(context, incidentId, counted)
       }
       const { channelId, originId, mention } = recipient
-      const waitedMs = Math.max(...named.map(({ sinceMs }) => context.now.clockMs - sinceMs))
-      return [{ channelId, originId, mention, step: responderId(responder), counted, incidentIds, waitedMs }]
+      const since = findLongestWait(named)
+      return [{ channelId, originId, mention, step: responderId(responder), counted, incidentIds, since }]
     })
 }
 
 function postPage({ context }: Paging, together: readonly DraftedPage[]): void {
   const [first] = together
   if (!first) return
-  const { channelId, originId, incidentIds, waitedMs } = first
+  const { channelId, originId, incidentIds, since } = first
   const mentions = mergeMentions(together.map(({ mention }) => mention))
   const { id: cardId } = context.drafts.createMessage('page', channelId, {
     page: {
@@ -118,7 +118,7 @@ function postPage({ context }: Paging, together: readonly DraftedPage[]): void {
       steps: together.map(({ step }) => step),
       counted: together.flatMap(({ counted }) => counted),
       incidentIds,
-      waitedMs,
+      since,
     },
   })
   const names = mentions

@@ -22,9 +22,9 @@ const isSame = (one: NextPage | undefined, other: NextPage | undefined): boolean
   one?.atMs === other?.atMs && one?.names === other?.names
 
 function wakeForSteps({ context: { now, wakeIn }, down }: Paging): void {
-  for (const { watches, sinceMs } of down)
+  for (const { watches, since } of down)
     for (const { escalation = [] } of watches)
-      for (const step of escalation) wakeIn(getStepTime(step, sinceMs) - now.clockMs)
+      for (const step of escalation) wakeIn(getStepTime(step, since.clockMs) - now.clockMs)
 }
 
 /** The next page of each card, by the card's ID. */

@@ -65,12 +65,12 @@ export class PageSteps {
     })
   }
 
-  #listSteps({ sinceMs }: WaitingLine, { escalation = [] }: Watch, person: string): PersonStep[] {
+  #listSteps({ since }: WaitingLine, { escalation = [] }: Watch, person: string): PersonStep[] {
     const includesPerson = (responder: Responder) => this.members.listPeople(responder).includes(person)
     return escalation
       .flatMap(({ responders, ...step }) => {
         const ids = responders.filter(includesPerson).map(responderId)
-        return ids.length > 0 ? [{ atMs: getStepTime(step, sinceMs), responderIds: ids }] : []
+        return ids.length > 0 ? [{ atMs: getStepTime(step, since.clockMs), responderIds: ids }] : []
       })
       .sort((left, right) => left.atMs - right.atMs)
   }

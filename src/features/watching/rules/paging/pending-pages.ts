@@ -3,7 +3,7 @@ import type { IncidentMessage, PageContent } from '../incident.ts'
 import { uncountPage } from './count-page.ts'
 import type { Paging } from './paging.ts'
 import { reachKey, responderId } from './responders.ts'
-import type { WaitingLine } from './waiting-lines.ts'
+import { findLongestWait, type WaitingLine } from './waiting-lines.ts'
 
 /** A page that wasn't sent yet follows the truth: who should still be paged, about what still needs someone. */
 export function revisePendingPages(paging: Paging): void {
@@ -14,7 +14,7 @@ export function revisePendingPages(paging: Paging): void {
 }
 
 function revisePage(paging: Paging, message: IncidentMessage, page: PageContent): void {
-  const { drafts, now, state } = paging.context
+  const { drafts, state } = paging.context
   const isHeard = !state.reach || isStillHeard(state.reach, message.channelId, page)
   const due = isHeard ? listStillDue(paging, page) : []
   const dueIds = new Set(due.map(({ incident }) => incident.id))
@@ -27,7 +27,7 @@ function revisePage(paging: Paging, message: IncidentMessage, page: PageContent)
         ...page,
         incidentIds: page.incidentIds.filter((id) => dueIds.has(id)),
         // Whoever waited longest may be what has left.
-        waitedMs: Math.max(...due.map(({ sinceMs }) => now.clockMs - sinceMs)),
+        since: findLongestWait(due),
       },
     })
 }
