@@ -55,7 +55,11 @@ export async function updateChannels(
   })
   const groups = new Map(watches.flatMap((watch) => Object.entries(watch.groups ?? {})))
   const decision = await runInSlices(
-    decide({ channels, poll: poll?.polls ?? 0, ...stored, groups, reach }, now, newId),
+    decide(
+      { channels, poll: poll?.polls ?? 0, failingSince: poll?.failingSince, ...stored, groups, reach },
+      now,
+      newId,
+    ),
   )
   const targets = new Map<string, WatchChannel>(storedChannels)
   for (const watch of watches) targets.set(watch.channelId, watch)

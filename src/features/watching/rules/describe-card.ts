@@ -42,8 +42,8 @@ export interface CardModel {
   readonly hasUnattended: boolean
   /** A silence that covers everything that is down. */
   readonly silence?: ShownSilence | undefined
-  /** The next page if nobody takes an incident. */
-  readonly nextPage?: { readonly at: Date; readonly names: string } | undefined
+  /** The next page if nobody takes an incident. Without a time, it waits until the checks can be seen again. */
+  readonly nextPage?: { readonly at?: Date | undefined; readonly names: string } | undefined
   readonly runbooks: readonly string[]
   readonly movedTo: CardWithIncidents['movedTo']
   readonly unwatchedCount: number
@@ -101,7 +101,9 @@ export function* cardModel(
     silence: down.length > 0 ? silence : undefined,
     nextPage: nextPage && {
       names: nextPage.names,
-      at: new Date(now.at.getTime() + Math.max(0, nextPage.atMs - now.clockMs)),
+      at: nextPage.isHeldBack
+        ? undefined
+        : new Date(now.at.getTime() + Math.max(0, nextPage.atMs - now.clockMs)),
     },
     runbooks: down.length > 0 ? runbooks : [],
     movedTo,

@@ -32,6 +32,8 @@ export interface EnvironmentState {
   readonly channels: readonly ChannelState[]
   /** The number of the last saved poll. */
   readonly poll: number
+  /** Since when polls fail, so that the watch clock stands still. */
+  readonly failingSince?: Date | undefined
   /** Open incidents, and those that a line or message refers to. */
   readonly incidents: readonly Incident[]
   readonly lines: readonly Line[]

@@ -54,6 +54,8 @@ export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'r
 export interface NextPage {
   readonly names: string
   readonly atMs: number
+  /** Its time has passed on the wall clock, but polls fail. */
+  readonly isHeldBack?: true
 }
 
 /** Whom a page mentions, why, and about what. */

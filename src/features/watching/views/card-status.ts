@@ -13,7 +13,8 @@ export const MAX_TEXT = 120
 export function statusLines({ onIt, silence, nextPage, downCount, rows }: CardModel): Line[] {
   const [first] = onIt
   const isAnyDown = downCount > 0 || rows.some((incident) => isBlindness(incident) && incident.isDown)
-  const paged: Line = nextPage ? [` Pages ${clip(oneLine(nextPage.names), MAX_TEXT)} `, nextPage.at, '.'] : []
+  const pageTime = nextPage?.at ?? 'once I can see the health checks again'
+  const paged: Line = nextPage ? [` Pages ${clip(oneLine(nextPage.names), MAX_TEXT)} `, pageTime, '.'] : []
   const people: Line =
     first && onIt.length === 1
       ? [`${getPersonName(first)} is on it since `, first.at, '.']

@@ -1,3 +1,4 @@
+import type { DecisionContext } from '../drafts.ts'
 import type { NextPage } from '../incident.ts'
 import { getStepTime } from './page-steps.ts'
 import type { Paging } from './paging.ts'
@@ -19,16 +20,22 @@ export function showNextPages(paging: Paging): void {
 }
 
 const isSame = (one: NextPage | undefined, other: NextPage | undefined): boolean =>
-  one?.atMs === other?.atMs && one?.names === other?.names
+  one?.atMs === other?.atMs && one?.names === other?.names && one?.isHeldBack === other?.isHeldBack
 
-function wakeForSteps({ context: { now, wakeIn }, down }: Paging): void {
+/** How much wall time is left until a time on the watch clock, if polls didn't fail. */
+function measureLeft({ state: { failingSince }, now }: DecisionContext, atMs: number): number {
+  const stoppedMs = failingSince ? Math.max(0, now.at.getTime() - failingSince.getTime()) : 0
+  return atMs - now.clockMs - stoppedMs
+}
+
+function wakeForSteps({ context, down }: Paging): void {
   for (const { watches, since } of down)
     for (const { escalation = [] } of watches)
-      for (const step of escalation) wakeIn(getStepTime(step, since.clockMs) - now.clockMs)
+      for (const step of escalation) context.wakeIn(measureLeft(context, getStepTime(step, since.clockMs)))
 }
 
 /** The next page of each card, by the card's ID. */
-function findNextPages({ down, responders, steps }: Paging): ReadonlyMap<string, NextPage> {
+function findNextPages({ context, down, responders, steps }: Paging): ReadonlyMap<string, NextPage> {
   const next = new Map<string, NextPage>()
   for (const responder of responders) {
     const timed = down.map((waiting) => ({ waiting, times: steps.listNextTimes(waiting, responder) }))
@@ -36,7 +43,8 @@ function findNextPages({ down, responders, steps }: Paging): ReadonlyMap<string,
     // A page names what would page the same responder later, so all cards of a channel show the earliest time.
     for (const together of Map.groupBy(open, ({ waiting }) => waiting.channel.channelId).values()) {
       const atMs = together.reduce((min, { times }) => Math.min(min, ...times), Number.POSITIVE_INFINITY)
-      const page = { atMs, names: responder.name }
+      const isHeldBack = measureLeft(context, atMs) <= 0
+      const page: NextPage = { atMs, names: responder.name, ...(isHeldBack && { isHeldBack }) }
       for (const cardId of listCards(together.map(({ waiting }) => waiting)))
         next.set(cardId, chooseNext(next.get(cardId), page))
     }
