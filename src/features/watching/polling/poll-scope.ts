@@ -46,7 +46,7 @@ interface PollRequest {
   readonly at: Date
   readonly leaseHolder: LeaseHolder
   readonly leaseSignal: AbortSignal
-  /** The previous successful poll, if it isn't saved yet. */
+  /** The previous successful poll, if it wasn’t saved yet when the scope was read. */
   readonly previous: SuccessfulPoll | undefined
   /** Saves earlier polls that changed nothing. Called before this poll's changes are saved. */
   readonly saveUnsavedPolls: () => Promise<void>

@@ -182,6 +182,8 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
   }
   return async ({ leased, group }: DueScope, reading: Promise<ReadScopesResult>): Promise<void> => {
     const sinceMs = stopwatch.now()
+    // Before waiting: this round may save it after `reading` has read the row without it.
+    const previous = leased.unsavedPoll?.result
     const leaseSignal = group.abortController.signal
     const leaseHolder = { workId: group.leasedWork.work.id, owner: group.leasedWork.owner }
     try {
@@ -193,7 +195,7 @@ function createPollOne(deps: Deps, saveUnchanged: ReturnType<typeof createSaveUn
         at,
         leaseHolder,
         leaseSignal,
-        previous: leased.unsavedPoll?.result,
+        previous,
         saveUnsavedPolls: () => saveUnchanged([leased]),
         getRunStart: async (result) =>
           (await appendToUnsaved(leased, { scope: leased.scope, leaseHolder, result })).since,
