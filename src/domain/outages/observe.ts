@@ -1,6 +1,7 @@
 import {
   type CheckFacts,
   type Downtime,
+  type Gaps,
   MAX_BAD_POLLS,
   type OutageEnding,
   type PollFailure,
@@ -15,6 +16,8 @@ export interface ObservedTime {
   readonly clockMs: number
   /** The previous poll, if there was a gap after it: the check may have changed at any time in between. */
   readonly unseenSince?: Date | undefined
+  /** The gaps since, after which the check was still in the same state. */
+  readonly gaps?: Gaps | undefined
 }
 
 /** What polls know of an incident. An open one is stored until the check has been up for ten observed minutes. */
@@ -135,10 +138,12 @@ export function observeBad(
   { poll, ...time }: Pick<Sighting, 'poll' | keyof ObservedTime>,
 ): IncidentChange | undefined {
   const renamed = listRename(before, check)
-  if (before.isDown)
-    return looksSame(before.check, check)
+  if (before.isDown) {
+    const fell = addGap(before.fell, time)
+    return looksSame(before.check, check) && fell === before.fell
       ? undefined
-      : { incident: { ...before, check }, isNew: false, events: renamed }
+      : { incident: { ...before, check, fell }, isNew: false, events: renamed }
+  }
   // Not at the same moment as the rise, because events of one moment are listed in a fixed order.
   const fell = notBefore(time, new Date((before.up?.at.getTime() ?? 0) + 1))
   const incident = {
@@ -152,6 +157,14 @@ export function observeBad(
     up: undefined,
   }
   return { incident, isNew: false, events: [...renamed, toEvent('down', fell)] }
+}
+
+/** Adds the gap before a poll that found the check in the same state. The same object if there was no gap. */
+function addGap<T extends ObservedTime>(time: T, { at, unseenSince }: ObservedTime): T {
+  if (!unseenSince) return time
+  const { from = unseenSince, count = 0, ms = 0 } = time.gaps ?? {}
+  const gaps = { from, to: at, count: count + 1, ms: ms + at.getTime() - unseenSince.getTime() }
+  return { ...time, gaps }
 }
 
 /** If the clock was set back, the times of an incident still keep their order. */
@@ -182,25 +195,27 @@ function observeNotBad(
     }
     return { incident, isNew: false, events: [toEvent('up', now)] }
   }
-  const up = before.up ?? now
+  const up = before.up ? addGap(before.up, sighting) : now
   if (clockMs - up.quietSinceMs >= QUIET_MS)
     return closeIncident(before, sighting, isInstalling ? 'installing' : 'recovered')
-  return up.isInstalling === isInstalling
+  return up === before.up && up.isInstalling === isInstalling
     ? undefined
     : { incident: { ...before, up: { ...up, isInstalling } }, isNew: false, events: [] }
 }
 
 /** A poll that says nothing about the check: it counts neither as bad nor as quiet time. */
-function observeInconclusive(
-  before: ObservedIncident,
-  { clockMs, previousClockMs, poll }: Sighting,
-): IncidentChange | undefined {
+function observeInconclusive(before: ObservedIncident, sighting: Sighting): IncidentChange | undefined {
+  const { clockMs, previousClockMs, poll } = sighting
   if (before.up) {
     const quietSinceMs = before.up.quietSinceMs + Math.max(0, clockMs - previousClockMs)
-    return { incident: { ...before, up: { ...before.up, quietSinceMs } }, isNew: false, events: [] }
+    const up = { ...addGap(before.up, sighting), quietSinceMs }
+    return { incident: { ...before, up }, isNew: false, events: [] }
   }
-  if (countBadPolls(before, poll - 1) >= MAX_BAD_POLLS) return undefined
-  return { incident: { ...before, countedPoll: before.countedPoll + 1 }, isNew: false, events: [] }
+  const fell = addGap(before.fell, sighting)
+  const isCounted = countBadPolls(before, poll - 1) >= MAX_BAD_POLLS
+  if (isCounted && fell === before.fell) return undefined
+  const countedPoll = before.countedPoll + (isCounted ? 0 : 1)
+  return { incident: { ...before, fell, countedPoll }, isNew: false, events: [] }
 }
 
 /** Closes an incident. Without polls, `poll` is the last saved one. */
@@ -233,9 +248,10 @@ export function measureDowntime({ fell, up, falls, isBaseline }: ObservedInciden
   const passedMs = up.at.getTime() - fell.at.getTime()
   const seenMs = Math.min(
     up.clockMs - fell.clockMs,
+    passedMs - (fell.gaps?.ms ?? 0),
     (up.unseenSince?.getTime() ?? Number.POSITIVE_INFINITY) - fell.at.getTime(),
   )
-  const isUnseen = passedMs - seenMs > MAX_UNSEEN_MS
+  const isUnseen = fell.gaps !== undefined || passedMs - seenMs > MAX_UNSEEN_MS
   const isAtLeast = isBaseline || isUnseen || fell.unseenSince !== undefined || up.unseenSince !== undefined
   return { ms: isUnseen || up.unseenSince ? Math.max(0, seenMs) : passedMs, isAtLeast }
 }

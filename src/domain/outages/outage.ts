@@ -19,6 +19,8 @@ export interface Outage {
   readonly isBaseline: boolean
   /** How long the check was down, if it went down once and is up. */
   readonly downtime?: Downtime | undefined
+  /** The gaps in the last time that it was down. */
+  readonly gaps?: Gaps | undefined
   /** When the check was down, in order. The last one has no end while it is down. */
   readonly downs: readonly Down[]
   /** Who is on it now, or was on it when it ended. */
@@ -34,6 +36,13 @@ export interface Down {
   /** It was noticed after a gap between polls, so it went down or up at that time or earlier. */
   readonly isFromLate?: boolean | undefined
   readonly isToLate?: boolean | undefined
+}
+
+/** Gaps between polls that found a check in the same state before and after. It may have changed in between. */
+export interface Gaps extends Span {
+  readonly count: number
+  /** How long they were together. */
+  readonly ms: number
 }
 
 /** `isAtLeast`: it may have been down for longer, because not all of that time was observed. */

@@ -7,7 +7,7 @@ import {
   ONE_CHECK,
   PROTOCOL_WORDS,
 } from '../../bot/grammar/vocabulary.ts'
-import type { WatchedChecks } from '../../bot/ports.ts'
+import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
@@ -33,7 +33,7 @@ import type { JobDeps } from './jobs/start-job.ts'
 import { LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
-import { type CheckExtras, checkView } from './views/check.ts'
+import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
@@ -52,7 +52,7 @@ export interface ShowDeps extends DiagnoseDeps {
     context: CommandContext,
     check: HealthCheck,
     options: { isShared: boolean },
-  ) => Promise<CheckExtras>
+  ) => Promise<CheckNotes>
   watched: WatchedChecks
 }
 

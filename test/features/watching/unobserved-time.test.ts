@@ -1,8 +1,9 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
+import { checkView } from '../../../src/features/health-checks/views/check.ts'
 import { checkNotes } from '../../../src/features/watching/views/check-notes.ts'
 import { formatOutageRow } from '../../../src/features/watching/views/outages.ts'
-import { readCardTexts } from './model/card-texts.ts'
+import { readCardTexts, showTimes } from './model/card-texts.ts'
 import { createModel } from './model/model.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -20,6 +21,27 @@ async function startGap(model: Model, pass: (model: Model) => Promise<void>): Pr
   await pass(model)
   model.setServiceFailure(false)
   await model.passMinutes(3)
+}
+
+const readSince = async ({ store }: Model, uuid: string) => {
+  const query = { ...SCOPE, uuid, channelId: 'C1', outageLimit: 5 }
+  const { latest, unseen, observedSince } = await store.watching.readCheckDetails(query)
+  return checkNotes({
+    check: { uuid, name: uuid },
+    ...{ channels: [], silences: [], runbooks: [], mayEnd: () => true, channelId: 'C1' },
+    latest,
+    observedSince: unseen ? undefined : observedSince,
+  }).since
+}
+
+async function readHistoryRows({ store, now }: Model): Promise<string[]> {
+  const query = { ...SCOPE, from: new Date(0), to: now(), limit: 9 }
+  const outages = await store.watching.history.listOutages(query)
+  return outages.map((outage) =>
+    formatOutageRow(outage, now())
+      .map((part) => (part instanceof Date ? part.toISOString().slice(11, 16) : part))
+      .join(''),
+  )
 }
 
 const GAPS: readonly [string, (model: Model) => Promise<void>][] = [
@@ -50,32 +72,95 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
   it('the history says so too', async () => {
     await using model = await createModel()
     await startGap(model, pass)
-    const outages = await model.store.watching.history.listOutages({
-      ...SCOPE,
-      ...{ from: new Date(0), to: model.now(), limit: 9 },
-    })
-    const rows = outages.map((outage) =>
-      formatOutageRow(outage, model.now())
-        .map((part) => (part instanceof Date ? part.toISOString().slice(11, 16) : part))
-        .join(''),
-    )
-    expect(rows).toEqual([
+    expect(await readHistoryRows(model)).toEqual([
       '🟢 down 12:03, seen up 16:06 (> 2 min)',
       '🔴 seen down 16:06, still down (> 2 min)',
     ])
   })
+
+  it('everything says that an outage that goes on wasn’t observed all the time', async () => {
+    await using model = await createModel()
+    await model.watch(0, 0, 1)
+    await model.passMinutes(3)
+    model.setStatus(0, 'UNHEALTHY')
+    await model.passMinutes(3)
+    await pass(model)
+    model.setServiceFailure(false)
+    await model.passMinutes(3)
+    const gap = /not observed from 12:0[56] to 16:06/.source
+    expect(readCardTexts(model)[0]).toMatch(new RegExp(`^🔴 check-a1 is down · since 12:03, ${gap}\n`))
+    const [row] = await readHistoryRows(model)
+    expect(row).toMatch(new RegExp(`^🔴 down 12:03, ${gap}, still down \\(> [456] min\\)$`))
+    const since = await readSince(model, 'a1')
+    expect(since).toMatchObject({ status: 'UNHEALTHY', gaps: { count: 1 } })
+    const shown = { uuid: 'a1', name: 'check-a1', status: 'UNHEALTHY' }
+    const { text } = checkView(shown, [], 'production', model.now(), {
+      extras: { since, entries: [], buttons: [] },
+    })
+    expect(showTimes(text)).toMatch(new RegExp(`^🔴 check-a1 is down · since 12:03, ${gap}\n`))
+    const seenSince = (await model.store.watching.history.findDownSince(SCOPE, ['a1'])).get('a1')
+    expect(seenSince).toEqual({ at: since?.gaps?.to, isAtLeast: true })
+    model.setStatus(0, 'HEALTHY')
+    await model.passMinutes(3)
+    expect(readCardTexts(model)[0]).toMatch(
+      /^🟢 check-a1 is up again · since 16:09, was down at least [456] min\n/,
+    )
+    await model.passMinutes(12)
+    expect(readCardTexts(model)[0]).toMatch(new RegExp(`\nFrom 12:03 to 16:09, ${gap}\n`))
+    expect((await readHistoryRows(model))[0]).toMatch(
+      new RegExp(`^🟢 down 12:03, ${gap}, up 16:09 \\(> [456] min\\)$`),
+    )
+  })
 })
 
-const readSince = async ({ store }: Model, uuid: string) => {
-  const query = { ...SCOPE, uuid, channelId: 'C1', outageLimit: 5 }
-  const { latest, unseen, observedSince } = await store.watching.readCheckDetails(query)
-  return checkNotes({
-    check: { uuid, name: uuid },
-    ...{ channels: [], silences: [], runbooks: [], mayEnd: () => true, channelId: 'C1' },
-    latest,
-    observedSince: unseen ? undefined : observedSince,
-  }).since
-}
+it('a card says that a check that is up again wasn’t observed all the time', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  model.setStatus(0, 'HEALTHY')
+  await model.passMinutes(3)
+  await goBlind(model)
+  await model.passMinutes(3)
+  expect(readCardTexts(model)[0]).toMatch(
+    /^🟢 check-a1 is up again · since 12:06, not observed from 12:0[89] to 16:09, was down 3 min\n/,
+  )
+})
+
+it('cards about several checks say the same as those about one', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  for (const index of [0, 1]) model.setStatus(index, 'UNHEALTHY')
+  await model.passMinutes(3)
+  for (const index of [3, 4]) model.setStatus(index, 'UNHEALTHY')
+  await goBlind(model)
+  await model.passMinutes(3)
+  const lines = readCardTexts(model).flatMap((text) => text.split('\n'))
+  for (const name of ['check-a1', 'check-a2'])
+    expect(lines).toContainEqual(
+      expect.stringMatching(`^🔴 ${name} · since 12:03, not observed from 12:0[56] to 16:06$`),
+    )
+  for (const name of ['check-b1', 'check-b2'])
+    expect(lines).toContainEqual(
+      expect.stringMatching(`^🔴 ${name} · noticed 16:06, not observed since 12:0[56]$`),
+    )
+})
+
+it('counts the gaps of an outage, and what was observed between them', async () => {
+  await using model = await createModel()
+  await model.watch(0, 0, 1)
+  await model.passMinutes(3)
+  model.setStatus(0, 'UNHEALTHY')
+  await model.passMinutes(3)
+  await goBlind(model)
+  await model.passMinutes(5)
+  await goBlind(model)
+  await model.passMinutes(5)
+  expect(readCardTexts(model)[0]).toMatch(/since 12:03, not observed 2 times between 12:0[56] and 20:1\d\n/)
+  expect((await readHistoryRows(model))[0]).toMatch(/, still down \(> 1\d min\)$/)
+})
 
 /** Lets the service fail for four hours. */
 async function goBlind(model: Model): Promise<void> {
@@ -116,21 +201,6 @@ it('doesn’t say since when all checks are up if they couldn’t be seen since'
   await goBlind(model)
   await model.passMinutes(3)
   expect(await model.store.watching.history.findAllUpSince(SCOPE)).toBeUndefined()
-})
-
-it('counts the time observed of an outage that a gap interrupted', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
-  await goBlind(model)
-  await model.passMinutes(5)
-  model.setStatus(0, 'HEALTHY')
-  await model.passMinutes(3)
-  expect(readCardTexts(model).join('\n')).toMatch(
-    /check-a1 is up again · since 16:1\d, was down at least 8 min/,
-  )
 })
 
 it('pages say since when people could know, whether or not the checks were seen since', async () => {

@@ -1,9 +1,11 @@
 import { formatDuration, formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, date, type Fact, type Message, oneLine } from '@signalman/slack'
-import type { Button, RichTextElement } from '@slack/types'
+import type { RichTextElement } from '@slack/types'
+import type { CheckNotes } from '../../../bot/ports.ts'
 import {
   checkAddress,
   checkName,
+  describeGaps,
   formatTimeAndAuthor,
   statusEmoji,
   statusWord,
@@ -18,16 +20,8 @@ import { DEFAULT_PORTS } from '../rules/fields.ts'
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
 
-/** What another feature adds to the card of a check. */
-export interface CheckExtras {
-  /** Since when the check has had its status; undefined if Signalman doesn't know. `isLowerBound`: maybe for longer. */
-  since?: { status: string; at: Date; isLowerBound?: boolean; downMs?: number | undefined } | undefined
-  entries: readonly Fact[]
-  buttons: readonly Button[]
-}
-
 interface CheckViewOptions {
-  extras?: CheckExtras | undefined
+  extras?: CheckNotes | undefined
   /** Confirms what was just done. */
   done?: string
   /** The line that undoes it. */
@@ -95,13 +89,14 @@ export function checkView(
 /** ` · 4 min, since today 2:18 AM`; empty if Signalman last saw another status than the service reports now. */
 function describeSince(
   { status }: HealthCheck,
-  since: CheckExtras['since'],
+  since: CheckNotes['since'],
   now: Date,
-): (string | RichTextElement)[] {
+): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isLowerBound, downMs } = since
+  const { at, isLowerBound, downMs, gaps } = since
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
+  if (gaps) return [` · ${isLowerBound ? 'at least ' : ''}since `, at, ...describeGaps(gaps)]
   return isLowerBound
     ? [' · at least since ', date(at), ', when Signalman first saw it down']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]

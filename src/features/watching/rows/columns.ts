@@ -12,7 +12,7 @@ import {
   text,
 } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, Gaps, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
 import type { DigestPeriod, MessageKind } from '../rules/card.ts'
 import type { EscalationStep } from '../rules/escalation-steps.ts'
 import {
@@ -138,6 +138,13 @@ const reviveOnIt = ({ asked, ...onIt }: OnItJson): OnIt => ({
   asked: asked && { ...asked, at: new Date(asked.at) },
 })
 
+type GapsJson = Omit<Gaps, 'from' | 'to'> & { readonly from: string; readonly to: string }
+const reviveGaps = ({ from, to, ...gaps }: GapsJson): Gaps => ({
+  ...gaps,
+  from: new Date(from),
+  to: new Date(to),
+})
+
 /** What polls write. Unchanged polls write nothing: counts and times follow from the poll or clock at the last change. */
 export const OBSERVED_INCIDENT = columns({
   id: text(),
@@ -154,9 +161,12 @@ export const OBSERVED_INCIDENT = columns({
   fellClockMs: bigInteger(),
   /** The poll before, if there was a gap after it. */
   fellUnseenSince: maybe(date()),
+  /** The gaps since then, after which the check was still down. */
+  fellGaps: maybe(json<Gaps, GapsJson>(reviveGaps)),
   upAt: maybe(date()),
   upClockMs: maybe(bigInteger()),
   upUnseenSince: maybe(date()),
+  upGaps: maybe(json<Gaps, GapsJson>(reviveGaps)),
   quietSinceMs: maybe(bigInteger()),
   isInstalling: flag(),
   closedAt: maybe(date()),

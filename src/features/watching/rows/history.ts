@@ -90,9 +90,11 @@ const createDownSinceReader =
     return new Map(
       found.map((row) => {
         const { fell, onIt, isBaseline, falls } = toIncident(row)
+        const at = fell.gaps?.to ?? fell.at
+        const hasUnknownStart = (isBaseline && falls === 1) || fell.unseenSince || fell.gaps
         const downCheck: DownCheck = {
-          ...(!unseen && observedSince && fell.at >= observedSince && { at: fell.at }),
-          ...(((isBaseline && falls === 1) || fell.unseenSince) && { isAtLeast: true }),
+          ...(!unseen && observedSince && at >= observedSince && { at }),
+          ...(hasUnknownStart && { isAtLeast: true }),
           ...(onIt && { acknowledgedBy: onIt.name || onIt.by }),
         }
         return [row.uuid, downCheck]
@@ -185,6 +187,7 @@ function toOutage(incident: Incident, events: readonly IncidentEvent[]): Outage 
     ending: closed?.ending,
     isBaseline,
     downtime: measureDowntime(incident),
+    gaps: incident.fell.gaps,
     downs: listDowns(incident, events),
     onIt,
     earlierNames: earlierNames.length > 0 ? earlierNames : undefined,

@@ -15,9 +15,11 @@ const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIn
     fellAt,
     fellClockMs,
     fellUnseenSince,
+    fellGaps,
     upAt,
     upClockMs = 0,
     upUnseenSince,
+    upGaps,
     quietSinceMs = 0,
     isInstalling,
     closedAt,
@@ -26,8 +28,15 @@ const toObserved = (row: ReturnType<typeof OBSERVED_INCIDENT.toRow>): ObservedIn
   } = OBSERVED_INCIDENT.parse(row)
   return {
     ...incident,
-    fell: { at: fellAt, clockMs: fellClockMs, unseenSince: fellUnseenSince },
-    up: upAt && { at: upAt, clockMs: upClockMs, unseenSince: upUnseenSince, quietSinceMs, isInstalling },
+    fell: { at: fellAt, clockMs: fellClockMs, unseenSince: fellUnseenSince, gaps: fellGaps },
+    up: upAt && {
+      at: upAt,
+      clockMs: upClockMs,
+      unseenSince: upUnseenSince,
+      gaps: upGaps,
+      quietSinceMs,
+      isInstalling,
+    },
     closed: closedAt && { at: closedAt, ending: ending ?? 'recovered' },
   }
 }
@@ -46,9 +55,11 @@ const observedColumns = ({ fell, up, closed, ...incident }: ObservedIncident) =>
     fellAt: fell.at,
     fellClockMs: fell.clockMs,
     fellUnseenSince: fell.unseenSince,
+    fellGaps: fell.gaps,
     upAt: up?.at,
     upClockMs: up?.clockMs,
     upUnseenSince: up?.unseenSince,
+    upGaps: up?.gaps,
     quietSinceMs: up?.quietSinceMs,
     isInstalling: up?.isInstalling ?? false,
     closedAt: closed?.at,

@@ -31,6 +31,7 @@ export function* formatContent(
     hash.update(
       JSON.stringify([
         ...[id, getStateOnMessage(incident), closed?.ending, up?.isInstalling, failure, falls, fell.at],
+        ...[fell.gaps, up?.gaps],
         ...[name, target, protocol, customerId],
         ...[onIt?.by, onIt?.at, !closed && isSilenced(incident)],
       ]),

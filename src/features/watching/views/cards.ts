@@ -15,7 +15,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, describeGaps, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { measureDowntime, type ObservedTime } from '../../../domain/outages/observe.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
@@ -128,9 +128,14 @@ const hasUnknownStart = ({ isBaseline, falls, fell }: ListedIncident): boolean =
 
 /** When it closes, or from when to when it was down. */
 function closingLines(incident: ListedIncident, address: string): Line[] {
-  const { isDown, closed, openedAt, up } = incident
+  const { isDown, closed, openedAt, fell, up } = incident
   const from: Line = ['From ', openedAt, hasUnknownStart(incident) ? ' or earlier' : '']
-  const to: Line = [' to ', up?.at ?? openedAt, up?.unseenSince ? ' at the latest' : '']
+  const to: Line = [
+    ' to ',
+    up?.at ?? openedAt,
+    up?.unseenSince ? ' at the latest' : '',
+    ...describeGaps(fell.gaps),
+  ]
   if (closed) return [[...from, ...to], ...(address ? [address] : [])]
   // Without the time, because polls that say nothing put it off.
   return up && !isDown ? ['Closes if it stays up for 10 minutes.'] : []
@@ -138,18 +143,24 @@ function closingLines(incident: ListedIncident, address: string): Line[] {
 
 /** Since when it is down or up, and how long it was down. */
 function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
-  const { isDown, closed, openedAt, fell, up, falls } = incident
-  if (isDown) return formatChanged(fell)
+  const { isDown, closed, openedAt, up, falls } = incident
+  if (isDown) return [' · ', ...formatFall(incident, 'since')]
   const downtime = measureDowntime(incident)
   const wasDown = downtime
     ? `was down ${formatDowntime(downtime)}`
     : `was down ${formatCount(falls)} times within ${formatElapsed(openedAt, up?.at ?? openedAt)}`
-  return up && !closed ? [...formatChanged(up), `, ${wasDown}`] : [` · ${wasDown}`]
+  return up && !closed ? [' · ', ...formatChanged(up, 'since'), `, ${wasDown}`] : [` · ${wasDown}`]
 }
 
-/** When its state changed, or when that was noticed after a gap between polls. */
-const formatChanged = ({ at, unseenSince }: ObservedTime): readonly (string | Date)[] =>
-  unseenSince ? [' · noticed ', at, ', not observed since ', unseenSince] : [' · since ', at]
+/** When it went down, for one check and for several. */
+const formatFall = ({ fell, falls, isBaseline }: ListedIncident, word: 'since' | 'from') =>
+  formatChanged(fell, isBaseline && falls === 1 ? `${word} at least` : word)
+
+/** When its state changed, or when that was noticed after a gap between polls, and gaps since then. */
+const formatChanged = ({ at, unseenSince, gaps }: ObservedTime, word: string): readonly (string | Date)[] => [
+  ...(unseenSince ? ['noticed ', at, ', not observed since ', unseenSince] : [`${word} `, at]),
+  ...describeGaps(gaps),
+]
 
 function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
   const { check, isDown, closed, falls, up } = incident
@@ -354,10 +365,9 @@ function formatMark(incident: ListedIncident, isPast: boolean): string {
 }
 
 function formatSince(incident: ListedIncident, isPast: boolean): Line {
-  const { fell, falls, isSilenced } = incident
-  const from = isPast ? 'from' : 'since'
-  const since = `${falls > 1 ? ' · again' : ' ·'} ${from} ${hasUnknownStart(incident) || fell.unseenSince ? 'at least ' : ''}`
-  return [since, fell.at, isSilenced ? ' · silenced' : '']
+  const { falls, isSilenced } = incident
+  const fall = formatFall(incident, isPast ? 'from' : 'since')
+  return joinAll(falls > 1 ? ' · again ' : ' · ', fall, isSilenced ? ' · silenced' : '')
 }
 
 function formatPast(incident: ListedIncident): Line {

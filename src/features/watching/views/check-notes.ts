@@ -84,8 +84,9 @@ function getStatusSince(outages: readonly Outage[], observedSince: Date): CheckN
   if (!latest || !last) return undefined
   // Only the first fall of a baseline outage wasn't seen.
   const isLowerBound = (latest.isBaseline && latest.downs.length === 1) || last.isFromLate === true
-  if ((last.to ?? last.from) < observedSince || last.isToLate) return undefined
-  if (!last.to) return { status: 'UNHEALTHY', at: last.from, isLowerBound }
+  const gaps = last.to ? undefined : latest.gaps
+  if ((last.to ?? gaps?.to ?? last.from) < observedSince || last.isToLate) return undefined
+  if (!last.to) return { status: 'UNHEALTHY', at: last.from, isLowerBound, gaps }
   if (latest.ending !== undefined && latest.ending !== 'recovered') return undefined
   const downMs = last.to.getTime() - last.from.getTime()
   return { status: 'HEALTHY', at: last.to, ...(!isLowerBound && last.from >= observedSince && { downMs }) }

@@ -1,6 +1,6 @@
 import { formatDuration } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
-import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
+import { checkAddress, checkName, describeGaps, statusEmoji } from '../../../bot/views/check-facts.ts'
 import type { Downtime, Outage, OutageEnding, Unseen } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 
@@ -31,7 +31,7 @@ export const formatDowntime = ({ ms, isAtLeast }: Downtime): string =>
 
 /** `down today 2:18 AM, up today 2:22 AM (4 min)`: an outage of a check that is named before it. */
 export function formatOutageTimes(outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] {
-  const { startedAt, endedAt, isBaseline, downs } = outage
+  const { startedAt, endedAt, isBaseline, downs, gaps } = outage
   const isUnseen = unseen !== undefined && !endedAt
   const { ms, isAtLeast } = getDowntime(outage, unseen?.since ?? now)
   const word = isUnseen ? 'and when last seen' : describeEnding(outage).word
@@ -40,17 +40,20 @@ export function formatOutageTimes(outage: Outage, now: Date, unseen?: Unseen): r
   return [
     `${hasUnknownStart ? 'seen ' : ''}down `,
     startedAt,
+    ...(downs.length > 1 ? [] : describeGaps(gaps)),
     ...(endedAt ? [`, ${downs.at(-1)?.isToLate ? 'seen ' : ''}${word} `, endedAt] : [`, ${word}`]),
     ` (${isAtLeast ? '> ' : ''}${formatDuration(ms)}${times})`,
   ]
 }
 
 /** How long it was down, or has been until `now`. If it went down several times, the time in which it did. */
-const getDowntime = ({ downtime, startedAt, endedAt, isBaseline, downs }: Outage, now: Date): Downtime =>
-  downtime ?? {
-    ms: Math.max(0, (endedAt ?? now).getTime() - startedAt.getTime()),
-    isAtLeast: isBaseline || downs[0]?.isFromLate === true,
-  }
+function getDowntime(outage: Outage, now: Date): Downtime {
+  const { downtime, startedAt, endedAt, isBaseline, downs } = outage
+  if (downtime) return downtime
+  const gaps = downs.length > 1 ? undefined : outage.gaps
+  const ms = (endedAt ?? now).getTime() - startedAt.getTime() - (gaps?.ms ?? 0)
+  return { ms: Math.max(0, ms), isAtLeast: isBaseline || downs[0]?.isFromLate === true || gaps !== undefined }
+}
 
 /** `🟢 down today 2:18 AM, up today 2:22 AM (4 min)`. */
 export const formatOutageRow = (outage: Outage, now: Date, unseen?: Unseen): readonly (string | Date)[] => [
@@ -60,7 +63,7 @@ export const formatOutageRow = (outage: Outage, now: Date, unseen?: Unseen): rea
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */
 function formatOutageLine(outage: Outage): readonly (string | Date)[] {
-  const { check, startedAt, endedAt, isBaseline, downs } = outage
+  const { check, startedAt, endedAt, isBaseline, downs, gaps } = outage
   const { emoji, title } = describeEnding(outage)
   const target = checkAddress(check)
   const name = `${emoji} ${title} · ${clip(checkName(check), MAX_TEXT)}${target ? ` (${clip(target, MAX_TEXT)})` : ''}`
@@ -72,5 +75,10 @@ function formatOutageLine(outage: Outage): readonly (string | Date)[] {
         startedAt,
         `, for ${formatDowntime(getDowntime(outage, endedAt))}${timesText}`,
       ]
-    : [`${name} since ${hasUnknownStart ? 'at least ' : ''}`, startedAt, ...(timesText ? [timesText] : [])]
+    : [
+        `${name} since ${hasUnknownStart ? 'at least ' : ''}`,
+        startedAt,
+        ...describeGaps(gaps),
+        ...(timesText ? [timesText] : []),
+      ]
 }
