@@ -62,7 +62,7 @@ export interface Sighting extends ObservedTime {
 export type ObservedEvent =
   /** `isLate`: the poll came after a gap, so it happened at that time or earlier. */
   | { readonly kind: 'down' | 'up'; readonly isLate?: true }
-  | { readonly kind: 'over'; readonly ending: OutageEnding }
+  | { readonly kind: 'over'; readonly ending: OutageEnding; readonly isLate?: true }
   | { readonly kind: 'renamed'; readonly before: string }
 
 /** How a poll changed an incident. */
@@ -233,7 +233,8 @@ export function closeIncident(
     up,
     closed: { at: now.at, ending },
   }
-  return { incident, isNew: false, events: [{ kind: 'over', ending }] }
+  const isLate = ending === 'deleted' && now.unseenSince !== undefined
+  return { incident, isNew: false, events: [{ kind: 'over', ending, ...(isLate && { isLate }) }] }
 }
 
 /** Differences up to this come from a few failed polls, and aren't worth mentioning. */

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
+import { timelineView } from '../../../src/features/watching/timeline/views.ts'
 import { checkNotes } from '../../../src/features/watching/views/check-notes.ts'
 import { formatOutageRow } from '../../../src/features/watching/views/outages.ts'
 import { readCardTexts, showTimes } from './model/card-texts.ts'
@@ -44,6 +45,12 @@ async function readHistoryRows({ store, now }: Model): Promise<string[]> {
   )
 }
 
+async function readTimelines({ channels, store }: Model): Promise<string[]> {
+  const cardIds = [...channels.messages.values()].map(({ model }) => model.cardId)
+  const histories = await Promise.all(cardIds.map((id) => store.watching.readCardHistory('T1', id)))
+  return histories.flatMap((history) => (history ? [showTimes(timelineView(history).text)] : []))
+}
+
 const GAPS: readonly [string, (model: Model) => Promise<void>][] = [
   [
     'in which the service didn’t answer',
@@ -76,6 +83,29 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
       '🟢 down 12:03, seen up 16:06 (> 2 min)',
       '🔴 seen down 16:06, still down (> 2 min)',
     ])
+  })
+
+  it('timelines say what was noticed', async () => {
+    await using model = await createModel()
+    await model.watch(0, 0, 1)
+    await model.passMinutes(3)
+    for (const index of [0, 2]) model.setStatus(index, 'UNHEALTHY')
+    await model.passMinutes(3)
+    model.setStatus(0, 'HEALTHY')
+    model.setStatus(1, 'UNHEALTHY')
+    model.removeCheck(2)
+    await pass(model)
+    model.setServiceFailure(false)
+    await model.passMinutes(3)
+    const text = (await readTimelines(model)).join('\n')
+    for (const line of [
+      '12:03  🔴 check-a1 went down',
+      '16:06  🟢 Noticed that check-a1 is up',
+      '16:06  🔴 Noticed that check-a2 is down',
+      '16:06  ⚪ Noticed that check-a3 was deleted',
+    ])
+      expect(text).toContain(line)
+    expect((await readHistoryRows(model)).join('\n')).toContain('⚪ down 12:03, seen deleted 16:06 (> 2 min)')
   })
 
   it('everything says that an outage that goes on wasn’t observed all the time', async () => {

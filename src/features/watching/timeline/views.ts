@@ -62,6 +62,13 @@ const END_TEXTS: Readonly<Record<string, string>> = {
   unseen: '⚪ {} isn’t watched anymore',
 }
 
+/** What a poll found after a gap. It happened then or earlier. */
+const NOTICED_TEXTS: Partial<Record<TimelineEvent['kind'], string>> = {
+  down: '🔴 Noticed that {} is down',
+  up: '🟢 Noticed that {} is up',
+  over: '⚪ Noticed that {} was deleted',
+}
+
 /** What happened to the environment itself, which isn't a health check. */
 const BLIND_TEXTS: Partial<Record<TimelineEvent['kind'], string>> = {
   down: '⚫ I couldn’t see the health checks',
@@ -79,6 +86,8 @@ function describeBlindness({ kind, details, checks: [only, ...others] }: Timelin
 function describeEventLine({ kind, details = {}, checks, isBaseline }: TimelineEvent): string {
   const names = formatList(checks.map(incidentName), MAX_NAMES, (name) => clip(oneLine(name), MAX_NAME))
   const by = oneLine(details.byName || 'Someone')
+  const noticed = details.isLate && NOTICED_TEXTS[kind]
+  if (noticed) return noticed.replace('{}', () => names)
   switch (kind) {
     case 'down':
       return isBaseline ? `🔴 Already down when watching began: ${names}` : `🔴 ${names} went down`

@@ -17,7 +17,7 @@ import {
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, describeGaps, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { measureDowntime, type ObservedTime } from '../../../domain/outages/observe.ts'
+import { measureDowntime } from '../../../domain/outages/observe.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
@@ -31,6 +31,8 @@ import { ENDINGS, formatDowntime } from './outages.ts'
 import {
   describeTense,
   formatBlindTitle,
+  formatChanged,
+  formatFall,
   formatLastSeen,
   lastSeenLines,
   UNREACHABLE_REASONS,
@@ -151,16 +153,6 @@ function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
     : `was down ${formatCount(falls)} times within ${formatElapsed(openedAt, up?.at ?? openedAt)}`
   return up && !closed ? [' · ', ...formatChanged(up, 'since'), `, ${wasDown}`] : [` · ${wasDown}`]
 }
-
-/** When it went down, for one check and for several. */
-const formatFall = ({ fell, falls, isBaseline }: ListedIncident, word: 'since' | 'from') =>
-  formatChanged(fell, isBaseline && falls === 1 ? `${word} at least` : word)
-
-/** When its state changed, or when that was noticed after a gap between polls, and gaps since then. */
-const formatChanged = ({ at, unseenSince, gaps }: ObservedTime, word: string): readonly (string | Date)[] => [
-  ...(unseenSince ? ['noticed ', at, ', not observed since ', unseenSince] : [`${word} `, at]),
-  ...describeGaps(gaps),
-]
 
 function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
   const { check, isDown, closed, falls, up } = incident

@@ -108,12 +108,12 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
 
 /** The observed changes of an outage, newest first. */
 function listChanges({ downs, ending, isBaseline }: Outage): Line[] {
-  const endTexts: Partial<Record<NonNullable<Outage['ending']>, string>> = {
-    installing: `${statusEmoji('INSTALLING')} began to install again`,
-    deleted: '⚪ was deleted',
-  }
   const changes = downs.flatMap(({ from, to, isFromLate, isToLate }, index): Line[] => {
     const isLast = index === downs.length - 1
+    const endTexts: Partial<Record<NonNullable<Outage['ending']>, string>> = {
+      installing: `${statusEmoji('INSTALLING')} began to install again`,
+      deleted: `⚪ ${isToLate ? 'noticed deleted' : 'was deleted'}`,
+    }
     const endText = (isLast && ending && endTexts[ending]) || `🟢 ${isToLate ? 'noticed up' : 'recovered'}`
     const isSeen = !isBaseline || index > 0
     return [

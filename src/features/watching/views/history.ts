@@ -232,10 +232,11 @@ function describeLongest(
   { from, unseen }: Pick<HistoryTotals & ShownHistory, 'unseen'> & Pick<Span, 'from'>,
   check: CheckFacts | undefined,
 ): Line {
-  const { startedAt, endedAt, isBaseline } = outage
+  const { startedAt, endedAt, isBaseline, downs } = outage
+  const hasUnknownStart = isBaseline || downs[0]?.isFromLate
   const name = check ? '' : `${checkName(outage.check)}, `
   return [
-    `${formatDuration(ms)}${startedAt < from ? ' in this period' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
+    `${formatDuration(ms)}${startedAt < from ? ' in this period' : ''}, ${name}${hasUnknownStart ? 'seen ' : ''}from `,
     startedAt,
     endedAt ? '' : unseen ? ', and down when last seen' : ', and still down',
   ]

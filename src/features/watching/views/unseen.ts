@@ -1,9 +1,11 @@
 import type { Line } from '@signalman/slack'
-import { checkName } from '../../../bot/views/check-facts.ts'
+import { checkName, describeGaps } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { ObservedTime } from '../../../domain/outages/observe.ts'
 import type { PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import type { ListedIncident } from '../rules/card.ts'
+import type { Incident } from '../rules/incident.ts'
 
 export const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
@@ -46,3 +48,18 @@ export function describeTense(count: number, unseen: Unseen | undefined): string
   if (unseen) return count === 1 ? 'was' : 'were'
   return count === 1 ? 'is' : 'are'
 }
+
+/** When a check went down, as far as that was observed. */
+export const formatFall = (
+  { fell, falls, isBaseline }: Pick<Incident, 'fell' | 'falls' | 'isBaseline'>,
+  word: 'since' | 'from',
+) => formatChanged(fell, isBaseline && falls === 1 ? `${word} at least` : word)
+
+/** When its state changed, or when that was noticed after a gap between polls, and gaps since then. */
+export const formatChanged = (
+  { at, unseenSince, gaps }: ObservedTime,
+  word: string,
+): readonly (string | Date)[] => [
+  ...(unseenSince ? ['noticed ', at, ', not observed since ', unseenSince] : [`${word} `, at]),
+  ...describeGaps(gaps),
+]

@@ -8,12 +8,13 @@ import { stillOnItView } from '../../../../src/features/watching/on-call/views/s
 import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { watchesView, watchHomeBlocks } from '../../../../src/features/watching/views/watches.ts'
+import { showTimes } from '../model/card-texts.ts'
 import { atTime, createListedIncident } from '../models.ts'
 
 it('names the environment of an outage that a person is on', () => {
   const web = createListedIncident('web')
   const text = JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }], new Map()))
-  expect(text).toContain('web (OTE) has been down since <!date^')
+  expect(text).toContain('web (OTE) is down · since <!date^')
   const unseen = { since: atTime('09:10'), failure: 'unreachable' } as const
   expect(
     JSON.stringify(onItHomeBlocks([{ environment: 'ote', incident: web }], new Map([['ote', unseen]]))),
@@ -22,10 +23,25 @@ it('names the environment of an outage that a person is on', () => {
   expect(text).toContain(`/hc show ${web.check.uuid} --env ote`)
 })
 
+it('says of an outage that a person is on when nobody observed it', () => {
+  const render = (changes: Partial<Parameters<typeof createListedIncident>[1]>) => {
+    const incident = createListedIncident('web', changes)
+    return showTimes(JSON.stringify(onItHomeBlocks([{ environment: 'production', incident }], new Map())))
+  }
+  const gaps = { from: atTime('09:10'), to: atTime('10:10'), count: 1, ms: 3_600_000 }
+  const fell = { at: atTime('09:00'), clockMs: 0 }
+  expect(render({ fell: { ...fell, gaps } })).toContain(
+    'web is down · since 09:00, not observed from 09:10 to 10:10 · you are on it',
+  )
+  expect(render({ fell: { ...fell, unseenSince: atTime('08:00') } })).toContain(
+    'web is down · noticed 09:00, not observed since 08:00 · you are on it',
+  )
+})
+
 it('names the environment that can’t be seen, and offers nothing to show of it, wherever a person is on it', () => {
   const incident = createListedIncident('production', { check: { uuid: '', name: 'production' } })
   const home = JSON.stringify(onItHomeBlocks([{ environment: 'production', incident }], new Map()))
-  expect(home).toContain('Seeing the health checks has been down since')
+  expect(home).toContain('Seeing the health checks is down · since')
   expect(home).not.toContain('/hc show')
   expect(stillOnItView('production', [incident]).text).toContain(
     'You’re marked as on Seeing the health checks.',

@@ -17,6 +17,7 @@ import type { CheckFacts, Unseen } from '../../../../domain/outages/outage.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { pluralize } from '../../../../domain/wording.ts'
 import { type Incident, isBlindness } from '../../rules/incident.ts'
+import { formatChanged, formatFall } from '../../views/unseen.ts'
 import { channelLinkParts, incidentName, listNames } from '../../views/words.ts'
 
 /** `taken`: the checks that the person just took; empty if they were on them already. */
@@ -75,16 +76,16 @@ const MAX_SHOWN = 5
 /** One more than shown, to know whether there are more. */
 export const MAX_OUTAGES_READ = MAX_SHOWN + 1
 
-/** `🔴 Shop checkout has been down since 9:00: you are on it`, or how it was when it was last seen. */
+/** `🔴 Shop checkout is down · since 9:00 · you are on it`, or how it was when it was last seen. */
 function describeTaken(incident: Incident, name: string, unseen: Unseen | undefined): Line {
   const { isDown, fell, up } = incident
   const state = isDown ? 'down' : 'up'
   if (unseen && !isBlindness(incident))
     return [`⚫ ${name} was ${state} when I last saw it, before `, unseen.since, ': you are on it']
   return [
-    `${isDown ? statusEmoji('UNHEALTHY') : '🟢'} ${name} has been ${state} since `,
-    isDown ? fell.at : (up?.at ?? fell.at),
-    ': you are on it',
+    `${isDown ? statusEmoji('UNHEALTHY') : '🟢'} ${name} is ${state} · `,
+    ...(isDown ? formatFall(incident, 'since') : formatChanged(up ?? fell, 'since')),
+    ' · you are on it',
   ]
 }
 
