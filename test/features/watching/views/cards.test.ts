@@ -317,6 +317,10 @@ describe('other messages of a watch', () => {
       'Still down:',
     ])
       expect(text).toContain(words)
+    const gaps = { from: atTime('10:00'), to: atTime('12:00'), count: 2, ms: 3_600_000 }
+    expect(showTimes(digestView({ ...DIGEST, stillDown: [createOutage('mail', { gaps })] }).text)).toContain(
+      'since 09:00, not observed 2 times between 10:00 and 12:00',
+    )
     // Counts the checks down at the end of the period, whenever the digest is rendered.
     expect(digestView({ ...DIGEST, stillDown: [] }).text).toContain(', none still down · ')
     const unseen = digestView({ ...DIGEST, unseen: UNSEEN }).text
