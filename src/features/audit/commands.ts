@@ -22,7 +22,7 @@ import {
   deletingExpiredView,
   describeExport,
   sentView,
-} from './views.ts'
+} from './views/audit.ts'
 
 const PAGE_SIZE = 10
 

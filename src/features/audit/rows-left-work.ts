@@ -3,7 +3,7 @@ import { notifyAdmins, type OwnerNoticeDeps } from '../../bot/posts/notify-owner
 import { ownWords } from '../../bot/posts/post-or-edit.ts'
 import { ROWS_LEFT_WORK } from '../../bot/retention/audit-retention.ts'
 import type { Stored } from '../../bot/stored.ts'
-import { rowsLeftText, rowsLeftView } from './views.ts'
+import { rowsLeftText, rowsLeftView } from './views/audit.ts'
 
 type RowsLeftDeps = Pick<Stored, 'audit' | 'organizations' | 'settings'> & { posting: OwnerNoticeDeps }
 

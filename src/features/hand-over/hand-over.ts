@@ -16,6 +16,7 @@ import {
 } from './rules/owned.ts'
 import {
   describeFile,
+  describeKinds,
   fileRows,
   fileSentView,
   handedOverView,
@@ -188,7 +189,11 @@ async function notifyBoth(
   ] as const) {
     if (recipient.userId === askedBy || (!isNewOwner && from.hasLeft)) continue
     const notification = notificationView(people, handedOver, { isNewOwner, by: name })
-    const audited = { verb: '/hc handover', object: `message to ${recipient.userId}` }
+    const audited = {
+      verb: '/hc handover',
+      object: `message to ${recipient.userId}`,
+      after: { about: `handing over ${describeKinds(handedOver)}` },
+    }
     if (!(await sendDirectStep(context, audited, recipient.userId, notification)))
       unreached.push(recipient.name)
   }

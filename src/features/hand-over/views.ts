@@ -11,7 +11,7 @@ import {
 import type { OwnedItem } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
-import { formatCount, pluralize } from '../../domain/wording.ts'
+import { formatCount, joinNames, pluralize } from '../../domain/wording.ts'
 import {
   digestOwned,
   isTransferable,
@@ -127,6 +127,14 @@ export function handedOverView(
     controls: [commandButton('Audit log', '/hc audit --mine')],
   })
 }
+
+/** `2 certificate orders and 1 watch` */
+export const describeKinds = (handedOver: readonly TransferredKind[]): string =>
+  joinNames(
+    handedOver
+      .filter(({ items }) => items.length > 0)
+      .map(({ singular, plural, items }) => pluralize(items.length, singular, plural)),
+  )
 
 /** The DM to the new or the previous owner. */
 export function notificationView(

@@ -97,13 +97,15 @@ export const createWatchHandOver = ({
       })),
 
   async transfer(context, owned, { from, to }) {
-    const handedOver = await handOverEach(owned, ({ id, environment }) => {
+    const handedOver = await handOverEach(owned, async ({ id, environment }) => {
       const { workspaceId } = context
       const people = { from, to: to.userId }
+      const watch = await watches.find(workspaceId, id)
       return context.change(
         {
           verb: '/hc handover',
           object: `watch ${id}`,
+          ...(watch && { objectName: describeFilter(watch.filter) }),
           environment,
           before: { owner: from },
           after: { owner: to.userId },

@@ -9,7 +9,7 @@ import {
   parseFilters,
   parseWhen,
 } from '../../../src/features/audit/parse.ts'
-import { changeLine } from '../../../src/features/audit/views.ts'
+import { changeLine } from '../../../src/features/audit/views/audit.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { readTyped } from '../../read-typed.ts'
 

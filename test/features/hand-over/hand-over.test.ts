@@ -107,6 +107,15 @@ describe('/hc handover', () => {
       expect.stringMatching(/^order 1: /),
       `message to ${MEMBER}`,
     ])
+    const { message: auditLog } = await admin.command('/hc', 'audit --verb handover --ungrouped')
+    for (const sentence of [
+      'handed over the job “',
+      `handed over the outages of <@${MEMBER}> to <@${ADMIN}>`,
+      `handed over the watch of `,
+      `handed over order 1 for `,
+      `sent a message to <@${MEMBER}> about handing over 1 change to health checks, 1 outage, 1 watch, 1 threat case, and 1 certificate order`,
+    ])
+      expect(auditLog?.text).toContain(sentence)
     // A second press finds nothing left to transfer.
     expect(
       (await admin.click(shown.message, 'Hand over', { until: 'no longer has anything' })).text,

@@ -46,6 +46,9 @@ it('hands an outage over, and tells the new person in a DM', async () => {
     expect.stringContaining('You’re on it now: web-1.'),
   ])
   expect([await listOwned('U0MEMBER01'), await listOwned(ADMIN)]).toEqual([0, 1])
+  const { message } = await world.slack.admin.command('/hc', 'audit --verb watch-hand-over --ungrouped')
+  expect(message?.text).toContain(`handed over the outages of a card to <@${ADMIN}>`)
+  expect(message?.text).toContain(`sent a message to <@${ADMIN}> about handing over 1 outage`)
 })
 
 it('tells the new person only what they got, if somebody else took an outage over meanwhile', async () => {

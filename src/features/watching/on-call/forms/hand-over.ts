@@ -3,6 +3,7 @@ import { peopleInput } from '@signalman/slack'
 import type { Reachability } from '../../../../bot/access/reachable.ts'
 import { form } from '../../../../bot/forms/form.ts'
 import { sendDirectStep } from '../../../../bot/posts/post-step.ts'
+import { pluralize } from '../../../../domain/wording.ts'
 import { toPlace } from '../../reachable.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { incidentName } from '../../views/words.ts'
@@ -67,7 +68,11 @@ export const handOverForm = form({
     const { name = userId } = await context.actor()
     const isTold = await sendDirectStep(
       context,
-      { verb: '/hc watch-hand-over', object: `message to ${to}` },
+      {
+        verb: '/hc watch-hand-over',
+        object: `message to ${to}`,
+        after: { about: `handing over ${pluralize(names.length, 'outage')}` },
+      },
       to,
       handedToYouView({ ...owned, names, by: name }),
     )

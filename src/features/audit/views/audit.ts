@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFold, AuditOutcome, OlderRows } from '@signalman/durable'
+import type { AuditFold, AuditOutcome, OlderRows } from '@signalman/durable'
 import { DAY_MS, isRecord, Question } from '@signalman/runtime'
 import {
   card,
@@ -16,10 +16,10 @@ import {
   utc,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { cmd } from '../../domain/command-names.ts'
-import { ENVIRONMENT_NAMES, ENVIRONMENTS } from '../../domain/environment.ts'
-import { formatCount, pluralize } from '../../domain/wording.ts'
-import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
+import { type AuditFilters, describeFilters, formatFilters } from '../parse.ts'
+import { actionLine, asRecord, MAX_OBJECT_LENGTH, USER_ID } from './sentences.ts'
 
 export interface AuditPage {
   /** The entries. A fold is an entry that stands for several similar ones. */
@@ -143,147 +143,6 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   unknown: '❓ outcome unknown',
 }
 
-/** The past tense of each verb, by the last word of the command. Other verbs are shown as “used /hc …”. */
-const PAST_TENSES: Readonly<Record<string, string>> = {
-  create: 'created',
-  edit: 'changed',
-  'edit-anyway': 'changed',
-  delete: 'deleted',
-  export: 'exported',
-  watch: 'watched',
-  unwatch: 'stopped watching',
-  mute: 'muted',
-  unmute: 'unmuted',
-  'watch-ack': 'acknowledged',
-  clone: 'copied',
-  import: 'imported',
-  undo: 'undid',
-  'job-start': 'started the',
-  'job-stop': 'stopped the',
-  'job-undo': 'undid a',
-  'alert-add': 'added an alert to',
-  'alert-edit': 'changed',
-  'alert-remove': 'removed',
-  maintenance: 'planned maintenance of',
-  'maintenance-edit': 'changed maintenance of',
-  'maintenance-end': 'ended maintenance of',
-  connect: 'stored a token for',
-  disconnect: 'removed the token of',
-  'token-generate': 'generated a token for',
-  env: 'switched the environment of',
-  access: 'changed',
-  'access-request': 'requested',
-  'access-grant': 'gave',
-  'access-decline': 'declined',
-  grant: 'gave',
-  audit: 'made an',
-  'audit-delete': 'deleted',
-  policy: 'changed',
-  hold: 'returned … to waiting for approval',
-  resolve: 'recorded the outcome of',
-  submit: 'sent',
-  approve: 'approved',
-  reject: 'rejected',
-  withdraw: 'withdrew',
-  take: 'took',
-  release: 'gave back',
-  reopen: 'reopened',
-  'takedown-sent': 'recorded a takedown request for',
-  down: 'marked … as down',
-  up: 'marked … as still up',
-  'false-positive': 'marked … as a false positive',
-  whois: 'read the WHOIS record of',
-  kit: 'created a takedown kit for',
-  memory: 'changed how long to remember',
-  '/cert-order': 'requested',
-  renew: 'requested',
-  reissue: 'requested',
-  again: 'requested',
-  handover: 'handed over',
-  'watch-edit': 'changed',
-  'watch-hand-over': 'handed over',
-  'watch-step-down': 'stepped down from',
-  'watch-resume': 'resumed',
-  '/threat': 'looked up',
-}
-
-const MAX_OBJECT_LENGTH = 200
-
-const USER_ID = /^[UW][A-Z0-9]{5,}$/
-const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
-const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
-
-/** Words in front of the name of a requested certificate. */
-const REQUESTED_OBJECTS = {
-  create: 'a certificate for ',
-  renew: 'a renewal of ',
-  reissue: 'a reissue of ',
-} as const
-
-const formatPerson = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
-
-/** `health check Group wiki`, `threat event 7e57…0001`, `the operator role of @Max`. */
-function objectLine(verb: string, object: string): Line[] {
-  const readableObject = oneLine(object)
-    .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
-    .replace(/^connection /, 'the $&')
-    .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
-    // The verb already says what the object is: “muted web”, “watched everything”.
-    .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+?)\)( \(OTE\))?$/, '$1$2')
-    .replace(/^card [\w-]{22}(?= |$)/, 'the outages of a card')
-    .replace(/^job [\w-]{22}$/, 'bulk change')
-    .replace(/^import [\w-]{22}$/, 'import')
-    .replace(/^(job|import) \S+ \((.+)\)$/, '$1 “$2”')
-    .replace(/^order(?: (\d+))?: (create|renew|reissue) /, (_, number, action) =>
-      number ? `order ${number} for ` : REQUESTED_OBJECTS[action as keyof typeof REQUESTED_OBJECTS],
-    )
-    .replace(/^digest (?=[CDG])/, 'the daily summary of ')
-    .replaceAll(UUID, '$1…$2')
-  const clipped = clip(readableObject, MAX_OBJECT_LENGTH)
-  // Only roles get IDs replaced with mentions. In other objects, an ID may be part of text that someone typed.
-  if (!clipped.startsWith('role ')) return linkChannel(clipped)
-  const role = clipped.replace(/^role (\w+)/, 'the $1 role')
-  // “Requested the operator role of Max”, but “gave the operator role to Max”.
-  return (verb.endsWith('grant') ? role.replace(' of ', ' to ') : role).split(USER_IDS).map(formatPerson)
-}
-
-/** Matches objects about a channel, as Signalman itself writes them. */
-const CHANNEL_OBJECT = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
-
-function linkChannel(text: string): Line[] {
-  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_OBJECT.exec(text) ?? []
-  return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [text]
-}
-
-/** Describes the action and its object. Uses the past tense only if the action was completed. */
-function actionLine({ verb, outcome, object = '', after }: AuditEntry): Line[] {
-  // The object ends with how the action was requested, if not by command: “, through …”, or only “(through …)”.
-  const [sourceSuffix = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
-  const objectText = object.slice(0, object.length - sourceSuffix.length)
-  const sourceText = sourceSuffix.replace(/^, |[()]/g, '')
-  const preposition = objectText ? ' on' : ''
-  const pastTense = PAST_TENSES[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${preposition}`
-  // In a past tense, an ellipsis marks the place of the object.
-  const [beforeObject = '', afterObject] = (
-    outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${preposition}`
-  ).split(' …')
-  const newEnvironment = ENVIRONMENTS.find((known) => known === asRecord(after).environment)
-  if (outcome === 'done' && verb.endsWith(' env') && newEnvironment)
-    return [
-      ' switched ',
-      // The object names the environment from before the switch.
-      ...objectLine(verb, objectText.replace(/ \(OTE\)$/, '')),
-      ` to ${ENVIRONMENT_NAMES[newEnvironment]}`,
-      sourceText && ` ${sourceText}`,
-    ]
-  return [
-    ` ${beforeObject}${objectText && ' '}`,
-    ...objectLine(verb, objectText),
-    afterObject ?? '',
-    sourceText && ` ${sourceText}`,
-  ]
-}
-
 const channelLine = (channelId = ''): Line =>
   /^[CG][A-Z0-9]+$/.test(channelId) ? [' · ', { type: 'channel', channel_id: channelId }] : []
 
@@ -348,8 +207,6 @@ function formatValue(value: unknown): string {
   if (isRecord(value)) return clip(`(${formatFields({}, value)})`, MAX_VALUE_LENGTH)
   return clip(oneLine(String(value)), MAX_VALUE_LENGTH) || '(empty)'
 }
-
-const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
 /** The sentence above the file. */
 export function describeExport(rows: number, filters: AuditFilters): string {
