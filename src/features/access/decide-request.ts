@@ -29,7 +29,7 @@ import { decidedView, decisionNotificationView } from './views/requests.ts'
  * expired or was replaced, or if that person can't have a role now.
  */
 export async function decideRequest(
-  deps: Pick<AccessDeps, 'grants' | 'settings'>,
+  deps: Pick<AccessDeps, 'grants' | 'settings' | 'reachability'>,
   context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
   { isApproval }: { isApproval: boolean },
@@ -50,18 +50,32 @@ export async function decideRequest(
   }
   const request = await findRequest(deps, context, id)
   const decision = request.decision ?? toDecision(context, isApproval)
-  const notificationFailed = await context
-    .sendDirect(request.userId, decisionNotificationView(request, decision))
-    .then(
-      () => false,
-      () => true,
-    )
+  const notification = await notifyRequester(deps, context, request, decision)
   await deps.settings.change(context.workspaceId, ACCESS_REQUESTS, (requests) =>
-    withUpdatedDecision(requests, id, { notificationFailed }),
+    withUpdatedDecision(requests, id, notification),
   )
-  const outcome = decidedView(request, { ...decision, notificationFailed })
+  const outcome = decidedView(request, { ...decision, ...notification })
   await Promise.allSettled(request.adminMessages.map((posted) => context.editMessage(posted, outcome)))
   return outcome
+}
+
+/** Tells the requester about the decision in a DM. Returns what became of it. */
+async function notifyRequester(
+  { reachability }: Pick<AccessDeps, 'reachability'>,
+  context: Requester & Messaging,
+  request: AccessRequest,
+  decision: AccessDecision,
+): Promise<Pick<AccessDecision, 'notificationFailed' | 'notSentBecause'>> {
+  const { workspaceId, enterpriseId } = context
+  // Slack would accept a DM to a deactivated account.
+  const notSentBecause = await reachability
+    .explainPerson({ workspaceId, enterpriseId }, request.userId)
+    .catch(() => 'couldn’t be looked up, because Slack isn’t responding')
+  if (notSentBecause !== undefined) return { notificationFailed: true, notSentBecause }
+  return context.sendDirect(request.userId, decisionNotificationView(request, decision)).then(
+    () => ({ notificationFailed: false }),
+    () => ({ notificationFailed: true }),
+  )
 }
 
 const toDecision = ({ userId, now, reference }: Requester, isApproval: boolean): AccessDecision => ({
@@ -84,10 +98,12 @@ async function findRequest(
 ): Promise<AccessRequest> {
   const request = (await settings.get(workspaceId, ACCESS_REQUESTS)).find((request) => request.id === id)
   if (request && !isExpired(request, now)) return request
-  throw new UserError(
-    `This request has expired, was replaced by a newer one, or was deleted. Open ${cmd('/hc access')} to see what is waiting.`,
-    [{ label: 'Roles', line: '/hc access' }],
-  )
+  const reason = request
+    ? 'This request has expired.'
+    : 'This request is no longer stored. It may have expired, been replaced by a newer one, or been deleted.'
+  throw new UserError(`${reason} Nothing was changed. Open ${cmd('/hc access')} to see what is waiting.`, [
+    { label: 'Roles', line: '/hc access' },
+  ])
 }
 
 /** Stores the decision in an audited step, so the audit log has an entry for it before anyone can see it. */

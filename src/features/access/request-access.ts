@@ -87,13 +87,14 @@ async function notifyEach(
   admins: readonly string[],
   request: AccessRequest,
 ) {
+  const { workspaceId, enterpriseId } = context
   const others: string[] = []
   // Slack would accept a DM to a deactivated account.
   for (const userId of admins)
     if (
       userId !== context.userId &&
       others.length < MAX_ADMINS_ASKED &&
-      (await reachability.explainPerson(context, userId)) === undefined
+      (await reachability.explainPerson({ workspaceId, enterpriseId }, userId)) === undefined
     )
       others.push(userId)
   const question = requestView(request)

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import type { Actor } from '../../../src/bot/access/actor.ts'
+import type { NotificationPlace } from '../../../src/bot/access/reachable.ts'
 import { decideRequest } from '../../../src/features/access/decide-request.ts'
+import { eraseRequests } from '../../../src/features/access/erase-requests.ts'
 import { requestAccess } from '../../../src/features/access/request-access.ts'
 import {
   ACCESS_REQUESTS,
@@ -72,7 +74,14 @@ async function openStoreWithRequest() {
   await store.settings.set('T1', ACCESS_REQUESTS, [WAITING_REQUEST])
   const readDecision = async () => (await store.settings.get('T1', ACCESS_REQUESTS))[0]?.decision
   const listGrantedIds = async () => (await store.grants.list('T1')).map(({ subject }) => subject.id)
-  return { store, readDecision, listGrantedIds, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  const deps = { ...store, reachability: createFakeReachability() }
+  return {
+    store,
+    deps,
+    readDecision,
+    listGrantedIds,
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  }
 }
 
 it.each([true, false])(
@@ -83,7 +92,7 @@ it.each([true, false])(
     const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
       decisionsBefore.push(await setup.readDecision()),
     )
-    await decideRequest(setup.store, click, 'r1', { isApproval })
+    await decideRequest(setup.deps, click, 'r1', { isApproval })
     const rows = await setup.store.audit.search({ workspaceId: 'T1', limit: 5 })
     expect(rows).toMatchObject([{ outcome: 'done', reference: 'one' }])
     expect(decisionsBefore).toEqual([undefined])
@@ -102,7 +111,7 @@ it('leaves the request undecided if the audit row can’t be written', async () 
         throw new Error('The disk is full.')
       }),
   }
-  await expect(decideRequest(setup.store, click, 'r1', { isApproval: true })).rejects.toThrow(
+  await expect(decideRequest(setup.deps, click, 'r1', { isApproval: true })).rejects.toThrow(
     'The disk is full.',
   )
   expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
@@ -114,9 +123,9 @@ it('lets only one of two concurrent admins decide, and shows both the same outco
   // The other admin decides right before this admin's decision is stored.
   const otherOutcomes: unknown[] = []
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () =>
-    otherOutcomes.push(await decideRequest(setup.store, other, 'r1', { isApproval: false })),
+    otherOutcomes.push(await decideRequest(setup.deps, other, 'r1', { isApproval: false })),
   )
-  const outcome = await decideRequest(setup.store, click, 'r1', { isApproval: true })
+  const outcome = await decideRequest(setup.deps, click, 'r1', { isApproval: true })
   expect(otherOutcomes).toEqual([outcome])
   expect(outcome.text).toContain('Declined by <@U0ADMIN002>')
   expect(await setup.readDecision()).toMatchObject({ by: 'U0ADMIN002', isApproval: false })
@@ -133,11 +142,11 @@ it.each([
     await using setup = await openStoreWithRequest()
     const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
     const withStanding = { ...click, findActor: async (id: string) => ({ ...createActor(id), standing }) }
-    await expect(decideRequest(setup.store, withStanding, 'r1', { isApproval: true })).rejects.toThrow(
+    await expect(decideRequest(setup.deps, withStanding, 'r1', { isApproval: true })).rejects.toThrow(
       expectedError,
     )
     expect([await setup.readDecision(), await setup.listGrantedIds()]).toEqual([undefined, []])
-    expect((await decideRequest(setup.store, withStanding, 'r1', { isApproval: false })).text).toContain(
+    expect((await decideRequest(setup.deps, withStanding, 'r1', { isApproval: false })).text).toContain(
       'Declined by',
     )
   },
@@ -147,10 +156,45 @@ it('tells admins who click later that the requester may not have been notified',
   await using setup = await openStoreWithRequest()
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
   const unreachable = { ...click, sendDirect: () => Promise.reject(new Error('user_not_found')) }
-  const outcome = await decideRequest(setup.store, unreachable, 'r1', { isApproval: false })
+  const outcome = await decideRequest(setup.deps, unreachable, 'r1', { isApproval: false })
   expect(outcome.text).toContain('Nothing changed. Slack may not have delivered the message to them')
   const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
-  expect(await decideRequest(setup.store, other, 'r1', { isApproval: true })).toEqual(outcome)
+  expect(await decideRequest(setup.deps, other, 'r1', { isApproval: true })).toEqual(outcome)
+})
+
+it.each([
+  {
+    explain: async () => 'is deactivated',
+    expected: 'Nothing changed. Signalman didn’t send them a DM: this person is deactivated.',
+  },
+  {
+    explain: () => Promise.reject(new Error('Slack is down.')),
+    expected: 'this person couldn’t be looked up, because Slack isn’t responding.',
+  },
+])('doesn’t say that someone was told whom Signalman can’t notify', async ({ explain, expected }) => {
+  await using setup = await openStoreWithRequest()
+  const places: unknown[] = []
+  const explainPerson = (place: unknown) => {
+    places.push(place)
+    return explain()
+  }
+  const sentTo: string[] = []
+  const click: RequestContext = {
+    ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
+    channelId: 'C0GENERAL1',
+    sendDirect: async (channelId) => {
+      sentTo.push(channelId)
+      return { channelId, ts: '1.0' }
+    },
+  }
+  const deps = { ...setup.deps, reachability: { explainPerson } }
+  const outcome = await decideRequest(deps, click, 'r1', { isApproval: false })
+  expect(outcome.text).toContain(expected)
+  expect(sentTo).toEqual([])
+  // Whether they are in the channel of the click doesn't matter.
+  expect(places).toEqual([{ workspaceId: 'T1' }])
+  const other = createClickContext(setup.store, 'U0ADMIN002', 'two', async () => undefined)
+  expect(await decideRequest(deps, other, 'r1', { isApproval: true })).toEqual(outcome)
 })
 
 it('doesn’t tell an admin who clicks meanwhile that the requester was notified, nor that they have the role now', async () => {
@@ -160,16 +204,16 @@ it('doesn’t tell an admin who clicks meanwhile that the requester was notified
   const click: RequestContext = {
     ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
     sendDirect: async () => {
-      meanwhile.push((await decideRequest(setup.store, other, 'r1', { isApproval: true })).text)
+      meanwhile.push((await decideRequest(setup.deps, other, 'r1', { isApproval: true })).text)
       throw new Error('user_not_found')
     },
   }
-  await decideRequest(setup.store, click, 'r1', { isApproval: true })
+  await decideRequest(setup.deps, click, 'r1', { isApproval: true })
   expect(meanwhile).toEqual([expect.stringContaining('. They got the role.')])
   expect(meanwhile.join()).not.toContain('sent them a DM')
   for (const { role, subject } of await setup.store.grants.list('T1'))
     await setup.store.grants.remove('T1', role, subject)
-  const { text } = await decideRequest(setup.store, other, 'r1', { isApproval: true })
+  const { text } = await decideRequest(setup.deps, other, 'r1', { isApproval: true })
   expect(text).toContain('Slack may not have delivered')
   expect(text).not.toContain('now have the role')
 })
@@ -180,7 +224,7 @@ it('rejects a decision on a request that is older than 30 days', async () => {
     ...createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined),
     now: new Date('2026-12-20T12:00:00.000Z'),
   }
-  await expect(decideRequest(setup.store, lateClick, 'r1', { isApproval: true })).rejects.toThrow(
+  await expect(decideRequest(setup.deps, lateClick, 'r1', { isApproval: true })).rejects.toThrow(
     'This request has expired',
   )
   expect(await setup.listGrantedIds()).toEqual([])
@@ -216,7 +260,7 @@ it.each([
     ...click,
     roles: async () => new Map([['admin', { kind: 'given', grant }]] as const),
   }
-  await decideRequest(setup.store, temporaryAdmin, 'r1', { isApproval: true })
+  await decideRequest(setup.deps, temporaryAdmin, 'r1', { isApproval: true })
   expect((await setup.readDecision())?.until).toBe(storedEnd)
 })
 
@@ -228,10 +272,12 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
   const decline = async () => {
     const [request] = await store.settings.get('T1', ACCESS_REQUESTS)
     const click = createClickContext(setup.store, 'U0ADMIN001', 'two', async () => undefined)
-    await decideRequest(store, click, request?.id ?? '', { isApproval: false })
+    await decideRequest(setup.deps, click, request?.id ?? '', { isApproval: false })
   }
   const requesterContext: RequestContext = {
     ...createClickContext(setup.store, 'U0MEMBER01', 'one', async () => undefined),
+    // The admins needn't be in the channel where someone asks.
+    channelId: 'C0GENERAL1',
     roles: async () => new Map(),
     // No group has a role here, so Slack isn't asked for members.
     slack: async () => ({}) as never,
@@ -245,7 +291,12 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
     ...store,
     // Slack would accept a DM to the leaver, too.
     listAdmins: async () => ['U0LEFT0001', 'U0ADMIN001'],
-    reachability: createFakeReachability((id) => (id === 'U0LEFT0001' ? 'is deactivated' : undefined)),
+    reachability: {
+      async explainPerson({ channelId }: NotificationPlace, id: string) {
+        if (channelId !== undefined) return 'isn’t in the channel'
+        return id === 'U0LEFT0001' ? 'is deactivated' : undefined
+      },
+    },
     redrawHomes: async () => undefined,
     deleteUpTo: async () => undefined,
   }
@@ -253,6 +304,15 @@ it('updates an admin’s DM if another admin decides while it is being sent', as
   expect(JSON.stringify(sent)).not.toContain('U0LEFT0001')
   expect(JSON.stringify(sent)).toContain('U0ADMIN001')
   expect(editedTexts).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
+})
+
+it('says only what is known about a request that was deleted', async () => {
+  await using setup = await openStoreWithRequest()
+  await eraseRequests(setup.store.settings, 'T1', 'U0MEMBER01')
+  const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
+  await expect(decideRequest(setup.deps, click, 'r1', { isApproval: true })).rejects.toThrow(
+    'This request is no longer stored. It may have expired, been replaced by a newer one, or been deleted. Nothing was changed.',
+  )
 })
 
 it('rejects a decision on a request that the person sent again a day later', async () => {
@@ -263,6 +323,6 @@ it('rejects a decision on a request that the person sent again a day later', asy
     withRequest(all, newerRequest, new Date(newerRequest.at)),
   )
   const click = createClickContext(setup.store, 'U0ADMIN001', 'one', async () => undefined)
-  const decided = decideRequest(setup.store, click, 'r1', { isApproval: true })
-  await expect(decided).rejects.toThrow('was replaced by a newer one, or was deleted. Open /hc access')
+  const decided = decideRequest(setup.deps, click, 'r1', { isApproval: true })
+  await expect(decided).rejects.toThrow('been replaced by a newer one, or been deleted.')
 })

@@ -27,6 +27,8 @@ export interface AccessDecision {
   until?: string
   /** Whether the person who asked couldn't be notified. Undefined until Slack has answered. */
   notificationFailed?: boolean
+  /** Why no DM was sent to them: `is deactivated`. */
+  notSentBecause?: string
 }
 
 const MAX_REQUESTS = 200
@@ -119,7 +121,7 @@ export const withoutRequest = (requests: readonly AccessRequest[], id: string): 
 export const withUpdatedDecision = (
   requests: readonly AccessRequest[],
   id: string,
-  change: Pick<AccessDecision, 'until' | 'notificationFailed'>,
+  change: Pick<AccessDecision, 'until' | 'notificationFailed' | 'notSentBecause'>,
 ): readonly AccessRequest[] =>
   requests.map((request) =>
     request.id === id && request.decision

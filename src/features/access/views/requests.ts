@@ -89,29 +89,31 @@ export function decisionMenu(listed: readonly NamedRequest[]): StaticSelect[] {
 /** When the new role ends. Empty unless the admin who approved has a temporary role. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
-/** By whether notifying the person who asked has failed. Another admin may read a decision before that is known. */
-const NOTIFICATIONS: Readonly<Record<string, string>> = {
-  true: '. Slack may not have delivered the message to them, so please tell them yourself.',
-  false: '. Signalman sent them a DM.',
+/** What became of the DM to the person who asked. Another admin may read a decision before that is known. */
+function notificationText({ notificationFailed, notSentBecause }: AccessDecision): string {
+  if (notSentBecause) return `. Signalman didn’t send them a DM: this person ${notSentBecause}.`
+  if (notificationFailed === undefined) return '.'
+  return notificationFailed
+    ? '. Slack may not have delivered the message to them, so please tell them yourself.'
+    : '. Signalman sent them a DM.'
 }
 
 /** Replaces the admins' DMs when one of them has decided. */
-export const decidedView = (
-  request: AccessRequest,
-  { by, at, isApproval, until, notificationFailed }: AccessDecision,
-): Message =>
-  card({
+export const decidedView = (request: AccessRequest, decision: AccessDecision): Message => {
+  const { by, at, isApproval, until } = decision
+  return card({
     headline: joinAll(
       isApproval ? 'Approved by ' : 'Declined by ',
       personLine(by),
       ' ',
       new Date(at),
       isApproval ? joinAll('. They got the role', untilLine(until)) : '. Nothing changed',
-      NOTIFICATIONS[String(notificationFailed)] ?? '.',
+      notificationText(decision),
     ),
     notes: [requestLine(request, 'asked')],
     controls: [commandButton('Roles', '/hc access')],
   })
+}
 
 /** The DM that tells the person who requested the role about the decision. */
 export const decisionNotificationView = (
