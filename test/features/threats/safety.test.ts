@@ -104,8 +104,9 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
     return toSentMessage(queueView({ cases, page: 1, total: 1 }, request, NOW))
   },
   'cases at home': async (event) => {
-    const shown = { mine: [await createHostileCase(event)], open: [] }
-    return toSentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
+    const shown = [await createHostileCase(event)]
+    const home = { shown, mine: [{ environment: 'production', count: 1 }], open: [] } as const
+    return toSentModal({ title: 'Home', blocks: homeCaseBlocks(home, NOW) })
   },
 }
 

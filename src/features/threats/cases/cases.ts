@@ -88,16 +88,28 @@ export async function readHomeCases(
 ): Promise<HomeCases> {
   const byEnvironment = await Promise.all(
     ENVIRONMENTS.map(async (environment) => {
-      const where = { workspaceId, environment }
-      const [mine, count] = await Promise.all([
-        cases.list({ ...where, holderId: userId, limit: MAX_SHOWN_AT_HOME }),
-        cases.count(where),
+      const open = { workspaceId, environment }
+      const mine = { ...open, holderId: userId }
+      const [shown, mineCount, openCount] = await Promise.all([
+        cases.list({ ...mine, limit: MAX_SHOWN_AT_HOME }),
+        cases.count(mine),
+        cases.count(open),
       ])
-      return { environment, mine, count }
+      return { shown, mine: { environment, count: mineCount }, open: { environment, count: openCount } }
     }),
   )
   return {
-    mine: byEnvironment.flatMap(({ mine }) => mine).slice(0, MAX_SHOWN_AT_HOME),
-    open: byEnvironment.map(({ environment, count }) => ({ environment, count })),
+    shown: byEnvironment
+      .flatMap(({ shown }) => shown)
+      .sort(compareInQueue)
+      .slice(0, MAX_SHOWN_AT_HOME),
+    mine: byEnvironment.map(({ mine }) => mine),
+    open: byEnvironment.map(({ open }) => open),
   }
 }
+
+/** Most severe first, then oldest, as in the queue of each environment. */
+const compareInQueue = (one: QueuedCase, other: QueuedCase): number =>
+  one.severity - other.severity || one.openedAt.getTime() - other.openedAt.getTime()
+
+type QueuedCase = Pick<ThreatCase, 'severity' | 'openedAt'>

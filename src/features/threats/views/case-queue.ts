@@ -105,30 +105,54 @@ const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock
     }),
   )
 
-/** The cases in a person's App Home. */
-export interface HomeCases {
-  mine: readonly ListedCase[]
-  /** How many cases are open in each environment, counted up to `MAX_COUNTED_CASES`. */
-  open: readonly { environment: Environment; count: number }[]
+/** How many cases an environment has, counted up to `MAX_COUNTED_CASES`. */
+interface CaseCount {
+  environment: Environment
+  count: number
 }
 
-/** Threat cases in App Home; empty if there are none. */
-export function homeCaseBlocks({ mine, open }: HomeCases, now: Date): KnownBlock[] {
-  const openCounts = open.filter(({ count }) => count > 0)
-  if (mine.length === 0 && openCounts.length === 0) return []
-  const countText = openCounts.map(
-    ({ environment, count }) =>
-      `${count >= MAX_COUNTED_CASES ? `${formatCount(count)} or more cases` : pluralize(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
+/** The cases in a person's App Home. */
+export interface HomeCases {
+  /** The first of the person's cases, in any environment. */
+  shown: readonly ListedCase[]
+  /** How many open cases the person has. */
+  mine: readonly CaseCount[]
+  /** How many cases are open. */
+  open: readonly CaseCount[]
+}
+
+const inEnvironment = (text: string, environment: Environment): string =>
+  environment === 'ote' ? `${text} in OTE` : text
+
+const countText = ({ environment, count }: CaseCount, state: string): string =>
+  inEnvironment(
+    `${count >= MAX_COUNTED_CASES ? `${formatCount(count)} or more cases` : pluralize(count, 'case')} ${state}`,
+    environment,
   )
+
+/** Threat cases in App Home; empty if there are none. The buttons lead to the cases that aren't shown. */
+export function homeCaseBlocks({ shown, mine, open }: HomeCases, now: Date): KnownBlock[] {
+  const mineCounts = mine.filter(({ count }) => count > 0)
+  const openCounts = open.filter(({ count }) => count > 0)
+  if (mineCounts.length === 0 && openCounts.length === 0) return []
+  const total = mineCounts.reduce((sum, { count }) => sum + count, 0)
   return [
-    context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...countText].join(' · ')),
-    ...mine.map((threatCase) => caseRow(threatCase, caseLines(threatCase, now))),
+    context(
+      [
+        total === 0 ? 'You have no threat case' : 'Your threat cases',
+        ...(total > shown.length ? mineCounts.map((count) => countText(count, 'yours')) : []),
+        ...openCounts.map((count) => countText(count, 'open')),
+      ].join(' · '),
+    ),
+    ...shown.map((threatCase) =>
+      caseRow(threatCase, `${caseLines(threatCase, now)}${threatCase.environment === 'ote' ? ' · OTE' : ''}`),
+    ),
     ...actions(
-      ...(mine.length > 0
-        ? [commandButton('All of mine', `/threat queue --mine --env ${mine[0]?.environment}`)]
-        : []),
+      ...mineCounts.map(({ environment }) =>
+        commandButton(inEnvironment('All of mine', environment), `/threat queue --mine --env ${environment}`),
+      ),
       ...openCounts.map(({ environment }) =>
-        commandButton(environment === 'ote' ? 'Queue in OTE' : 'Queue', `/threat queue --env ${environment}`),
+        commandButton(inEnvironment('Queue', environment), `/threat queue --env ${environment}`),
       ),
     ),
   ]
