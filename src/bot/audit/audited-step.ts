@@ -72,13 +72,16 @@ export function createAuditedSteps(deps: {
       })
     },
 
-    decide: ({ after, ...auditEvent }, work) =>
+    decide: ({ before, after, ...auditEvent }, work) =>
       act.decide({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
-          const recorded = typeof after === 'function' ? after(outcome) : after
-          return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
+          const values = {
+            before: typeof before === 'function' ? before(outcome) : before,
+            after: typeof after === 'function' ? after(outcome) : after,
+          }
+          return buildAuditEvent(request, environment, now(), { ...auditEvent, ...values }, state)
         },
         ...(act.isResumed && { admit: recheckAccess }),
         work,

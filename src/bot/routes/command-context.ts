@@ -111,6 +111,11 @@ export interface ActSteps {
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
 }
 
+/** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */
+interface DecidedValues<T> extends Pick<AuditedStep<T>, 'after'> {
+  before?: unknown | ((outcome: T | undefined) => unknown)
+}
+
 /** Changes of settings and roles. */
 export interface DecidingSteps {
   /**
@@ -118,7 +123,7 @@ export interface DecidingSteps {
    * what `work` throws.
    */
   decide<T>(
-    details: AuditDetails & Pick<AuditedStep<T>, 'after'>,
+    details: Omit<AuditDetails, 'before' | 'after'> & DecidedValues<T>,
     work: (decisions: Decisions) => Promise<T>,
   ): Promise<T>
 }

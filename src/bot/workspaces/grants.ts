@@ -126,6 +126,14 @@ interface GrantEnd {
   maxEnd?: Date | undefined
 }
 
+/** A grant that was saved. The dates are ISO 8601. */
+export interface SavedGrant {
+  /** Without an end, it's permanent. */
+  readonly endsAt: string | undefined
+  /** When the subject's role ended before; null if it was permanent, and undefined if they didn't have it. */
+  readonly previousEnd: string | null | undefined
+}
+
 /** Creates the functions that change grants under one audit row. Other changes of the workspace's roles wait for its transaction. */
 function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
   const { transaction, workspaceId } = decisions
@@ -147,13 +155,13 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     decisions.drop(decisionKey(ROLE, key))
   }
 
-  /** Saves a grant. Returns when it now ends, and whether the subject had none before. */
+  /** Saves a grant. Returns when it now ends. */
   function saveGrant(
     key: GrantKey,
     existing: RoleGrantRow | undefined,
     { by, at, endsAt, maxEnd }: GrantEnd & { by: string; at: Date },
-  ): { isNew: boolean; ends_at: string | null } {
-    if (existing?.ends_at === null) return { isNew: false, ends_at: null }
+  ): string | null {
+    if (existing?.ends_at === null) return null
     // A grant can't end after the granter's own role, except if it already does.
     const latestEnd = maxEnd && [maxEnd.toISOString(), existing?.ends_at ?? ''].toSorted().at(-1)
     const requestedEnd = endsAt?.toISOString()
@@ -163,28 +171,29 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       const row = proofs.addProof('role_grant', { ...grantColumns, decided_by })
       await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     })
-    return { isNew: existing === undefined, ends_at }
+    return ends_at
   }
 
-  /** Grants or extends the role. Returns when the grant now ends, and whether it is new. */
+  /** Grants or extends the role. Returns when the grant now ends, and what it replaced. */
   async function extend(
     role: GrantableRole,
     subject: Subject,
     by: string,
     at: Date,
     end: GrantEnd,
-  ): Promise<{ isNew: boolean; endsAt: string | undefined }> {
+  ): Promise<SavedGrant> {
     const key = grantKey(workspaceId, role, subject)
     const existing = (await findCurrent(role)).find((row) => isSameSubject(row, subject))
-    const { isNew, ends_at } = saveGrant(key, existing, { by, at, ...end })
-    return { isNew, endsAt: ends_at ?? undefined }
+    const ends_at = saveGrant(key, existing, { by, at, ...end })
+    return { endsAt: ends_at ?? undefined, previousEnd: existing?.ends_at }
   }
 
   return {
     /**
      * Changes a grant, or revokes it without `next`. If the subject already has the other role, its grant there is extended. Throws
      * `outdatedError` if the grant isn't as shown anymore, and `lastGrantError` if no permanent grant to a person or everyone would be
-     * left, even if someone else revokes another one at the same time. Then it changes nothing. Returns when the role now ends.
+     * left, even if someone else revokes another one at the same time. Then it changes nothing. Returns when the role now ends, and
+     * what it replaced of the other role.
      */
     async replace(
       shown: ShownRow,
@@ -192,7 +201,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       by: string,
       at: Date,
       errors: { outdatedError: Error; lastGrantError?: Error | undefined },
-    ): Promise<{ endsAt: string | undefined }> {
+    ): Promise<SavedGrant> {
       const before = await findCurrent(shown.role)
       const row = before.find((other) => isAsShown(other, shown))
       if (!row) throw errors.outdatedError
@@ -201,11 +210,12 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       if (errors.lastGrantError && isPermanent(row) && !staysPermanent && !others.some(isPermanent))
         throw errors.lastGrantError
       await deleteGrant(row)
-      if (!next) return { endsAt: undefined }
+      if (!next) return { endsAt: undefined, previousEnd: undefined }
       const key = grantKey(workspaceId, next.role, shown.subject)
       const existing = (await findCurrent(next.role)).find((other) => isSameSubject(other, shown.subject))
       const endsAt = laterEnd(next.endsAt, existing)
-      return { endsAt: saveGrant(key, existing, { by, at, endsAt }).ends_at ?? undefined }
+      const ends_at = saveGrant(key, existing, { by, at, endsAt })
+      return { endsAt: ends_at ?? undefined, previousEnd: existing?.ends_at }
     },
 
     /**
@@ -219,7 +229,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       at: Date,
       end: GrantEnd = {},
     ): Promise<boolean> {
-      return (await extend(role, subject, by, at, end)).isNew
+      return (await extend(role, subject, by, at, end)).previousEnd === undefined
     },
 
     extend,

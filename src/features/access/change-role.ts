@@ -7,6 +7,7 @@ import type {
   Requester,
   Rights,
 } from '../../bot/routes/command-context.ts'
+import type { SavedGrant } from '../../bot/workspaces/grants.ts'
 import type { GrantableRole } from '../../domain/roles.ts'
 import type { AccessDeps } from './access-settings.ts'
 import {
@@ -61,12 +62,16 @@ export async function changeRole(
   const ownEnd = latestGrantEnd(await context.roles(), context.now)
   const keepsEnd = role === shown.role && chosenEnd === SAME_END
   const endsAt = keepsEnd ? requestedEnd : earlierEnd(requestedEnd, ownEnd)
-  const until = await replaceGrant(deps, context, {
+  const saved = await replaceGrant(deps, context, {
     verb: '/hc access-change',
     shown,
     next: { role, endsAt },
   })
-  const now = { subject: shown.subject, role, endsAt: until === undefined ? undefined : new Date(until) }
+  const now = {
+    subject: shown.subject,
+    role,
+    endsAt: saved.endsAt === undefined ? undefined : new Date(saved.endsAt),
+  }
   const wasShortened = ownEnd !== undefined && now.endsAt?.getTime() === ownEnd.getTime()
   // They had the other role already, and it isn't shortened.
   const keptEnd = now.endsAt?.getTime() !== endsAt?.getTime()
@@ -86,7 +91,7 @@ export async function endRole(
   return savedView(joinAll('Ended: ', subjectLine(shown.subject), ` · ${shown.role}`))
 }
 
-/** Replaces a grant by another one, or ends it. Returns when the new one ends, ISO 8601. */
+/** Replaces a grant by another one, or ends it. */
 async function replaceGrant(
   { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
@@ -95,7 +100,7 @@ async function replaceGrant(
     shown: ShownGrant
     next: { role: GrantableRole; endsAt: Date | undefined } | undefined
   },
-): Promise<string | undefined> {
+): Promise<SavedGrant> {
   const { verb, shown, next } = change
   const { role, subject, endsAt } = shown
   const isSafe = role !== 'admin' || isAdminWithoutGrant(await context.roles())
@@ -103,23 +108,26 @@ async function replaceGrant(
     outdatedError: createOutdatedError(),
     lastGrantError: isSafe ? undefined : createLastAdminError(),
   }
-  return context.decide<string | undefined>(
+  return context.decide<SavedGrant>(
     {
       verb,
       object: grantName(shown),
-      before: { role, ...auditedSubject(subject), until: endsAt },
+      before: (saved?: SavedGrant) => ({
+        role,
+        ...auditedSubject(subject),
+        until: endsAt,
+        // They had the other role, too, and its end may have changed.
+        ...(next && saved?.previousEnd !== undefined && { [`${next.role}Until`]: saved.previousEnd }),
+      }),
       ...(next && {
-        after: (until: string | undefined) => ({
+        after: (saved?: SavedGrant) => ({
           role: next.role,
           ...auditedSubject(subject),
-          until: until ?? null,
+          until: saved?.endsAt ?? null,
         }),
       }),
     },
-    async (decisions) => {
-      const { replace } = grants.within(decisions)
-      return (await replace(shown, next, context.userId, context.now, errors)).endsAt
-    },
+    (decisions) => grants.within(decisions).replace(shown, next, context.userId, context.now, errors),
   )
 }
 

@@ -7,6 +7,7 @@ import type {
   Requester,
   Rights,
 } from '../../bot/routes/command-context.ts'
+import type { SavedGrant } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { refuseIneligible } from './give-role.ts'
@@ -117,13 +118,20 @@ async function storeDecision(
   const auditEvent = {
     verb: isApproval ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
-    before: { request: id },
+    before: (saved?: SavedGrant) => ({
+      request: id,
+      ...(saved?.previousEnd !== undefined && { until: saved.previousEnd }),
+    }),
     ...(isApproval && {
-      after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
+      after: (saved?: SavedGrant) => ({
+        role,
+        person: userId,
+        ...(saved?.endsAt && { until: saved.endsAt }),
+      }),
     }),
   }
   const decision = toDecision(context, isApproval)
-  await context.decide<string | undefined>(auditEvent, async (decisions) => {
+  await context.decide<SavedGrant | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (requests: readonly AccessRequest[]) => readonly AccessRequest[]) =>
       settings.changeInTransaction(transaction, workspaceId, ACCESS_REQUESTS, next)
@@ -132,10 +140,11 @@ async function storeDecision(
       throw new UserError('This request was already decided.')
     if (!isApproval) return undefined
     // If they already have this role for longer, its end doesn't change.
-    const { endsAt: until } = await grants
+    const saved = await grants
       .within(decisions)
       .extend(role, { kind: 'user', id: userId }, context.userId, context.now, { maxEnd })
+    const { endsAt: until } = saved
     if (until) await changeRequests((requests) => withUpdatedDecision(requests, id, { until }))
-    return until
+    return saved
   })
 }

@@ -8,7 +8,7 @@ import type {
   Requester,
   Rights,
 } from '../../bot/routes/command-context.ts'
-import type { Grants } from '../../bot/workspaces/grants.ts'
+import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
@@ -43,34 +43,26 @@ export async function giveRole(
     subjects.filter(({ kind }) => kind === 'user').map(({ id }) => id),
   )
   const maxEnd = latestGrantEnd(await context.roles(), context.now)
-  const ends = await context.remember('ends before', () => listEnds(grants, context.workspaceId, role))
   const given: GivenRole[] = []
   for (const subject of subjects) {
-    const before = ends.find(({ kind, id }) => kind === subject.kind && id === subject.id)
-    const end = await context.decide<string | undefined>(
+    const toAudited = (until: string | null) => ({ role, ...auditedSubject(subject), until })
+    const saved = await context.decide<SavedGrant>(
       {
         verb,
         object: grantName({ role, subject }),
-        ...(before && { before: { role, ...auditedSubject(subject), until: before.until } }),
-        after: (end: string | undefined) => ({ role, ...auditedSubject(subject), until: end ?? null }),
+        before: (saved?: SavedGrant) =>
+          saved?.previousEnd === undefined ? undefined : toAudited(saved.previousEnd),
+        after: (saved?: SavedGrant) => toAudited(saved?.endsAt ?? null),
       },
-      async (decisions) => {
-        const { extend } = grants.within(decisions)
-        return (await extend(role, subject, context.userId, context.now, { endsAt, maxEnd })).endsAt
-      },
+      (decisions) =>
+        grants.within(decisions).extend(role, subject, context.userId, context.now, { endsAt, maxEnd }),
     )
-    const previousEnd = before?.until ?? undefined
-    const isShorter = end !== undefined && previousEnd !== undefined && previousEnd > end
-    given.push({ subject, endsAt: end, longerEnd: isShorter ? previousEnd : undefined })
+    const { endsAt: end, previousEnd } = saved
+    const longerEnd = end && previousEnd && previousEnd > end ? previousEnd : undefined
+    given.push({ subject, endsAt: end, longerEnd })
   }
   return given
 }
-
-/** Who has a role, and until when. */
-const listEnds = async (grants: Grants, workspaceId: string, role: GrantableRole) =>
-  (await grants.list(workspaceId))
-    .filter((grant) => grant.role === role)
-    .map(({ subject: { kind, id }, endsAt }) => ({ kind, id, until: endsAt?.toISOString() ?? null }))
 
 type GivingContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
 

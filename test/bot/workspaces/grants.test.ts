@@ -166,6 +166,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     const operator = await findGrant(store, id, 'operator', 'U1')
     expect(await replace(store, id, operator, { role: 'approver', endsAt: soon })).toEqual({
       endsAt: FAR.toISOString(),
+      previousEnd: FAR.toISOString(),
     })
     expect(await store.grants.list(id)).toMatchObject([{ role: 'approver', endsAt: FAR }])
   })

@@ -41,7 +41,7 @@ describe('/hc access', () => {
     const inDays = (count: number) => ({ endsAt: new Date(Date.now() + count * 86_400_000) })
     const { grants } = world.app.store
     const subject = { kind: 'user', id: member.id } as const
-    const end = days === undefined ? {} : inDays(days)
+    const end: { endsAt?: Date } = days === undefined ? {} : inDays(days)
     await grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), end)
     await grants.add(WORKSPACE, 'approver', subject, admin.id, new Date(), inDays(1))
     const { message } = await admin.command('/hc', 'access')
@@ -51,6 +51,33 @@ describe('/hc access', () => {
       { until: 'Saved: ' },
     )
     expect(changed.text).toContain(expectedText)
+    const { audit } = world.app.store
+    const [row] = await audit.search({ workspaceId: WORKSPACE, verb: '/hc access-change', limit: 1 })
+    expect(row?.before).toMatchObject({ role: 'approver', operatorUntil: end.endsAt?.toISOString() ?? null })
+  })
+
+  it('logs when the other role ended that somebody now has without an end', async () => {
+    await using world = await startClosedWorld()
+    const { member, admin } = world.slack
+    const { grants, audit } = world.app.store
+    const subject = { kind: 'user', id: member.id } as const
+    const endsAt = new Date(Date.now() + 2 * 86_400_000)
+    await grants.add(WORKSPACE, 'approver', subject, admin.id, new Date(), { endsAt })
+    await grants.add(WORKSPACE, 'operator', subject, admin.id, new Date())
+    const { message } = await admin.command('/hc', 'access')
+    await admin.choose(message, 'Change…', 'Change Member · operator', { until: 'as now' })
+    await admin.submit({ Role: ROLE_LABELS.approver }, { until: 'Saved: ' })
+    const [row] = await audit.search({ workspaceId: WORKSPACE, verb: '/hc access-change', limit: 1 })
+    expect(row).toMatchObject({
+      before: { role: 'operator', until: null, approverUntil: endsAt.toISOString() },
+      after: { role: 'approver', until: null },
+    })
+    // A change of the same role has only its own end.
+    const [changed] = (await admin.command('/hc', 'access')).messages.slice(-1)
+    await admin.choose(changed, 'Change…', 'Change Member · approver', { until: 'as now' })
+    await admin.submit({ Until: '8 hours from now' }, { until: 'Saved: ' })
+    const [later] = await audit.search({ workspaceId: WORKSPACE, verb: '/hc access-change', limit: 1 })
+    expect(later?.before).toEqual({ role: 'approver', person: member.id, until: null })
   })
 
   it('shows who has what, one line each, and lets an admin add, change, and end a role', async () => {

@@ -58,13 +58,17 @@ const createClickContext = (
   change: (_, work) => work(),
   async decide(step, work) {
     await beforeStep()
-    return await audit.decide('T1', async (decisions) => ({
-      outcome: await work(decisions),
-      auditEvent: {
-        ...{ workspaceId: 'T1', at: NOW, actor: { userId }, verb: step.verb, object: step.object },
-        ...{ outcome: 'done', reference },
-      },
-    }))
+    return await audit.decide('T1', async (decisions) => {
+      const outcome = await work(decisions)
+      const before = typeof step.before === 'function' ? step.before(outcome) : step.before
+      return {
+        outcome,
+        auditEvent: {
+          ...{ workspaceId: 'T1', at: NOW, actor: { userId }, verb: step.verb, object: step.object },
+          ...{ before, outcome: 'done', reference },
+        },
+      }
+    })
   },
   remember: (_, read) => read(),
 })
@@ -262,6 +266,8 @@ it.each([
   }
   await decideRequest(setup.deps, temporaryAdmin, 'r1', { isApproval: true })
   expect((await setup.readDecision())?.until).toBe(storedEnd)
+  const [row] = await setup.store.audit.search({ workspaceId: 'T1', limit: 1 })
+  expect(row?.before).toEqual({ request: 'r1', until: endsAt?.toISOString() ?? null })
 })
 
 it('updates an admin’s DM if another admin decides while it is being sent', async () => {

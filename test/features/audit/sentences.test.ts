@@ -168,7 +168,7 @@ const CASES: [string, Case][] = [
   [`requested the operator role for ${MAX}`, { verb: '/hc access-request', object: ROLE }],
   [`changed the operator role of ${MAX}`, { verb: '/hc access-change', object: ROLE }],
   [`ended the operator role of ${MAX}`, { verb: '/hc access-end', object: ROLE }],
-  [`saved the operator role of ${MAX}`, { verb: 'role.save', object: ROLE }],
+  [`changed the operator role of ${MAX}`, { verb: 'role.save', object: ROLE }],
   ['changed the operator role', { verb: '/hc access', object: 'role operator' }],
   ['changed what guests can see', { verb: '/hc access-settings', object: 'what guests can see' }],
 

@@ -91,7 +91,7 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   memory: 'changed how long to remember',
   install: 'installed Signalman in',
   uninstall: 'uninstalled Signalman after the Slack event',
-  'role.save': 'saved',
+  'role.save': 'changed',
   'audit.retention': 'deleted expired entries of the',
   'audit.erase': 'erased the data of',
   'workspace.erase': 'deleted',
