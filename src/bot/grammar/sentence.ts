@@ -1,3 +1,4 @@
+import { EVENT_ID } from '../../domain/event-id.ts'
 import { CHECK_STATUS_WORDS } from './vocabulary.ts'
 
 /** A sentence, and the line that it means. */
@@ -62,7 +63,7 @@ const VALUES: Readonly<Record<string, string>> = {
   PERSON: '(?<PERSON>@\\S+|U[A-Z0-9]{6,})',
   HOST: '(?:h..ps?\\S{0,4}\\/\\/)?(?<HOST>[^\\s/]+[.:][^\\s/]+)\\S*',
   N: '(?<N>#?\\d+)',
-  ID: '(?<ID>[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})',
+  ID: `(?<ID>${EVENT_ID})`,
   ROLE: '(?<ROLE>operator|approver|admin)s?',
   DID: '(?<DID>approve|reject|withdraw|order|renew|delete|create|edit|mute|unmute|grant|revoke|watch|unwatch)(?:d|ed)?',
   PAST: '(?<PAST>(?:mut|unmut|delet|creat|edit|grant|watch)ed)',

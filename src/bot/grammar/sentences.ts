@@ -1,3 +1,4 @@
+import { EVENT_ID } from '../../domain/event-id.ts'
 import { type Sentence, sentence } from './sentence.ts'
 
 /** `after`: the command that the words are typed after, if the line is of another one. */
@@ -205,8 +206,10 @@ export const REWRITES: readonly { readonly pattern: RegExp; readonly text: strin
   },
   // `show history of Shop`, `get screenshot ID`: the noun is a verb.
   {
-    pattern:
-      /^(?:show|get|give|view|see|display|fetch|print|list)(?: me)?(?: the| all)? (history|uptime|alerts|recipients|audit|log|activity|jobs|tokens|help|commands|comments|details|dns|whois|screenshot|source|answer|policy|timeline|kit|iocs)((?: (?:of|for|on|from) .+| #?\d+| [0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})?)$/i,
+    pattern: new RegExp(
+      String.raw`^(?:show|get|give|view|see|display|fetch|print|list)(?: me)?(?: the| all)? (history|uptime|alerts|recipients|audit|log|activity|jobs|tokens|help|commands|comments|details|dns|whois|screenshot|source|answer|policy|timeline|kit|iocs)((?: (?:of|for|on|from) .+| #?\d+| ${EVENT_ID})?)$`,
+      'i',
+    ),
     text: '$1$2',
   },
   { pattern: ENVIRONMENT, text: '$1$3 --env $2' },

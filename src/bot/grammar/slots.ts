@@ -6,6 +6,7 @@ import { readPeriod } from '../../domain/dates/period.ts'
 import { readSpan } from '../../domain/dates/span.ts'
 import { ABBREVIATED_ZONE } from '../../domain/dates/wall-text.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
+import { EVENT_ID } from '../../domain/event-id.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { refang } from '../../domain/typed-text/typed-address.ts'
 
@@ -128,7 +129,7 @@ const test =
 const READERS: Partial<Record<Kind, (text: string, slot: Pick<Slot, 'words'>) => string | undefined>> = {
   uuid: (text) => (UUID.exec(text) ?? UUID_IN_LINK.exec(text))?.[1]?.toLowerCase(),
   // Also inside an address.
-  event: test(/(?<![0-9a-f])[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}(?![0-9a-f])/i),
+  event: test(new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')),
   person: test(PERSON),
   channel: test(/^#[\p{L}\d_-]+$/u),
   address: test(ADDRESS),

@@ -15,6 +15,7 @@ import { NO_PLACEHOLDER, silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { EVENT_ID } from '../../domain/event-id.ts'
 import { createEndStep, type EndDeps, type EndStep, explainStepProblem } from './end-step.ts'
 import { createWaiting, outcomeName, type WaitDeps, type Waiting } from './wait.ts'
 
@@ -218,23 +219,23 @@ function readInputs(step: Step, sentInputs: StepRequest['inputs']): Pick<StepRun
     else if (!isOptional)
       throw new UserError(`The step “${step.title}” needs its “${title}”. Edit the workflow and fill it in.`)
   }
-  const { environment = 'production', order, event = '' } = inputs
+  const { environment = 'production', order, event } = inputs
   if (environment !== 'production' && environment !== 'ote')
     throw new UserError('The environment must be production or ote. Edit the workflow.')
   if (order !== undefined && !/^\d{1,9}$/.test(order))
     throw new UserError('The order must be a number, such as 12. Edit the workflow.')
-  requireOneEvent(event)
+  if (event !== undefined) requireOneEvent(event)
   parseMinutes(inputs.minutes)
   return { inputs, environment }
 }
 
-/** The outputs are about one event, and other words would be lost. Throws UserError. */
+/** The outputs are about one event, and anything else would be lost. Throws UserError. */
 function requireOneEvent(text: string): void {
-  if (/\s/.test(text) || [...text.matchAll(EVENT_IDS)].length > 1)
-    throw new UserError('The threat event must be one ID without other words. Edit the workflow.')
+  if (!ONE_EVENT.test(text))
+    throw new UserError('The threat event must be exactly one ID, without anything else. Edit the workflow.')
 }
 
-const EVENT_IDS = /[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}/gi
+const ONE_EVENT = new RegExp(`^[^\\p{L}\\p{N}]*${EVENT_ID}[^\\p{L}\\p{N}]*$`, 'iu')
 
 function parseMinutes(text: string | undefined): number {
   const minutes = text === undefined ? MAX_MINUTES : Number(text)

@@ -1,12 +1,13 @@
+import { EVENT_ID } from '../../../domain/event-id.ts'
+
 /** An example ID, for messages that explain the format. */
 export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 export type FoundIds = ReturnType<typeof findIds>
 
-const ID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
 // Not next to a letter or digit, because then it's part of something longer.
-const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${ID_PATTERN})(?![\\p{L}\\p{N}])`, 'giu')
-const ID_WITHOUT_BOUNDARIES = new RegExp(ID_PATTERN, 'gi')
+const ID = new RegExp(`(?<![\\p{L}\\p{N}])${EVENT_ID}(?![\\p{L}\\p{N}])`, 'giu')
+const ID_WITHOUT_BOUNDARIES = new RegExp(EVENT_ID, 'gi')
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
