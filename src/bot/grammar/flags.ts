@@ -90,13 +90,13 @@ export function readFlags(
   verb: string,
   typed: readonly Word[],
   specs: FlagSpecs,
-  countWords: CountWords = () => 1,
+  times: FlagTimes = { countWords: () => 1, refuseUnclear: () => undefined },
 ): ReadFlags {
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
   const places = new Map<string, Place>()
   for (let index = 0; index < typed.length; ) {
     const place = new FlagPlace(verb, typed, index)
-    const flag = readFlag(place, specs, countWords)
+    const flag = readFlag(place, specs, times)
     if (!flag) {
       read.words.push(...typed.slice(index, index + 1))
       index += 1
@@ -117,8 +117,13 @@ export function readFlags(
   return read
 }
 
-/** How many of the words after a flag are its value, if it's a time: `--for 1h 30m`. */
-export type CountWords = (flag: string, words: readonly Word[]) => number
+/** Reads the values of flags for times. */
+export interface FlagTimes {
+  /** How many of the words after a flag are its value: `--for 1h 30m`. */
+  countWords(flag: string, words: readonly Word[]): number
+  /** Throws Refused for a time that can be read in two ways. `lineWith` writes the line with a clear time. */
+  refuseUnclear(flag: string, value: string, lineWith: (clear: string) => string): void
+}
 
 type Place = Pick<FlagPlace, 'lineWith'>
 
@@ -147,7 +152,7 @@ class FlagPlace {
 function readFlag(
   place: FlagPlace,
   specs: FlagSpecs,
-  countWords: CountWords,
+  { countWords, refuseUnclear }: FlagTimes,
 ): { name: string; value: string | true; isList: boolean } | undefined {
   const { typed, index } = place
   const word = typed[index]
@@ -168,6 +173,7 @@ function readFlag(
   if (inline === undefined) place.count = 1 + words.length
   const isList = isRepeatable(type)
   const choice = (meant: string) => place.lineWith(`--${name}=${meant}`)
+  refuseUnclear(name, value, choice)
   return { name, value: readValue(name, value, isList ? type.listOf : type, spec, choice), isList }
 }
 

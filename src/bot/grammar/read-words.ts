@@ -1,8 +1,9 @@
 import { cmd } from '../../domain/command-names.ts'
+import { describeUnclear, listReadings } from '../../domain/dates/bad-date.ts'
 import type { Zoned } from '../../domain/dates/zoned.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { type CountWords, flagKind, flagType, isRepeatable, readFlags } from './flags.ts'
+import { flagKind, flagType, isRepeatable, readFlags } from './flags.ts'
 import { readOtherForms } from './other-forms.ts'
 import { readKind, readLateChoices, readLateDurations } from './read-kinds.ts'
 import { readReason, readRest } from './read-names.ts'
@@ -10,7 +11,7 @@ import { readProse } from './read-prose.ts'
 import { refuseVagueSpan } from './refuse-times.ts'
 import { refuseWordsBesideFlags } from './refuse-words.ts'
 import { Refused } from './refused.ts'
-import { canBeTime, isRunKind, isRunOrBadDate, KINDS, MAX_RUN, type Slot } from './slots.ts'
+import { canBeTime, isRun, isRunKind, isRunOrBadDate, KINDS, type Kind, MAX_RUN, type Slot } from './slots.ts'
 import { suggestPaging } from './suggest-paging.ts'
 import { named, type Token, TypedLine, textOf, type WordRules } from './typed-line.ts'
 import { orderWeekly } from './weekly-words.ts'
@@ -47,8 +48,11 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
     )
   // Copies, because the reader marks them, and a line may be read as several verbs.
   const copies = orderWeekly(slots, readOtherForms(rules, typed, now)).map((word) => ({ ...word }))
-  const countWords: CountWords = (flag, following) => countTimeWords(rules, flag, following, now)
-  const { words, ...read } = readFlags(verb, copies, specs, countWords)
+  const { words, ...read } = readFlags(verb, copies, specs, {
+    countWords: (flag, following) => countTimeWords(findTimeKind(rules, flag), following, now),
+    refuseUnclear: (flag, value, lineWith) =>
+      refuseUnclearFlag(findTimeKind(rules, flag), { flag, value, lineWith }, now),
+  })
   const line = new TypedLine(rules, copies, words, now)
   readProse(line)
   refuseVagueSpan(line)
@@ -66,20 +70,33 @@ export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned):
   return { ...finish(line, read), words: left.map(({ text }) => text) }
 }
 
+/** The kind of a flag's value, if it's a time. */
+const findTimeKind = ({ slots, flags }: WordRules, flag: string): Kind | undefined =>
+  slots.find((known) => known.flag === flag && isRunKind(known.kind))?.kind ?? flagKind(flags[flag])
+
 /** How many of the words after a flag are its value. A flag for a time takes the longest run that is one. */
-function countTimeWords(
-  { slots, flags }: WordRules,
-  flag: string,
-  following: readonly Word[],
-  now: Zoned,
-): number {
-  const slot = slots.find((known) => known.flag === flag && isRunKind(known.kind))
-  const kind = slot?.kind ?? flagKind(flags[flag])
+function countTimeWords(kind: Kind | undefined, following: readonly Word[], now: Zoned): number {
   const end = following.findIndex((word) => !canBeTime(word))
   const words = kind ? following.slice(0, Math.min(MAX_RUN, end === -1 ? following.length : end)) : []
   for (let count = words.length; kind && count > 1; count -= 1)
     if (isRunOrBadDate(kind, textOf(words.slice(0, count)), now)) return count
   return 1
+}
+
+/** Refuses a flag's time that can be read in two ways, and suggests each of them. The verb explains other wrong times. */
+function refuseUnclearFlag(
+  kind: Kind | undefined,
+  { flag, value, lineWith }: { flag: string; value: string; lineWith: (clear: string) => string },
+  now: Zoned,
+): void {
+  if (kind === undefined) return
+  const readings = listReadings(value, (text) => isRun(kind, text, now, true))
+  const [unclear] = readings.filter(({ replaced }) => replaced.length > 0)
+  if (unclear)
+    throw new Refused(
+      `--${flag}: ${describeUnclear(unclear)}`,
+      readings.map(({ text }) => lineWith(text)),
+    )
 }
 
 /** The words of two slots of which one can be typed. */

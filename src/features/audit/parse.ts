@@ -3,7 +3,7 @@ import { UserError } from '@signalman/runtime'
 import { utc } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
-import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
 import {
@@ -59,7 +59,7 @@ export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
 /** What can be typed without a flag: a person, a time, a verb, and text. Sees all verbs once every feature has added its own. */
 export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] => [
-  choice('noun', { all: 'all', log: 'all', logs: 'all', trail: 'all' }, { usage: '' }),
+  choice('noun', { ...ALL_WORDS, log: 'all', logs: 'all', trail: 'all' }, { usage: '' }),
   choice('mine', MINE_WORDS, { flag: 'mine', usage: '' }),
   slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from', 'user', 'for'], usage: '' }),
   slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),

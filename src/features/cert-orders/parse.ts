@@ -1,7 +1,7 @@
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
-import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
   type FieldTable,
@@ -150,7 +150,7 @@ export const LIST_SLOTS: readonly Slot[] = [
       certificates: 'orders',
       certs: 'orders',
       approvals: 'orders',
-      all: 'all',
+      ...ALL_WORDS,
       ...{ recent: 'orders', latest: 'orders', newest: 'orders' },
     },
     { usage: '', many: true },

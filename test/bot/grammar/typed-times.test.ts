@@ -97,9 +97,38 @@ describe('an unclear part of a line', () => {
       ['/hc maintenance Shop 2026-11-30 22:00-23:00', '/hc maintenance Shop Sunday 22:00-23:00'],
     ],
     ['/hc maintenance Shop Monday 30/11 22:00-23:00', ['/hc maintenance Shop 2026-11-30 22:00-23:00']],
+    ['/hc audit --from 13/11/2026', ['/hc audit --from=2026-11-13']],
+    [
+      '/hc audit "03/04/2026" --from 2026-01-01 --to 03/04/2026 --verb edit',
+      [
+        '/hc audit "03/04/2026" --from 2026-01-01 --to=2026-04-03 --verb edit',
+        '/hc audit "03/04/2026" --from 2026-01-01 --to=2026-03-04 --verb edit',
+      ],
+    ],
+    [
+      '/hc audit --from 03/04/2026 14:00 --ungrouped',
+      ['/hc audit --from="2026-04-03 14:00" --ungrouped', '/hc audit --from="2026-03-04 14:00" --ungrouped'],
+    ],
+    [
+      '/hc maintenance Shop --from 03/04/2027 --for 2h',
+      ['/hc maintenance Shop --from=2027-04-03 --for 2h', '/hc maintenance Shop --from=2027-03-04 --for 2h'],
+    ],
+    [
+      '/cert-order list shop --period from 03/04/2026 to 05/04/2026',
+      [
+        '/cert-order list shop --period="from 2026-04-03 to 2026-04-05"',
+        '/cert-order list shop --period="from 2026-03-04 to 2026-05-04"',
+      ],
+    ],
   ])('is replaced alone: %s', async (typed, offers) => {
     expect((await read(typed)).offers).toEqual(offers)
     for (const offer of offers) expect((await read(offer)).message, offer).toBe('')
+  })
+
+  it('is described with its flag', async () => {
+    expect((await read('/hc audit --from 03/04/2026')).message).toContain(
+      '--from: 03/04/2026 can mean 2026-04-03 or 2026-03-04.',
+    )
   })
 
   it('is only a day on the side that is meant', async () => {
@@ -273,4 +302,18 @@ it('asks about a date in the time zone of the person who typed it', async () => 
     : `history Shop ${today.day}/${today.month} 0:00`
   const { message } = await lee.command('/hc', verb, { channel: 'operations' })
   expect(JSON.stringify(message)).toContain(` ${today}`)
+})
+
+describe('a word for all of a list', () => {
+  it.each(['/cert-order list', '/hc audit'])('filters nothing: %s everything', async (line) => {
+    for (const word of ['all', 'everything', '*']) {
+      const { values, message } = await read(`${line} ${word}`)
+      expect(message).toBe('')
+      expect(Object.keys(values).filter((name) => name !== 'noun')).toEqual([])
+    }
+  })
+
+  it('can be a name in quotes', async () => {
+    expect((await read('/cert-order list "everything"')).values).toEqual({ name: 'everything' })
+  })
 })
