@@ -21,6 +21,7 @@ import {
   deleteExpiredQuestion,
   deletingExpiredView,
   describeExport,
+  expiredEntries,
   sentView,
 } from './views/audit.ts'
 
@@ -157,7 +158,7 @@ async function deleteExpired(
   const { last, rows } = await context.remember('confirmed', async () => {
     const confirmed = await readConfirmed({ audit, settings }, workspaceId, flags)
     const after = { deletedUpTo: confirmed.last }
-    await context.record({ verb: '/hc audit-delete', object: 'expired audit entries', after })
+    await context.record({ verb: '/hc audit-delete', object: expiredEntries(confirmed.rows), after })
     return confirmed
   })
   await deleteUpTo(workspaceId, last)

@@ -78,7 +78,7 @@ describe('expired audit entries', () => {
     expect(await countEdits(world)).toBe(7)
     const question = await admin.command('/hc', `audit --delete-expired ${before}`, { until: 'permanently?' })
     await admin.click(question.message, 'Delete 3 expired audit entries', { until: 'Deleting 3 expired' })
-    await admin.command('/hc', 'audit', { until: /deleted\s+expired audit entries/ })
+    await admin.command('/hc', 'audit', { until: /deleted\s+3 expired audit entries/ })
     await expect.poll(() => countEdits(world), { timeout: 20_000 }).toBe(4)
   })
 

@@ -173,7 +173,7 @@ const CASES: [string, Case][] = [
   ['changed what guests can see', { verb: '/hc access-settings', object: 'what guests can see' }],
 
   ['made an export of the audit log', { verb: '/hc audit', object: 'export of the audit log' }],
-  ['deleted expired audit entries', { verb: '/hc audit-delete', object: 'expired audit entries' }],
+  ['deleted 9 expired audit entries', { verb: '/hc audit-delete', object: '9 expired audit entries' }],
   ['deleted expired entries of the audit log', { verb: 'audit.retention', object: 'audit log' }],
   ['erased the data of a person', { verb: 'audit.erase', object: 'a person' }],
   [

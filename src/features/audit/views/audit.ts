@@ -37,7 +37,8 @@ export interface AuditPage {
   isOwn?: boolean
 }
 
-const expiredEntries = (rows: number): string =>
+/** `9 expired audit entries` */
+export const expiredEntries = (rows: number): string =>
   pluralize(rows, 'expired audit entry', 'expired audit entries')
 
 /** The DM to admins about entries that are past the retention period but aren't deleted yet. */
