@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderDriverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { FULL_MANIFEST, startWorld } from './app.ts'
+import { FULL_MANIFEST, readId, startWorld } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -33,6 +33,34 @@ describe('the driver', () => {
     await world.respond(url, { text: 'card 1' })
     const answer = await waiting
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
+  })
+
+  it('waits for a message where the person acted, or that the action caused', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const post = (channel: string, text: string) => world.api('chat.postMessage', { channel, text })
+    const typed = member.command('/hc')
+    await world.eventually('the command', () => world.sent.length === 1)
+    await post('U0MEMBER01', 'something else')
+    await post('C0GENERAL1', 'the answer')
+    expect((await typed).messages.map(({ text }) => text)).toEqual(['something else', 'the answer'])
+    await post('C0GENERAL1', 'elsewhere')
+    const direct = await world.api('conversations.open', { users: 'U0MEMBER01' })
+    const asked = await member.say('go on', { channel: readId(direct.channel) })
+    await post('C0GENERAL1', 'something else')
+    await post('U0MEMBER01', 'the answer')
+    expect((await asked.answer()).text).toContain('the answer')
+    const replied = member.command('/hc', '', { channel: readId(direct.channel) })
+    const listCommands = () => world.sent.filter(({ body }) => body.command)
+    await world.eventually('the second command', () => listCommands().length === 2)
+    await post('C0GENERAL1', 'something else')
+    await world.respond(listCommands()[1]?.body.response_url, { text: 'the answer' })
+    expect((await replied).text).toContain('the answer')
+    // With a text to wait for, a message anywhere can be the answer.
+    const notified = member.command('/hc', '', { until: 'directly' })
+    await world.eventually('the third command', () => listCommands().length === 3)
+    await post('U0MEMBER01', 'answered directly')
+    expect((await notified).message?.text).toBe('answered directly')
   })
 
   it('sorts messages by ts, even if the app edits an older message', async () => {

@@ -153,7 +153,7 @@ function shareFiles(options?: WorldOptions) {
 it('continues in the same message if Slack’s reply to it was lost', async () => {
   await using world = await startFiles()
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
-  await world.slack.admin.command('/hc', 'watches --export')
+  await world.slack.admin.command('/hc', 'watches --export', { until: 'I sent you a DM' })
   await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)

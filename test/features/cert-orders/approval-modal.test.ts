@@ -221,7 +221,7 @@ describe('the modal for approving an order', () => {
     const window = await open()
     expect(readText(window.view)).toContain(warning)
     expect(readText(window.view)).not.toContain('Nothing unusual')
-    expect((await admin.command('/cert-order', 'show 1', { until: /order 1\b/i })).text).toContain(warning)
+    expect((await admin.command('/cert-order', 'show 1', { until: 'Refresh' })).text).toContain(warning)
     await world.app.store.certificates.add(
       {
         ...{ workspaceId: WORKSPACE, environment: 'production', ownerId: member.id, serviceId: 'C-77' },

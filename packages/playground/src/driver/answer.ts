@@ -26,7 +26,10 @@ export interface Answer {
 export const DEFAULT_WAIT_MS = 30_000
 
 export interface Waiting {
-  /** The text, pattern, or condition to wait for. By default, waits until anything arrives. */
+  /**
+   * The text, pattern, or condition to wait for. By default, waits until anything arrives; after an action in a conversation, until a
+   * message there, or one that the action caused, because a message elsewhere may be about something else.
+   */
   until?: string | RegExp | ((answer: Answer) => boolean)
   /** The timeout in ms; 30,000 by default. */
   waitMs?: number
@@ -99,11 +102,22 @@ function hasText(text: string, until: Waiting['until']): boolean {
   return until instanceof RegExp && until.test(text)
 }
 
-function isComplete(answer: Answer, until: Waiting['until']): boolean {
+function isComplete(answer: Answer, until: Waiting['until'], channel: string | undefined): boolean {
   if (typeof until === 'function') return until(answer)
   if (until !== undefined) return hasText(answer.text, until)
-  return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
+  const { messages, notices, view, home, closed } = answer
+  return (
+    closed ||
+    view !== undefined ||
+    home !== undefined ||
+    notices.length > 0 ||
+    messages.some((message) => readText(message) !== '' && canBeOnly(message, channel))
+  )
 }
+
+/** Whether a message is an answer even if nothing else arrives. */
+const canBeOnly = ({ channel, cause, warning }: Message, actedIn: string | undefined): boolean =>
+  actedIn === undefined || channel === actedIn || cause !== null || warning !== null
 
 /** Events that aren't part of the answer, for the error message: messages that the action didn't cause, and the app's exit. */
 interface OtherEvents {
@@ -125,14 +139,14 @@ function collectEvents(
 }
 
 /**
- * Collects the person's events after `outcome.seq` until the answer is complete. After a timeout, throws an Error that lists what
+ * Collects the person's events after `outcome.seq` until the answer is complete. `channel`: where the person acted. After a timeout, throws an Error that lists what
  * arrived.
  */
 export async function awaitAnswer(
   client: HttpClient,
   user: string,
   outcome: Outcome,
-  { until, waitMs = DEFAULT_WAIT_MS }: Waiting,
+  { until, waitMs = DEFAULT_WAIT_MS, channel }: Waiting & { channel?: string | undefined },
 ): Promise<Answer> {
   const received: Received = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
   const otherEvents: OtherEvents = { unrelatedMessages: [], exitMessage: '' }
@@ -149,7 +163,7 @@ export async function awaitAnswer(
     collectEvents(page, received, otherEvents, user, outcome)
     after = page.seq
     const answer = toAnswer(received, outcome, until)
-    if (isComplete(answer, until)) return answer
+    if (isComplete(answer, until, channel)) return answer
     if (leftMs > 0 && otherEvents.exitMessage === '') continue
     throw new Error(
       formatTimeoutMessage(answer, until, waitMs, otherEvents) +

@@ -25,6 +25,9 @@ function surfaceBlocks(surface: Surface) {
   return 'ts' in surface ? messageBlocks(surface) : surface.blocks
 }
 
+const findChannel = (surface: MaybeSurface): string | undefined =>
+  surface && 'ts' in surface ? surface.channel : undefined
+
 function requireSurface(surface: MaybeSurface): Surface {
   if (!surface) throw new Error('There is no message or view to use.')
   return surface
@@ -84,12 +87,14 @@ export function createElementActions(
         const outcome: Outcome = { ok: true, deliveryId: null, seq }
         return awaitAnswer(client, userId, outcome, { until: () => true })
       }
-      return awaitAnswer(client, userId, await sendAction(surface, name, undefined), waiting)
+      const outcome = await sendAction(surface, name, undefined)
+      return awaitAnswer(client, userId, outcome, { ...waiting, channel: findChannel(surface) })
     },
 
     /** Chooses an option in a menu, picker, radio button group, or checkbox group, by the option's label or value. */
     async choose(surface: MaybeSurface, name: string, choice: InputValue, waiting: Waiting = {}) {
-      return awaitAnswer(client, userId, await sendAction(surface, name, choice), waiting)
+      const outcome = await sendAction(surface, name, choice)
+      return awaitAnswer(client, userId, outcome, { ...waiting, channel: findChannel(surface) })
     },
 
     /** Types into an external select, and returns the options that the app suggests. */

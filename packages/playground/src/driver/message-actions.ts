@@ -27,7 +27,7 @@ export const toSentMessage = (
   outcome,
   channel,
   ts: outcome.ok ? (outcome.ts ?? '') : '',
-  answer: (waiting = {}) => awaitAnswer(client, userId, outcome, waiting),
+  answer: (waiting = {}) => awaitAnswer(client, userId, outcome, { ...waiting, channel }),
 })
 
 /** Posts messages and commands as one person. */
@@ -63,7 +63,8 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
       { channel = 'general', ...waiting }: Waiting & { channel?: string } = {},
     ) {
       const body = { user: userId, channel: await channelId(channel), command, text }
-      return awaitAnswer(client, userId, await client.act('command', body), waiting)
+      const outcome = await client.act('command', body)
+      return awaitAnswer(client, userId, outcome, { ...waiting, channel: body.channel })
     },
 
     /**
@@ -77,7 +78,7 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
         command === undefined
           ? await client.act('message', { user: userId, channel: targetId, text: line })
           : await client.act('command', { user: userId, channel: targetId, command, text })
-      return awaitAnswer(client, userId, outcome, waiting)
+      return awaitAnswer(client, userId, outcome, { ...waiting, channel: targetId })
     },
 
     /** Posts a message. To wait for the app's answer, call `answer()` on the result. `broadcast`: also sends a reply to the channel. */

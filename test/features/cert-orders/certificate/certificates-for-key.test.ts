@@ -63,7 +63,7 @@ async function readEverywhere(world: World): Promise<Record<'window' | 'order' |
     [...text.matchAll(/A certificate with this key was recorded: ([^,]+),/g)].map(([, host = '']) => host)
   const window = await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   await admin.close({ all: true })
-  const order = await member.command('/cert-order', 'show 1', { until: /order 1\b/i })
+  const order = await member.command('/cert-order', 'show 1', { until: 'Refresh' })
   const cards = (await admin.messages(APPROVALS_CHANNEL))
     .map(readText)
     .filter((text) => /order 1\b/i.test(text))
@@ -101,7 +101,7 @@ describe('a certificate with the key of an order that waits', () => {
     await admin.submit({}, { until: modalShows('was received') })
     expect(await findOrderState(world)).toBe('received')
     // What was sent has a comparison of its own.
-    expect((await member.command('/cert-order', 'show 1', { until: /order 1\b/i })).text).not.toContain(
+    expect((await member.command('/cert-order', 'show 1', { until: 'Refresh' })).text).not.toContain(
       'this key',
     )
   })
