@@ -255,6 +255,8 @@ function findWeekday(
   const daysBack = (today.dayOfWeek - wanted + 7) % 7
   const daysAhead = (wanted - today.dayOfWeek + 7) % 7
   if (/^last$/i.test(which ?? '')) return today.subtract({ days: daysBack || 7 })
+  // In a period, it isn't over yet, whichever of the two it is.
+  if (isPast && /^(?:next|coming)$/i.test(which ?? '')) return today.add({ days: daysAhead || 7 })
   if (isPast) return today.subtract({ days: daysBack })
   if (/^next$/i.test(which ?? '')) {
     // On a Tuesday, “next Friday” is this week’s for some and next week’s for others.

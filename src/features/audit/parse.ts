@@ -89,6 +89,7 @@ export function parseFilters(
 ): AuditFilters {
   const zoned = toZoned(now, timeZone)
   const filters = joinVerb(readFields(auditFields(verbs, zoned), flags), verbs)
+  if (filters.from && filters.from > now) throw new UserError('`--from` is still to come.')
   if (filters.from && filters.to && filters.from >= filters.to)
     throw new UserError('`--from` must be before `--to`.')
   if (period === undefined) return filters

@@ -74,6 +74,9 @@ describe('a typed period', () => {
 
   it.each([
     ['tomorrow', '“tomorrow” is still to come.'],
+    ['next Friday', '“next Friday” is still to come.'],
+    ['since next Monday', '“since next Monday” is still to come.'],
+    ['coming Friday', '“coming Friday” is still to come.'],
     ['this evening', '“this evening” is still to come.'],
     ['from Nov 20 to Nov 1', '“from Nov 20 to Nov 1” ends before it begins.'],
     ['since 31 Feb', 'There is no 31 Feb.'],

@@ -53,6 +53,11 @@ describe('the time filter', () => {
   it('rejects an end before the start', () => {
     expect(() => parseLine('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
+
+  it('rejects a start that is still to come', () => {
+    expect(() => parseLine('--from 2999-01-01')).toThrow('`--from` is still to come.')
+    expect(() => parseLine('--from "next Friday"')).toThrow('still to come')
+  })
 })
 
 describe('the --verb filter', () => {
