@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { commandBeforeDeactivation } from './late-command.ts'
 import { startWorld, type World } from './world.ts'
 
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
@@ -34,16 +35,21 @@ describe('parallel reads', () => {
     },
   )
 
-  it.each([
-    { userId: 'U0FOREIGN1', message: 'only works for people of this workspace' },
-    { userId: 'U0LEFT0001', message: 'account is deactivated' },
-  ])('don’t start when $userId is refused', async ({ userId, message }) => {
+  it('don’t start when a person of another organization is refused', async () => {
     const { world } = await startWithStalledReads()
     await using _world = world
-    const person = world.slack.user(userId)
+    const person = world.slack.user('U0FOREIGN1')
     const [channel] = Object.keys((await person.state()).messages)
     const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
-    expect(answer.text).toContain(message)
+    expect(answer.text).toContain('only works for people of this workspace')
+    expect(await listRequests(world)).toEqual([])
+  })
+
+  it('don’t start when a deactivated account is refused', async () => {
+    const { world } = await startWithStalledReads()
+    await using _world = world
+    const answer = await commandBeforeDeactivation(world, world.slack.member, '/hc list')
+    expect(answer).toContain('account is deactivated')
     expect(await listRequests(world)).toEqual([])
   })
 })

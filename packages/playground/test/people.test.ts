@@ -30,6 +30,26 @@ describe('the people of the playground', () => {
     },
   )
 
+  it('can’t act with a deactivated account until it’s reactivated, but their view can still be read', async () => {
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
+    const { member } = world.slack
+    await member.say('before')
+    await member.updateAccount({ deleted: true })
+    const actions = [
+      () => member.command('/hc', 'list'),
+      () => member.say('after'),
+      () => member.openHome(),
+      () => member.shortcut('ask'),
+      () => member.join('random'),
+    ]
+    for (const act of actions)
+      await expect(act()).rejects.toThrow("member's account is deactivated. Act as someone else")
+    expect((await member.messages()).map(({ text }) => text)).toEqual(['before'])
+    await member.updateAccount({ deleted: false })
+    await member.say('after')
+    expect((await member.messages()).map(({ text }) => text)).toEqual(['before', 'after'])
+  })
+
   it('have an empty display name until they choose one, and then their mention shows it', async () => {
     await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
     const fetchProfile = async (user: string) => (await world.api('users.info', { user })).user

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
+import { commandBeforeDeactivation } from '../../late-command.ts'
 import { startWorld } from '../../world.ts'
 
 /** Nothing listens at this address, so Slack's events don't reach the app. */
@@ -27,9 +28,9 @@ it('refuses a deactivated account immediately, even for reads', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')
-  await member.updateAccount({ deleted: true })
-  const refused = await member.command('/hc', 'list', { until: 'deactivated' })
-  expect(refused.text).not.toContain('web')
+  const refused = await commandBeforeDeactivation(world, member, '/hc list')
+  expect(refused).toContain('deactivated')
+  expect(refused).not.toContain('web')
 })
 
 const MEMBER = {

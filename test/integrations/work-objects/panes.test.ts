@@ -252,45 +252,6 @@ describe('the pane of a threat event', () => {
   })
 })
 
-it('shows nothing to a person of another organization or with a deactivated account, and audits that once', async () => {
-  await using world = await startWorldWithThreat(() => undefined, {
-    features: ['work-objects'],
-    workTimes: { pollMs: 50 },
-  })
-  await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
-  const { member } = world.slack
-  for (const [userId, channel] of [
-    ['U0FOREIGN1', PARTNER],
-    ['U0LEFT0001', APPROVALS_CHANNEL],
-  ] as const) {
-    await member.command('/threat', `${ID} --share --yes`, { channel, until: () => true })
-    const card = await waitForCard(world, `threat:production:${ID}`, channel)
-    const pane = await world.slack.user(userId).openEntity(card)
-    expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
-    expect(toText(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
-    const refused = (await searchAudit(world)).filter(({ actor }) => actor.userId === userId)
-    const object = '(through a work object)'
-    expect(refused).toMatchObject([{ verb: '/threat', object, outcome: 'refused' }])
-  }
-})
-
-it.each([
-  ['work objects are off', {}],
-  ['the installed app isn’t allowed to send them', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
-])('posts the card without a work object if %s', async (_, options) => {
-  await using world = await startWorldWithThreat(() => undefined, options)
-  const { member } = world.slack
-  await member.command('/threat', `${ID} --share --yes`, { until: () => true })
-  const { messages } = await member.until('the shared card', (now) =>
-    (now.messages[APPROVALS_CHANNEL] ?? []).some(
-      ({ app, ephemeral, text }) => app && !ephemeral && /exa\[/.test(text),
-    ),
-  )
-  const card = messages[APPROVALS_CHANNEL]?.find(({ app, ephemeral }) => app && !ephemeral)
-  expect(card?.blocks.length).toBeGreaterThan(1)
-  expect(card?.entities).toBeUndefined()
-})
-
 const CALLS = 'entity.presentDetails'
 
 /** Sends an event in Slack's format, with a valid signature unless `isSigned` is false. */
@@ -312,6 +273,50 @@ function sendEvent(world: World, event: object, teamId = WORKSPACE, isSigned = t
   }
   return fetch(new URL('/slack/events', world.app.url), { method: 'POST', body, headers })
 }
+
+it('shows nothing to a person of another organization or with a deactivated account, and audits that once', async () => {
+  await using world = await startWorldWithThreat(() => undefined, {
+    features: ['work-objects'],
+    workTimes: { pollMs: 50 },
+  })
+  await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
+  const { member } = world.slack
+  const listRefused = async (userId: string) =>
+    (await searchAudit(world)).filter(({ actor }) => actor.userId === userId)
+  const refused = { verb: '/threat', object: '(through a work object)', outcome: 'refused' }
+
+  await member.command('/threat', `${ID} --share --yes`, { channel: PARTNER, until: () => true })
+  const card = await waitForCard(world, `threat:production:${ID}`, PARTNER)
+  const pane = await world.slack.user('U0FOREIGN1').openEntity(card)
+  expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
+  expect(toText(pane)).not.toMatch(/exa\[|Somebody|HIGH|Signalman/)
+  expect(await listRefused('U0FOREIGN1')).toMatchObject([refused])
+
+  // Slack doesn't let deactivated people open anything, but its event about an earlier click can be late.
+  await sendEvent(world, { user: 'U0LEFT0001', external_ref: { id: `threat:production:${ID}` } })
+  const listCalls = async () => (await world.slack.deliveries(CALLS)).map(({ request }) => request.body)
+  await expect
+    .poll(async () => (await listCalls()).at(-1))
+    .toEqual({ trigger_id: '1.2.3', error: { status: 'restricted' } })
+  await expect.poll(() => listRefused('U0LEFT0001')).toMatchObject([refused])
+})
+
+it.each([
+  ['work objects are off', {}],
+  ['the installed app isn’t allowed to send them', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
+])('posts the card without a work object if %s', async (_, options) => {
+  await using world = await startWorldWithThreat(() => undefined, options)
+  const { member } = world.slack
+  await member.command('/threat', `${ID} --share --yes`, { until: () => true })
+  const { messages } = await member.until('the shared card', (now) =>
+    (now.messages[APPROVALS_CHANNEL] ?? []).some(
+      ({ app, ephemeral, text }) => app && !ephemeral && /exa\[/.test(text),
+    ),
+  )
+  const card = messages[APPROVALS_CHANNEL]?.find(({ app, ephemeral }) => app && !ephemeral)
+  expect(card?.blocks.length).toBeGreaterThan(1)
+  expect(card?.entities).toBeUndefined()
+})
 
 it('ignores events without a person, from another workspace, or about an unknown object', async () => {
   await using world = await startWorld({ features: ['work-objects'] })

@@ -6,7 +6,7 @@ import { slackUser } from '../payloads/person.ts'
 import type { EventName } from '../protocol/event-names.ts'
 import { activeTeamId, conversationType, isGuest } from '../protocol/people.ts'
 import type { Channel, Outcome, Person, PostBody } from '../protocol/protocol.ts'
-import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
+import { ActionError, findAccount, findActor, findOwnChannel } from '../state/actors.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
@@ -211,7 +211,7 @@ export async function changePerson(
   link: AppLink,
   { user, ...change }: PostBody<'person'>,
 ): Promise<Outcome> {
-  const changed = world.people.change(findActor(world, user), change)
+  const changed = world.people.change(findAccount(world, user), change)
   world.log.append({ type: 'reset' }, null)
   const send = (type: EventName) =>
     sendEvent(world, link, type, user, {

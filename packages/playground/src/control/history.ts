@@ -1,5 +1,5 @@
 import type { HistoryPage } from '../protocol/protocol.ts'
-import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
+import { ActionError, findAccount, findOwnChannel } from '../state/actors.ts'
 import type { World } from '../state/world.ts'
 
 const DEFAULT_LIMIT = 100
@@ -22,7 +22,7 @@ export function readHistory(
   world: Pick<World, 'messages' | 'people'>,
   query: Record<string, string | undefined>,
 ): HistoryPage {
-  const person = findActor(world, query.user ?? '')
+  const person = findAccount(world, query.user ?? '')
   const channel = findOwnChannel(world, person, query.channel ?? '')
   const { before, thread } = query
   const limit = readCount(query.limit) ?? DEFAULT_LIMIT

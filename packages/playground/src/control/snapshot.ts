@@ -2,7 +2,7 @@ import type { AppWarnings } from '../delivery/app-warnings.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Message, Snapshot } from '../protocol/protocol.ts'
 import { canSeeChannel } from '../rules/values/menu-choices.ts'
-import { findActor } from '../state/actors.ts'
+import { findAccount } from '../state/actors.ts'
 import { APP_ID, appBotIn, channelSeenBy } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import type { HostPanel } from './host-panel.ts'
@@ -22,7 +22,7 @@ export function takeSnapshot(
   limit = Number.POSITIVE_INFINITY,
 ): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = world
-  const me = findActor(world, userId)
+  const me = findAccount(world, userId)
   const bot = appBotIn(activeTeamId(me))
   const channels = people
     .channels()

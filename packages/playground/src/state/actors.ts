@@ -11,13 +11,30 @@ export class ActionError extends Error {
   }
 }
 
-/** Finds the person to act as. Throws ActionError for unknown IDs and for the app's bots. */
-export function findActor({ people }: Pick<World, 'people'>, id: string): Person {
+/**
+ * Finds a person whose view of Slack can be shown, even one with a deactivated account. Throws ActionError for unknown IDs and for the
+ * app's bots.
+ */
+export function findAccount({ people }: Pick<World, 'people'>, id: string): Person {
   const person = people.find(id)
   if (!person || !people.actors.includes(id))
     throw new ActionError(
       'user_not_found',
       `There is no person "${id}" to act as. Choose one of ${people.actors.join(', ')}.`,
+    )
+  return person
+}
+
+/**
+ * Finds the person to act as. Throws ActionError for those that `findAccount` doesn't find, and for deactivated accounts, which Slack signs
+ * out (https://slack.com/help/articles/204475027-Deactivate-a-members-account, November 2026).
+ */
+export function findActor(world: Pick<World, 'people'>, id: string): Person {
+  const person = findAccount(world, id)
+  if (person.deleted)
+    throw new ActionError(
+      'user_disabled',
+      `${person.name}'s account is deactivated. Act as someone else, or reactivate it first.`,
     )
   return person
 }
