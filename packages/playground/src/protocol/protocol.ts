@@ -157,9 +157,9 @@ export interface Shortcut {
 /** A request between the playground and the app, as in the inspector. Secrets are masked. */
 export interface Delivery {
   id: string
-  /** `to-app`: a signed request. `from-app`: a call of the Web API, a `response_url`, or a webhook. */
+  /** `to-app`: a signed request. `from-app`: a call of the Web API, a `response_url`, a webhook, or a scheduled message that was dropped. */
   direction: 'to-app' | 'from-app'
-  /** `command`, `block_actions`, `view_submission`, `event:app_mention`, `chat.postMessage`, `response_url`, … */
+  /** `command`, `block_actions`, `view_submission`, `event:app_mention`, `chat.postMessage`, `response_url`, `scheduled message`, … */
   kind: string
   /** ISO 8601. */
   at: string

@@ -10,7 +10,7 @@ import { createInstalls, type Installs } from './installs.ts'
 import { createJournal, type Journal } from './journal.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createPeople, type People } from './people.ts'
-import { createSchedule, type Schedule } from './schedule.ts'
+import { createSchedule, type Schedule, type ScheduledMessage } from './schedule.ts'
 import { USER_GROUPS } from './seed.ts'
 import { openStore, type Store } from './store.ts'
 import { createTickets, type Tickets } from './tickets.ts'
@@ -78,10 +78,15 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     scopes: options.scopes,
     channel: manifest.hasWebhook ? people.channels().find(({ isGeneral }) => isGeneral)?.id : undefined,
   })
-  const canPostIn = (id: string) => {
+  const findPostError = (id: string) => {
     const channel = people.channel(id)
-    return channel !== undefined && !channel.archived && installs.forTeam(channel.teamId) !== undefined
+    if (!channel) return 'channel_not_found'
+    if (channel.archived) return 'is_archived'
+    return installs.forTeam(channel.teamId) ? undefined : 'account_inactive'
   }
+  const journal = createJournal(log, now)
+  const onDropped = (scheduled: ScheduledMessage, error: string) =>
+    logDroppedMessage(journal, url(), scheduled, error)
   return {
     people,
     store,
@@ -90,11 +95,11 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
         messages.post({ channel, user, text, app: false })
     },
     messages,
-    schedule: createSchedule(messages, now, canPostIn),
+    schedule: createSchedule({ messages, now, findPostError, onDropped }),
     views: createViews(log, findTeamId, now),
     files: createFiles(now, url, store, people),
     tickets: createTickets(now, options.triggerLifeMs),
-    journal: createJournal(log, now),
+    journal,
     log,
     manifest,
     levels,
@@ -108,4 +113,26 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
     panes: new Map(),
     previews: new Map(),
   }
+}
+
+/** Adds a line to the inspector about a scheduled message that wasn't posted. */
+function logDroppedMessage(
+  journal: Journal,
+  url: string,
+  { id, postAt, draft: { channel, text } }: ScheduledMessage,
+  error: string,
+): void {
+  const delivery = journal.open({
+    direction: 'from-app',
+    kind: 'scheduled message',
+    user: null,
+    request: {
+      method: 'POST',
+      url: `${url}/api/chat.scheduleMessage`,
+      headers: {},
+      body: { channel, text, post_at: postAt, scheduled_message_id: id },
+    },
+  })
+  const notes = ['This scheduled message was due, but Slack drops it without telling the app.']
+  journal.close(delivery, { response: null, verdict: error, notes })
 }

@@ -289,7 +289,10 @@ describe('scheduled messages', () => {
     expect(await schedule(90_000 + 400)).toMatchObject({ ok: true })
   })
 
-  it.each(['the channel is archived', 'the app is uninstalled'])('aren’t posted after %s', async (change) => {
+  it.each([
+    ['the channel is archived', 'is_archived'],
+    ['the app is uninstalled', 'account_inactive'],
+  ])('aren’t posted after %s, and the inspector says so', async (change, error) => {
     const time = createClock()
     await using other = await startWorld(undefined, { manifestPath: WIDE_MANIFEST, now: time.now })
     const { channel } = await other.api('conversations.create', { name: 'plans' })
@@ -304,6 +307,9 @@ describe('scheduled messages', () => {
     else await member.updateChannel('plans', { archived: true })
     await other.slack.clock({ advanceMs: 101_000 })
     expect((await member.messages('plans')).filter(({ text }) => text === 'late')).toEqual([])
+    expect(await other.slack.deliveries('scheduled message')).toMatchObject([
+      { verdict: error, request: { body: { channel: id, text: 'late', post_at } }, response: null },
+    ])
   })
 
   it('can’t be deleted in the last minute', async () => {
