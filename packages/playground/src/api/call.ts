@@ -25,7 +25,7 @@ import { validateManifest } from './manifests.ts'
 import { ApiError, type Args, type DeclaredArgs, type Method } from './method.ts'
 import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
-import { createRateLimiter, type RateLimiter, type RateLimitMode } from './rate-limits.ts'
+import type { RateLimiter } from './rate-limits.ts'
 import { reactionMethods } from './reactions.ts'
 import { HTTP_METHODS, type Query, readWebRequest } from './request.ts'
 import { scheduleMethods } from './schedule.ts'
@@ -45,9 +45,8 @@ interface WebApi {
   rateLimiter: RateLimiter
 }
 
-interface WebApiOptions extends Omit<WebApi, 'rateLimiter'> {
+interface WebApiOptions extends WebApi {
   handleCall: CallHandler
-  rate: RateLimitMode
 }
 
 const METHODS: Record<string, Method> = {
@@ -361,9 +360,8 @@ function withWarning(result: CallResult, warning: string | undefined): CallResul
 }
 
 /** Registers `/api/{method}`, the Web API. Accepts forms and JSON. */
-export function registerWebApi(app: FastifyInstance, { handleCall, rate, ...parts }: WebApiOptions): void {
-  const { world } = parts
-  const api: WebApi = { ...parts, rateLimiter: createRateLimiter(rate, world.now) }
+export function registerWebApi(app: FastifyInstance, { handleCall, ...api }: WebApiOptions): void {
+  const { world } = api
   app.route<{ Params: { '*': string }; Querystring: Query }>({
     method: HTTP_METHODS,
     url: '/api/*',

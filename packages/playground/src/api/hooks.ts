@@ -3,6 +3,7 @@ import { applyReply } from '../changes/app-replies.ts'
 import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, isTrue, parseJson } from '../protocol/json.ts'
+import type { Webhook } from '../state/installs.ts'
 import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
@@ -10,13 +11,19 @@ import { checkMessage, type Rejection } from '../validation/message.ts'
 import { ignoredArgsNotes, values } from './arguments.ts'
 import { type CallHandler, type CallResult, errorResult, okResult } from './call.ts'
 import type { DeclaredArgs } from './method.ts'
+import type { RateLimiter } from './rate-limits.ts'
 import { HTTP_METHODS } from './request.ts'
 
 /**
  * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid
  * message.
  */
-export function registerResponseUrls(app: FastifyInstance, world: World, handleCall: CallHandler): void {
+export function registerResponseUrls(
+  app: FastifyInstance,
+  world: World,
+  handleCall: CallHandler,
+  rateLimiter: RateLimiter,
+): void {
   app.route({
     method: HTTP_METHODS,
     url: '/hooks/*',
@@ -25,7 +32,11 @@ export function registerResponseUrls(app: FastifyInstance, world: World, handleC
       const call = { kind: 'response_url', args: payload ?? {} }
       return handleCall(request, reply, call, (faultResult, fault) => {
         if (!faultResult)
-          return withIgnoredArgs(handleResponseUrl(world, request.url, payload), RESPONSE_URL, payload)
+          return withIgnoredArgs(
+            handleResponseUrl(world, rateLimiter, request.url, payload),
+            RESPONSE_URL,
+            payload,
+          )
         // Unlike the Web API, a response_url responds to rejected blocks with status 400.
         return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
       })
@@ -47,11 +58,37 @@ const withIgnoredArgs = (
   payload: Fields | undefined,
 ): CallResult => ({ ...result, notes: [...result.notes, ...ignoredArgsNotes(declared, payload ?? {})] })
 
-function handleResponseUrl(world: World, path: string, payload: Fields | undefined): CallResult {
+/**
+ * Counts a post in a channel, also those of chat.postMessage. If there were too many, returns Slack's response. Its body is the one in
+ * yassineaboukir/sublert issue 46. (https://docs.slack.dev/apis/web-api/rate-limits, November 2026)
+ */
+function limitPost({ countPost }: RateLimiter, channelId: string): CallResult | undefined {
+  const retry_after = countPost(channelId)
+  if (retry_after === 0) return undefined
+  const notes = [`Wait ${retry_after} s before posting to this channel.`]
+  return {
+    ...errorResult('rate_limited', notes, retry_after),
+    body: { retry_after, ok: false, error: 'rate_limited' },
+  }
+}
+
+/** Whether a reply is a new message that everyone in the channel sees. Slack documents no limit for private and replaced ones. */
+const isPublicPost = ({ response_type, replace_original, delete_original }: Fields): boolean =>
+  response_type === 'in_channel' && !isTrue(replace_original) && !isTrue(delete_original)
+
+function handleResponseUrl(
+  world: World,
+  rateLimiter: RateLimiter,
+  path: string,
+  payload: Fields | undefined,
+): CallResult {
   if (!payload || Object.keys(payload).length === 0)
     return { ...errorResult('invalid_payload', ['The body must be a JSON object.']), status: 400 }
-  const target = world.tickets.redeemResponsePath(path)
+  const target = world.tickets.findResponseTarget(path)
   if (typeof target === 'string') return { ...errorResult(target), status: 404 }
+  const limited = isPublicPost(payload) ? limitPost(rateLimiter, target.channel) : undefined
+  if (limited) return limited
+  world.tickets.countResponse(path)
   const rejection = applyReply(world, target, payload)
   return rejection ? { ...errorResult(rejection.error, rejection.notes), status: 400 } : okResult({})
 }
@@ -89,9 +126,13 @@ function unknownWebhookError({ people, installs }: World, path: string): string 
 }
 
 /** Posts a message through a webhook. Returns Slack's error if the message is rejected. */
-function postToWebhook(world: World, path: string, payload: Fields | undefined): Rejection | undefined {
-  const { people, messages, installs, levels } = world
-  const webhook = installs.webhooks().find((candidate) => candidate.path === path)
+function postToWebhook(
+  world: World,
+  webhook: Webhook | undefined,
+  path: string,
+  payload: Fields | undefined,
+): Rejection | undefined {
+  const { people, messages, levels } = world
   if (!webhook)
     return {
       error: unknownWebhookError(world, path),
@@ -125,7 +166,12 @@ function postToWebhook(world: World, path: string, payload: Fields | undefined):
 }
 
 /** Registers `/services/…`, the incoming webhooks. Each one posts in its own channel and ignores a `channel` in the payload. */
-export function registerIncomingWebhooks(app: FastifyInstance, world: World, handleCall: CallHandler): void {
+export function registerIncomingWebhooks(
+  app: FastifyInstance,
+  world: World,
+  handleCall: CallHandler,
+  rateLimiter: RateLimiter,
+): void {
   app.route({
     method: HTTP_METHODS,
     url: '/services/*',
@@ -134,14 +180,22 @@ export function registerIncomingWebhooks(app: FastifyInstance, world: World, han
       const call = { kind: 'incoming_webhook', args: payload ?? {} }
       return handleCall(request, reply, call, (faultResult) => {
         if (faultResult) return { ...faultResult, text: faultResult.verdict }
-        return withIgnoredArgs(answerWebhook(world, request.url, payload), WEBHOOK, payload)
+        return withIgnoredArgs(answerWebhook(world, rateLimiter, request.url, payload), WEBHOOK, payload)
       })
     },
   })
 }
 
-function answerWebhook(world: World, path: string, payload: Fields | undefined): CallResult {
-  const rejection = postToWebhook(world, path, payload)
+function answerWebhook(
+  world: World,
+  rateLimiter: RateLimiter,
+  path: string,
+  payload: Fields | undefined,
+): CallResult {
+  const webhook = world.installs.webhooks().find((candidate) => candidate.path === path)
+  const limited = webhook && limitPost(rateLimiter, webhook.channel)
+  if (limited) return limited
+  const rejection = postToWebhook(world, webhook, path, payload)
   if (!rejection) return { ...okResult({}), text: 'ok' }
   const status = WEBHOOK_STATUSES[rejection.error] ?? 400
   return { ...errorResult(rejection.error, rejection.notes), status, text: rejection.error }

@@ -8,7 +8,7 @@ import { registerIncomingWebhooks, registerResponseUrls } from '../api/hooks.ts'
 import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
 import { registerPictures } from '../api/picture-route.ts'
-import type { RateLimitMode } from '../api/rate-limits.ts'
+import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
 import { applyScenario } from '../control/apply.ts'
 import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
@@ -159,9 +159,10 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   registerGuard(app)
   const handleCall = createCallHandler({ world, faults: parts.faults, closing })
-  registerWebApi(app, { ...parts, world, handleCall })
-  registerResponseUrls(app, world, handleCall)
-  registerIncomingWebhooks(app, world, handleCall)
+  const rateLimiter = createRateLimiter(parts.rate, world.now)
+  registerWebApi(app, { ...parts, world, handleCall, rateLimiter })
+  registerResponseUrls(app, world, handleCall, rateLimiter)
+  registerIncomingWebhooks(app, world, handleCall, rateLimiter)
   registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
   registerPictures(app)

@@ -95,14 +95,18 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       return path
     },
 
-    /** Counts a use of a `response_url` and returns its target, or returns Slack's error. */
-    redeemResponsePath(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
+    /** Returns the target of a `response_url`, or Slack's error. */
+    findResponseTarget(path: string): ResponseUrl | 'no_service' | 'expired_url' | 'used_url' {
       const url = urls.get(path)
       if (!url) return 'no_service'
       if (now().getTime() - url.issuedMs > URL_LIFETIME_MS) return 'expired_url'
-      if (url.uses >= MAX_URL_USES) return 'used_url'
-      url.uses += 1
-      return url
+      return url.uses >= MAX_URL_USES ? 'used_url' : url
+    },
+
+    /** Counts a use of a `response_url`. */
+    countResponse(path: string): void {
+      const url = urls.get(path)
+      if (url) url.uses += 1
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
+import { createClock, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: FULL_MANIFEST })
 const JSON_TYPE = 'application/json'
@@ -76,6 +76,26 @@ describe('an incoming webhook', () => {
     expect(await post(world, body)).toEqual([404, 'no_service'])
   })
 
+  it('allows a burst of 3 posts, then one a second, together with the app’s other posts in the channel', async () => {
+    const clock = createClock()
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, now: clock.now })
+    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'first' })
+    for (const text of ['second', 'third'])
+      expect(await post(world, JSON.stringify({ text }))).toEqual([200, 'ok'])
+    const response = await fetch(world.playground.webhookUrl ?? '', {
+      method: 'POST',
+      headers: { 'content-type': JSON_TYPE },
+      body: '{"text": "fourth"}',
+    })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('1')
+    expect(await response.json()).toEqual({ retry_after: 1, ok: false, error: 'rate_limited' })
+    clock.advance(1000)
+    expect(await post(world, '{"text": "fifth"}')).toEqual([200, 'ok'])
+    const texts = (await world.slack.member.messages('general')).map(({ text }) => text)
+    expect(texts).toEqual(['first', 'second', 'third', 'fifth'])
+  })
+
   it('posts to the channel that the person chose when installing the app', async () => {
     await using world = await start()
     const query = { client_id: 'playground-client', scope: 'chat:write,incoming-webhook' }
@@ -103,5 +123,27 @@ describe('an incoming webhook', () => {
   it('doesn’t exist if the manifest doesn’t have one', async () => {
     await using world = await startWorld()
     expect(world.playground.webhookUrl).toBeUndefined()
+  })
+})
+
+describe('a response_url', () => {
+  const CHANNEL = 'C0GENERAL1'
+
+  it('has the same limit for public messages, none for private ones, and a refused post isn’t one of its 5 uses', async () => {
+    const clock = createClock()
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, now: clock.now })
+    await world.slack.member.command('/hc', 'list', { until: () => true, channel: CHANNEL })
+    const path = new URL(String(world.sent.at(-1)?.body.response_url)).pathname
+    const respond = async (fields: object) => (await post(world, JSON.stringify(fields), { path }))[0]
+    const reply = { text: 'for everyone', response_type: 'in_channel' }
+    for (const _ of [1, 2, 3]) await world.api('chat.postMessage', { channel: CHANNEL, text: 'post' })
+    expect(await respond({ text: 'private' })).toBe(200)
+    for (const _ of [1, 2, 3]) expect(await respond(reply)).toBe(429)
+    for (const _ of [1, 2, 3, 4]) {
+      clock.advance(1000)
+      expect(await respond(reply)).toBe(200)
+    }
+    clock.advance(1000)
+    expect(await respond(reply)).toBe(404)
   })
 })
