@@ -91,6 +91,9 @@ a message, and a JSON pointer to the problem.
 Each rule names the page of Slack's reference that it comes from, and when that page was read. Slack enforces all of them. With \`--careful\`, the playground
 also rejects mrkdwn in which \`&\`, \`<\`, or \`>\` is neither markup nor escaped. Slack accepts it and guesses the meaning.
 
+The rules about the app's files, scopes, and domains apply to what an app sends to the playground. \`checkMessage\` and \`checkView\` don't know the
+app, so they skip these rules.
+
 \`node docs/write-rules.ts\` generates this page from the table in \`src/rules\`, which the validator uses too. To change a rule,
 change the table.
 

@@ -6,8 +6,10 @@ import { filledView } from '../payloads/view.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
+import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, Person, PostBody, View } from '../protocol/protocol.ts'
 import { ActionError, findActor } from '../state/actors.ts'
+import { findAppAccess } from '../state/app-access.ts'
 import type { World } from '../state/world.ts'
 import type { Rejection } from '../validation/message.ts'
 import { checkView } from '../validation/view.ts'
@@ -152,13 +154,15 @@ function showErrors(
 }
 
 function updateOrPush(
-  { views, levels }: World,
+  world: World,
   person: Person,
   view: View,
   body: Fields,
   cause: string,
 ): Rejection | undefined {
-  const checked = checkView(body.view, ['modal'], levels)
+  const { views, levels } = world
+  const access = findAppAccess(world, activeTeamId(person))
+  const checked = checkView(body.view, ['modal'], levels, access)
   if ('error' in checked) return checked
   // The person may have closed the modal while the app handled the submission.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined

@@ -4,6 +4,7 @@ import { isFields, isTrue, objectsIn, parseEmbeddedJson } from '../protocol/json
 import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
 import { linkText } from '../rules/values/link-text.ts'
+import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import { BROADCAST, type Draft, findThread, type MessageChange, TOMBSTONE } from '../state/messages.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -47,8 +48,9 @@ type MessageContent = {
 }
 
 export function readContent(
-  world: Pick<World, 'levels' | 'manifest' | 'people' | 'groups'>,
+  world: World,
   args: Args,
+  caller: Caller,
   { textLimit, linksPeople = false }: { textLimit?: number; linksPeople?: boolean } = {},
 ): MessageContent {
   const markdown = args.markdown_text
@@ -61,11 +63,15 @@ export function readContent(
     blocks: parseEmbeddedJson(args.blocks) ?? [],
     attachments: parseEmbeddedJson(args.attachments) ?? [],
   }
-  const strictness = { levels: world.levels, ...(textLimit !== undefined && { textLimit }) }
+  const options = {
+    levels: world.levels,
+    access: createAppAccess(world, caller),
+    ...(textLimit !== undefined && { textLimit }),
+  }
   // Standard Markdown doesn't contain Slack's `<…>` markup, so it doesn't need escaping.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
-    strictness,
+    options,
   )
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
@@ -177,7 +183,7 @@ export function readCustomAuthor(
 
 const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
   const channel = findWritableChannel(world, args, caller)
-  const content = readContent(world, args)
+  const content = readContent(world, args, caller)
   const threadTs = readThreadTs(world, channel, args)
   const waitSeconds = countPost(channel.id)
   if (waitSeconds > 0)
@@ -200,7 +206,7 @@ const postMessage: RunMethod = ({ world, args, caller, countPost }) => {
 /** https://docs.slack.dev/reference/methods/chat.meMessage (November 2026). */
 const meMessage: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller)
-  const { text, mrkdwn } = readContent(world, { text: args.text ?? '' })
+  const { text, mrkdwn } = readContent(world, { text: args.text ?? '' }, caller)
   const { ts } = postAsBot(world, caller, channel, { text, mrkdwn, subtype: 'me_message' })
   return { channel: channel.id, ts }
 }
@@ -210,7 +216,7 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(world, args, { linksPeople: true })
+  const content = readContent(world, args, caller, { linksPeople: true })
   const threadTs = readThreadTs(world, channel, args)
   const author = readCustomAuthor(args, caller)
   const draft = { ...content, ...author, run: caller.run, threadTs, readerId: user }
@@ -234,13 +240,13 @@ export function findAppMessage(
  * Reads what chat.update changes. A call without attachments keeps those of the message, and a call with only attachments keeps the text
  * and blocks. Without `metadata`, the message keeps its metadata. (https://docs.slack.dev/reference/methods/chat.update, November 2026)
  */
-function readUpdate(world: World, message: StoredMessage, args: Args): MessageChange {
+function readUpdate(world: World, message: StoredMessage, args: Args, caller: Caller): MessageChange {
   const hasAttachments = args.attachments !== undefined
   const keepsText =
     hasAttachments && ['text', 'blocks', 'markdown_text'].every((name) => args[name] === undefined)
   const content = keepsText
-    ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false })
-    : readContent(world, args, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
+    ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false }, caller)
+    : readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
   const { text, markdown, blocks, attachments, metadata } = content
   return {
     ...(!keepsText && { text, markdown, blocks }),
@@ -254,7 +260,7 @@ const update: RunMethod = ({ world, args, caller }) => {
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
   if (message.streaming) throw new ApiError('streaming_state_conflict')
   if (broadcastReply(world, message, args)) return updateResult(world, message)
-  const change = readUpdate(world, message, args)
+  const change = readUpdate(world, message, args, caller)
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   return updateResult(world, message)
 }

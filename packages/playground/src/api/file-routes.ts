@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readUpload } from '../http/body.ts'
+import { isVisibleFile } from '../state/app-access.ts'
 import { createCaller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { isVisibleFile } from './files.ts'
 
 function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyReply {
   if (!file?.bytes) return reply.code(404).type('text/plain').send('There is no such file.')

@@ -1,6 +1,7 @@
 import { sendEvent } from '../delivery/events.ts'
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Channel, FileInfo } from '../protocol/protocol.ts'
+import { isVisibleFile } from '../state/app-access.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
@@ -32,22 +33,6 @@ const getUploadUrl: RunMethod = ({ world: { files, url }, args, caller }) => {
   file.declaredSize = length
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
-
-/**
- * Whether the app can see a file: its own upload, a file that is shared in a conversation of its bot, or one that a view's state
- * contained.
- */
-export const isVisibleFile = (
-  { people }: Pick<World, 'people'>,
-  { info, channels, receivedIn, complete }: StoredFile,
-  { workspaces, bot }: Caller,
-): boolean =>
-  complete &&
-  workspaces.some((teamId) => {
-    const { userId } = bot(teamId)
-    const isShared = channels.some((id) => people.channel(id)?.members.includes(userId))
-    return info.user === userId || isShared || receivedIn?.includes(teamId) === true
-  })
 
 function findVisibleFile(world: World, args: Args, caller: Caller): StoredFile {
   const file = world.files.find(required(args, 'file'))

@@ -3,6 +3,7 @@ import { applyReply } from '../changes/app-replies.ts'
 import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, isTrue, parseJson } from '../protocol/json.ts'
+import { findAppAccess } from '../state/app-access.ts'
 import type { Webhook } from '../state/installs.ts'
 import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
@@ -146,7 +147,7 @@ function postToWebhook(
   const channel = people.channel(webhook.channel)
   if (!channel) return { error: 'channel_not_found', notes: [] }
   if (channel.archived) return { error: 'channel_is_archived', notes: [] }
-  const checked = checkMessage(payload, { levels })
+  const checked = checkMessage(payload, { levels, access: findAppAccess(world, channel.teamId) })
   if ('error' in checked) return checked
   const threadTs = asString(payload.thread_ts) ?? ''
   const thread = threadTs === '' ? { threadTs: null } : findThread(messages, channel.id, threadTs)

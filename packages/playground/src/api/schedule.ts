@@ -38,7 +38,7 @@ const schedule: RunMethod = ({ world, args, caller }) => {
     throw new ApiError('restricted_too_many', [
       `At most ${MAX_PER_WINDOW} messages can be scheduled in a channel within 5 minutes.`,
     ])
-  const content = readContent(world, args)
+  const content = readContent(world, args, caller)
   const threadTs = readThreadTs(world, channel, args)
   const scheduled: ScheduledMessage = {
     id: createId('Q'),

@@ -2,6 +2,7 @@ import { messageFields } from '../payloads/message.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
+import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
@@ -76,11 +77,17 @@ function readChunks(args: Args): Fields[] {
 }
 
 /** Returns the blocks of a streamed message with chunks added. Throws ApiError if Slack would reject the resulting blocks. */
-function addChunks({ levels }: World, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
+function addChunks(
+  world: World,
+  caller: Caller,
+  blocks: readonly Fields[],
+  chunks: readonly Fields[],
+): Block[] {
   const combined = chunks.reduce<Fields[]>((current, chunk) => withChunk(current, chunk), [...blocks])
   const nonEmpty = combined.filter(({ type, text }) => type !== 'markdown' || text !== '')
   if (nonEmpty.length === 0) return []
-  const checked = checkMessage({ text: 'x', blocks: nonEmpty }, { levels })
+  const options = { levels: world.levels, access: createAppAccess(world, caller) }
+  const checked = checkMessage({ text: 'x', blocks: nonEmpty }, options)
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked.blocks
 }
@@ -93,7 +100,7 @@ const start: RunMethod = ({ world, args, caller }) => {
     if (optional(args, 'recipient_user_id') === undefined) throw new ApiError('missing_recipient_user_id')
     if (optional(args, 'recipient_team_id') === undefined) throw new ApiError('missing_recipient_team_id')
   }
-  const blocks = addChunks(world, [], readChunks(args))
+  const blocks = addChunks(world, caller, [], readChunks(args))
   const message = postAsBot(world, caller, channel, { threadTs, text: findMarkdown(blocks), blocks })
   world.messages.change(message, { streaming: true })
   return { channel: channel.id, ts: message.ts }
@@ -110,7 +117,7 @@ const append: RunMethod = ({ world, args, caller }) => {
   const message = findStreamingMessage(world, args, caller)
   const chunks = readChunks(args)
   if (chunks.length === 0) throw new ApiError('no_text')
-  const blocks = addChunks(world, message.blocks, chunks)
+  const blocks = addChunks(world, caller, message.blocks, chunks)
   world.messages.change(message, { blocks, text: findMarkdown(blocks) })
   return { channel: message.channel, ts: message.ts }
 }
@@ -122,7 +129,7 @@ const stop: RunMethod = ({ world, args, caller }) => {
     ...readChunks(args),
     ...(finalBlocks === undefined ? [] : [{ type: 'blocks', blocks: finalBlocks }]),
   ]
-  const blocks = addChunks(world, message.blocks, chunks)
+  const blocks = addChunks(world, caller, message.blocks, chunks)
   world.messages.change(message, { blocks, text: findMarkdown(blocks), streaming: false })
   return { channel: message.channel, ts: message.ts, message: messageFields(world, message) }
 }

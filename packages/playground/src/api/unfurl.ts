@@ -1,10 +1,11 @@
-import { COMPOSER, findAppDomain, findUrls } from '../changes/links.ts'
+import { COMPOSER, findUrls } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import { sendMessageChange } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isFields, isTrue, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
+import { createAppAccess, findAppDomain } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -70,11 +71,18 @@ function checkUrl({ manifest }: World, { urls }: UnfurlTarget, url: string): voi
     ])
 }
 
-function buildAttachments(world: World, target: UnfurlTarget, unfurls: Fields, botId: string): Fields[] {
+function buildAttachments(
+  world: World,
+  target: UnfurlTarget,
+  unfurls: Fields,
+  botId: string,
+  caller: Caller,
+): Fields[] {
+  const options = { levels: world.levels, access: createAppAccess(world, caller) }
   return Object.entries(unfurls).map(([url, unfurl]) => {
     checkUrl(world, target, url)
     if (!isFields(unfurl)) throw new ApiError('invalid_unfurls_format')
-    const checked = checkMessage({ text: 'x', attachments: [unfurl] }, { levels: world.levels })
+    const checked = checkMessage({ text: 'x', attachments: [unfurl] }, options)
     if ('error' in checked) throw new ApiError('cannot_parse_attachment', checked.notes)
     const appFields = {
       from_url: url,
@@ -138,7 +146,7 @@ const unfurlLinks: RunMethod = ({ world, link, args, caller }) => {
   if (unfurls !== undefined && !isFields(unfurls)) throw new ApiError('invalid_unfurls_format')
   const person = world.people.find(target.user)
   const { userId, botId } = appBotIn(person ? activeTeamId(person) : '')
-  const attachments = buildAttachments(world, target, unfurls ?? {}, botId)
+  const attachments = buildAttachments(world, target, unfurls ?? {}, botId, caller)
   const entities = isFields(metadata) ? readEntities(world, target, metadata) : []
   if (wantsLogin) askToLogIn(world, target, args, userId)
   if (target.message) attachUnfurls(world, link, target.message, attachments, entities)

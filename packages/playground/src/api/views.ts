@@ -1,6 +1,7 @@
 import { slackView } from '../payloads/view.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
+import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { FoundView } from '../state/views.ts'
@@ -19,8 +20,13 @@ import {
 
 type CheckedView = Exclude<ReturnType<typeof checkView>, { error: string }>
 
-function readView({ levels }: World, args: Args, allowed: readonly ('modal' | 'home')[]): CheckedView {
-  const checked = checkView(args.view, allowed, levels)
+function readView(
+  world: World,
+  args: Args,
+  caller: Caller,
+  allowed: readonly ('modal' | 'home')[],
+): CheckedView {
+  const checked = checkView(args.view, allowed, world.levels, createAppAccess(world, caller))
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return checked
 }
@@ -48,14 +54,14 @@ function checkExternalId({ views }: World, view: Fields, ownViewId?: string): vo
 }
 
 const open: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, ['modal'])
+  const { view, blocks } = readView(world, args, caller, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
   return { view: slackView(world, world.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
-  const { view, blocks } = readView(world, args, ['modal'])
+  const { view, blocks } = readView(world, args, caller, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
   const source = trigger.viewId ? world.views.find(trigger.viewId) : undefined
@@ -84,7 +90,7 @@ function checkHash(args: Args, current: string | undefined): void {
 
 const update: RunMethod = ({ world, args, caller }) => {
   const existing = findView(world, args, caller)
-  const { view, blocks } = readView(world, args, [existing.view.type])
+  const { view, blocks } = readView(world, args, caller, [existing.view.type])
   checkExternalId(world, view, existing.view.id)
   checkHash(args, existing.view.hash)
   const cause =
@@ -95,7 +101,7 @@ const update: RunMethod = ({ world, args, caller }) => {
 const publish: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user_id')
   if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
-  const { view, blocks } = readView(world, args, ['home'])
+  const { view, blocks } = readView(world, args, caller, ['home'])
   checkHash(args, world.views.home(user)?.hash)
   return { view: slackView(world, world.views.publish(view, blocks, user), {}) }
 }

@@ -1,5 +1,6 @@
 import type { Fields } from '../protocol/json.ts'
 import { asString, isFields, isTrue } from '../protocol/json.ts'
+import { findAppAccess } from '../state/app-access.ts'
 import { findThread } from '../state/messages.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
@@ -7,24 +8,22 @@ import type { ResponseUrl } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage, type Rejection } from '../validation/message.ts'
 
-type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels'>
+type ReplyDeps = Pick<World, 'messages' | 'people' | 'levels' | 'files' | 'installs' | 'manifest'>
 
 /**
  * Applies a message that the app sent to a `response_url` or in an acknowledgement: posts it (ephemeral unless `response_type` is
  * `in_channel`), or replaces or deletes the original message. If the message is rejected, returns the reason.
  */
-export function applyReply(
-  { messages, people, levels }: ReplyDeps,
-  target: ResponseUrl,
-  reply: Fields,
-): Rejection | undefined {
+export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields): Rejection | undefined {
+  const { messages, people, levels } = world
   const original = target.original ? messages.find(target.channel, target.original) : undefined
   if (isTrue(reply.delete_original)) {
     if (!original) return { error: 'message_not_found', notes: ['There is no original message to delete.'] }
     messages.remove(original)
     return undefined
   }
-  const checked = checkMessage(reply, { levels })
+  const teamId = people.channel(target.channel)?.teamId ?? ''
+  const checked = checkMessage(reply, { levels, access: findAppAccess(world, teamId) })
   if ('error' in checked) return checked
   const { text, blocks, attachments } = checked
   const replaces = isTrue(reply.replace_original) && original?.app
@@ -44,7 +43,6 @@ export function applyReply(
   const thread = threadTs === '' ? target : findThread(messages, target.channel, threadTs)
   if ('error' in thread) return { error: thread.error, notes: [] }
   const content = { text, blocks, attachments, mrkdwn: isTrue(reply.mrkdwn ?? true) }
-  const teamId = people.channel(target.channel)?.teamId ?? ''
   const draft = { ...content, user: appBotIn(teamId).userId, threadTs: thread.threadTs }
   postReply({ messages }, target, reply, draft)
   return undefined

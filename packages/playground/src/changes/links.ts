@@ -3,6 +3,7 @@ import { sendEvent } from '../delivery/events.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor } from '../state/actors.ts'
+import { findAppDomain } from '../state/app-access.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
@@ -16,12 +17,6 @@ export const COMPOSER = 'COMPOSER'
 export const findUrls = (text: string): string[] => [
   ...new Set([...text.matchAll(LINK)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
 ]
-
-/** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
-export function findAppDomain({ unfurlDomains }: World['manifest'], url: string): string | undefined {
-  const host = URL.parse(url)?.hostname ?? ''
-  return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
-}
 
 const findAppLinks = (manifest: World['manifest'], urls: readonly string[]): Fields[] =>
   urls.flatMap((url) => {

@@ -62,6 +62,20 @@ const SLACK_ICONS =
     ' ',
   )
 
+const EMBED_SCOPE = 'links.embed:write'
+
+/** The errors are those in slackapi/bolt-js issue 1667 and incidentfox/incidentfox pull request 246 (read November 2026). */
+const embeddable: CrossFieldRule = {
+  description: `the app needs the scope \`${EMBED_SCOPE}\`, and \`video_url\` must be on one of its unfurl domains`,
+  check({ video_url }, report, _surface, access) {
+    if (!access || typeof video_url !== 'string') return
+    if (!access.scopes.includes(EMBED_SCOPE))
+      report('', `Video validation failed: Bot scopes missing: [${EMBED_SCOPE}]`)
+    else if (!access.canUnfurl(video_url))
+      report('', 'Video validation failed: Domain is not a valid unfurl domain claimed by your app')
+  },
+}
+
 /** The rules for blocks added to Block Kit since 2025: cards, containers, layouts, and blocks for the progress of agents. */
 export const NEWER_BLOCKS: readonly Kind[] = [
   block(
@@ -151,15 +165,20 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     },
     { openQuestion: "The maximum number of tasks isn't documented." },
   ),
-  block('video', ALL_SURFACES, {
-    'video_url!': url('https'),
-    'thumbnail_url!': url('https', 'http'),
-    'alt_text!': text(2000),
-    'title!': plainText(199),
-    title_url: url('https'),
-    author_name: text(49),
-    provider_name: text(255),
-    provider_icon_url: url('https', 'http'),
-    description: plainText(199),
-  }),
+  block(
+    'video',
+    ALL_SURFACES,
+    {
+      'video_url!': url('https'),
+      'thumbnail_url!': url('https', 'http'),
+      'alt_text!': text(2000),
+      'title!': plainText(199),
+      title_url: url('https'),
+      author_name: text(49),
+      provider_name: text(255),
+      provider_icon_url: url('https', 'http'),
+      description: plainText(199),
+    },
+    { crossFieldRules: [embeddable] },
+  ),
 ]

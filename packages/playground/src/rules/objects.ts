@@ -1,7 +1,9 @@
+import { asString } from '../protocol/json.ts'
 import { atLeastOneOf, exactlyOneOf } from './cross-field-rules.ts'
 import {
   anything,
   boolean,
+  type CrossFieldRule,
   distinctList,
   type Kind,
   kind,
@@ -27,6 +29,17 @@ const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   'value!': text(150),
   description: textType,
 })
+
+/** The error is the one in slackapi/python-slack-sdk issue 1797 (read November 2026). */
+const visiblePicture: CrossFieldRule = {
+  description: 'the file must be a PNG, JPEG, or GIF picture that the app can see',
+  check({ id, url }, report, _surface, access) {
+    const given = asString(id ?? url)
+    const isOneGiven = (id === undefined) !== (url === undefined)
+    if (access && isOneGiven && given !== undefined && !access.canShowPicture(given))
+      report('', 'invalid slack file')
+  },
+}
 
 /** The rules for composition objects, such as text and options. */
 export const OBJECTS: readonly Kind[] = [
@@ -73,7 +86,7 @@ export const OBJECTS: readonly Kind[] = [
     'slack file',
     source('slack-file'),
     { id: text(255), url: url('https', 'http') },
-    { crossFieldRules: [exactlyOneOf('id', 'url')] },
+    { crossFieldRules: [exactlyOneOf('id', 'url'), visiblePicture] },
   ),
   object('workflow', source('workflow'), { 'trigger!': kind('trigger') }),
   object(

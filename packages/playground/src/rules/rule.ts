@@ -33,10 +33,27 @@ export interface Field {
   required?: true
 }
 
-/** A rule about several fields. `report` adds an error at a path inside the object, such as `/text`; '' is the object itself. */
+/** What the app that sends blocks can use in Slack. */
+export interface AppAccess {
+  scopes: readonly string[]
+  /** Whether a file with this ID or URL is a picture that the app can see. */
+  canShowPicture(idOrUrl: string): boolean
+  /** Whether the URL is on one of the app's unfurl domains. */
+  canUnfurl(url: string): boolean
+}
+
+/**
+ * A rule about several fields, or about what the app can use. `report` adds an error at a path inside the object, such as `/text`; '' is
+ * the object itself. Without `access`, such as in an app's own tests, the app is unknown.
+ */
 export interface CrossFieldRule {
   description: string
-  check(value: Fields, report: (path: string, message: string) => void, surface: Surface): void
+  check(
+    value: Fields,
+    report: (path: string, message: string) => void,
+    surface: Surface,
+    access?: AppAccess,
+  ): void
 }
 
 /** The rules for one kind of block, element, object, or view. */

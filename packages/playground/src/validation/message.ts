@@ -3,7 +3,7 @@ import { isFields, isTrue, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
 import { getKind } from '../rules/kinds.ts'
 import { MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
-import type { Level } from '../rules/rule.ts'
+import type { AppAccess, Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks, hasMultipleTables } from './blocks.ts'
 import {
@@ -30,6 +30,8 @@ export interface MessageCheckOptions {
   textLimit?: number
   /** The levels of the rules to apply; both by default. */
   levels?: readonly Level[]
+  /** What the app can use. By default, the app is unknown, and rules about that don't apply. */
+  access?: AppAccess | undefined
 }
 
 const toRejection = (error: string, errors: ContentError[]): Rejection => ({
@@ -76,7 +78,7 @@ function findAttachmentRejection(attachments: readonly Fields[], check: Check): 
  */
 export function checkMessage(
   message: Fields,
-  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL }: MessageCheckOptions = {},
+  { textLimit = MAX_TEXT_LENGTH, levels = CAREFUL, access }: MessageCheckOptions = {},
 ): CheckedMessage {
   const blocks = message.blocks ?? []
   if (!Array.isArray(blocks) || !blocks.every(isFields))
@@ -84,7 +86,7 @@ export function checkMessage(
   const attachments = message.attachments ?? []
   if (!Array.isArray(attachments) || !attachments.every(isFields))
     return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
-  const check = createCheck('message', levels)
+  const check = createCheck('message', levels, access)
   const textRejection = findTextRejection(message, textLimit, check)
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)

@@ -4,7 +4,7 @@ import { findAxeViolations } from '../../src/browser/axe.ts'
 import { choose } from '../../src/browser/fill.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
-import { startWorld, type World } from '../app.ts'
+import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
 import { button, modal, mrkdwn, option, plain } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   }
 
   it.each([1280, 375])('renders every kind of block in a message, %i px wide', async (width) => {
-    await using world = await startWorld(undefined, { rate: 'off' })
+    await using world = await startWorld(undefined, { rate: 'off', manifestPath: FULL_MANIFEST })
     const page = await openPage(world, width)
     const log = page.getByRole('log')
     for (const kind of messageKinds) {
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   })
 
   it('renders every kind of block in a modal', async () => {
-    await using world = await startWorld()
+    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST })
     const view = modal(
       'Every kind',
       modalKinds.map((kind) => withoutIds(buildExample(kind))),

@@ -1,0 +1,61 @@
+import type { AppAccess } from '../rules/rule.ts'
+import { type Caller, createCaller } from './installs.ts'
+import type { StoredFile } from './stored.ts'
+import type { World } from './world.ts'
+
+/** https://docs.slack.dev/reference/block-kit/composition-objects/slack-file-object (November 2026) */
+const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif']
+
+/**
+ * Whether the app can see a file: its own upload, a file that is shared in a conversation of its bot, or one that a view's state
+ * contained.
+ */
+export const isVisibleFile = (
+  { people }: Pick<World, 'people'>,
+  { info, channels, receivedIn, complete }: StoredFile,
+  { workspaces, bot }: Caller,
+): boolean =>
+  complete &&
+  workspaces.some((teamId) => {
+    const { userId } = bot(teamId)
+    const isShared = channels.some((id) => people.channel(id)?.members.includes(userId))
+    return info.user === userId || isShared || receivedIn?.includes(teamId) === true
+  })
+
+/** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
+export function findAppDomain({ unfurlDomains }: World['manifest'], url: string): string | undefined {
+  const host = URL.parse(url)?.hostname ?? ''
+  return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
+}
+
+/** What an installation of the app can use in its blocks. */
+export function createAppAccess(
+  world: Pick<World, 'files' | 'manifest' | 'people'>,
+  caller: Caller,
+): AppAccess {
+  const { files, manifest } = world
+  const hasUrl = (file: StoredFile, url: string) =>
+    caller.workspaces.some((teamId) => {
+      const { url_private, permalink } = files.slackFile(file, teamId)
+      return url === url_private || url === permalink
+    })
+  return {
+    scopes: caller.scopes,
+    canShowPicture(idOrUrl) {
+      const file = files.find(idOrUrl) ?? files.all().find((candidate) => hasUrl(candidate, idOrUrl))
+      return (
+        file !== undefined && PICTURE_TYPES.includes(file.info.mimetype) && isVisibleFile(world, file, caller)
+      )
+    },
+    canUnfurl: (url) => findAppDomain(manifest, url) !== undefined,
+  }
+}
+
+/** What the app can use in its blocks in a workspace; undefined if it isn't installed there. */
+export function findAppAccess(
+  world: Pick<World, 'files' | 'manifest' | 'people' | 'installs'>,
+  teamId: string,
+): AppAccess | undefined {
+  const install = world.installs.forTeam(teamId)
+  return install && createAppAccess(world, createCaller(world.installs, install))
+}
