@@ -286,7 +286,7 @@ it('offers the values of the .env that it replaces, and keeps its other settings
     LOG_LEVEL: 'warn',
     COMMAND_PREFIX: 'x-',
     OTEL_SERVICE_NAME: 'ours',
-    LOG_LEVELS: 'all',
+    METRICS_PROT: '9090',
     PUBLIC_URL: 'http://nowhere.example',
   }
   writeFileSync(
@@ -313,12 +313,12 @@ it('offers the values of the .env that it replaces, and keeps its other settings
   await app.waitFor(/x-hc connect[\s\S]*Starting now/)
   app.child.kill('SIGTERM')
   await app.ended
-  const { LOG_LEVELS: _, ...kept } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
+  const { METRICS_PROT: _, ...kept } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
   expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(kept)
   expect(app.output()).toContain(
     'Kept from the previous .env: API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
   )
-  expect(app.output()).toContain('Not kept, because it doesn’t fit these answers: LOG_LEVELS.')
+  expect(app.output()).toContain('Not kept, because it doesn’t fit these answers: METRICS_PROT.')
   expect(app.output()).toContain('These failed their test: SLACK_BOT_TOKEN, API_BASE_URL.')
   expect(app.output()).not.toContain('serve now runs the app')
 })
