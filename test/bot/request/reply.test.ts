@@ -63,10 +63,12 @@ const listPublicPosts = async ({ slack }: World): Promise<Message[]> =>
 
 async function share(world: World, line: string): Promise<Message> {
   const [command = '', ...words] = `${line} --share --yes`.split(' ')
-  const { message } = await world.slack.member.command(command, words.join(' '), {
+  const isShared = (message: Message) => isPublic(message) && message.channel === PARTNER
+  const { messages } = await world.slack.member.command(command, words.join(' '), {
     channel: PARTNER,
-    until: ({ messages }) => messages.some(isPublic),
+    until: ({ messages }) => messages.some(isShared),
   })
+  const message = messages.findLast(isShared)
   if (!message) throw new Error(`${line} was not shared.`)
   return message
 }
