@@ -158,7 +158,7 @@ const RUN_KINDS: Partial<Record<Kind, (text: string, now: Zoned, isMarked: boole
   span: readSpan,
   duration: (text) => readDuration(text),
   moment: (text, now, isMarked) => readMoment(text, now, { isMarked }),
-  period: readPeriod,
+  period: (text, now) => readPeriod(text, now),
 }
 
 /** Whether a kind can have several words. */

@@ -23,13 +23,13 @@ export interface Period {
 /**
  * Reads a time in the past, in the person's zone: `today`, `last night`, `last week`, `24h`, `last 7 days`, `since Monday`,
  * `from 9:00 to 11:00`, `yesterday`, `20 Nov`, `Monday`, `in November`. A day counts whole. Undefined if it isn't a period. Throws
- * BadDate.
+ * BadDate. With `isMarked`, it can't be part of a name.
  */
-export function readPeriod(typed: string, now: Zoned): Period | undefined {
+export function readPeriod(typed: string, now: Zoned, marks: Marks = {}): Period | undefined {
   if (typed.length > LONGEST) return undefined
   const text = typed.trim()
   const zone = takeZone(text, now)
-  return readRange(zone.text, zone.now) ?? readSince(text, now) ?? readOne(text, now)
+  return readRange(zone.text, zone.now) ?? readSince(text, now) ?? readOne(text, now, marks)
 }
 
 /** The part of a period that is over. Throws BadDate if it's still to come, or ends before it begins. `typed` is for the message. */

@@ -135,7 +135,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
 export function parseWhen(flag: 'from' | 'to', text: string, now: Zoned): Date {
   if (hasTwoEnds(text)) throw new UserError(`takes one day or time. Leave out the flag to type “${text}”.`)
   // A button writes the exact time.
-  const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now)
+  const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now, { isMarked: true })
   if (period) return toDate(flag === 'to' ? (period.to ?? period.from) : period.from)
   const at = parseDate(text)
   if (at) return at

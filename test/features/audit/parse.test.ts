@@ -54,6 +54,11 @@ describe('the time filter', () => {
     expect(() => parseLine('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
 
+  it('asks which day is meant, because it can’t be part of a name', () => {
+    expect(() => parseLine('--from 3/4')).toThrow(/3\/4 can mean|Type 3\/4 as/)
+    expect(() => parseWhen('to', '3/4', ZONED)).toThrow(/3\/4 can mean|Type 3\/4 as/)
+  })
+
   it('rejects a start that is still to come', () => {
     expect(() => parseLine('--from 2999-01-01')).toThrow('`--from` is still to come.')
     expect(() => parseLine('--from "next Friday"')).toThrow('still to come')

@@ -169,6 +169,8 @@ const CASES: [string, Case][] = [
   [`changed the operator role of ${MAX}`, { verb: '/hc access-change', object: ROLE }],
   [`ended the operator role of ${MAX}`, { verb: '/hc access-end', object: ROLE }],
   [`changed the operator role of ${MAX}`, { verb: 'role.save', object: ROLE }],
+  ['changed the setting cert-orders.policy', { verb: 'setting.save', object: 'cert-orders.policy' }],
+  ['restored the database', { verb: 'store.restore', object: 'database' }],
   ['changed the operator role', { verb: '/hc access', object: 'role operator' }],
   ['changed what guests can see', { verb: '/hc access-settings', object: 'what guests can see' }],
 

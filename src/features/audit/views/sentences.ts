@@ -92,6 +92,8 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   install: 'installed Signalman in',
   uninstall: 'uninstalled Signalman after the Slack event',
   'role.save': 'changed',
+  'setting.save': 'changed the setting',
+  'store.restore': 'restored the',
   'audit.retention': 'deleted expired entries of the',
   'audit.erase': 'erased the data of',
   'workspace.erase': 'deleted',
