@@ -10,6 +10,7 @@ import {
 import { ANCHOR } from '../bot/audit/anchor.ts'
 import type { OpenedFeature } from '../bot/feature.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
+import { findBackupAge } from '../domain/backup-age.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
@@ -56,17 +57,13 @@ export async function readStoreStats(
       oldestSeconds: secondsSince(since),
     })),
     unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
-    backupAgeSeconds: backup && findBackupAge(Date.parse(clock.now), Date.parse(backup.at)),
+    backupAgeSeconds: backup && toSeconds(findBackupAge(backup.at, new Date(clock.now))),
     anchorAgeSeconds: unanchoredSince === undefined ? undefined : secondsSince(unanchoredSince),
   }
 }
 
-/** How far the clock of the machine that made the backup may be ahead. */
-const MAX_CLOCK_SKEW_MS = 5 * 60_000
-
-/** In seconds. The age of a backup from the future isn't known, so the metric is missing and the alert fires. */
-const findBackupAge = (now: number, madeAt: number): number | undefined =>
-  madeAt - now > MAX_CLOCK_SKEW_MS ? undefined : Math.max(0, (now - madeAt) / 1000)
+/** Without a known age, the metric is missing and the alert fires. */
+const toSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
 
 /** The date of the oldest audit row that isn't anchored; null if all are, and undefined without AUDIT_ANCHOR. */
 async function readUnanchoredSince(

@@ -17,6 +17,7 @@ import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
 import { ROWS_LEFT } from '../bot/retention/audit-retention.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
+import { findBackupAge } from '../domain/backup-age.ts'
 import { cmd } from '../domain/command-names.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
 import { examineAnchor } from './anchor.ts'
@@ -232,9 +233,6 @@ const retentionFinding = (workspaceId: string, left: number): DoctorFinding =>
     `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
   )
 
-/** How far the clock of the machine that made the backup may be ahead. */
-const MAX_CLOCK_SKEW_MS = 5 * 60_000
-
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   const fix = 'Run signalman backup FILE every day'
   if (at === undefined)
@@ -243,13 +241,14 @@ function backupFinding(at: string | undefined, now: Date): DoctorFinding {
       'signalman backup hasn’t been run for this database yet.',
       `${fix}, and keep the keys elsewhere.`,
     )
-  if (Date.parse(at) - now.getTime() > MAX_CLOCK_SKEW_MS)
+  const ageMs = findBackupAge(at, now)
+  if (ageMs === undefined)
     return advice(
       'backup',
       `The time of the last backup is in the future (${at}), so its age is unknown.`,
       `Check the clocks of this machine and of the one that makes backups. ${fix}.`,
     )
-  const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
+  const days = Math.floor(ageMs / DAY_MS)
   return days > 7
     ? advice('backup', `The last one that signalman backup made is ${days} days old.`, `${fix}.`)
     : ok('backup', `signalman backup made the last one at ${at}.`)
