@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { creationLink } from '../bot/install/creation-link.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { KEY_SOURCES, readConfiguredKeys } from '../config/key-source.ts'
-import { Variables } from '../config/variables.ts'
+import { SQLITE_URL, Variables } from '../config/variables.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.ts'
@@ -33,8 +33,6 @@ Read from the environment: SLACK_API_URL, and what serve reads.
 type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, string>
 type VariableName = keyof typeof Variables.shape
-
-const SQLITE_URL = 'sqlite:./data/signalman.db'
 
 /** The answers to the three questions. */
 interface Setup {
@@ -138,52 +136,45 @@ async function chooseDatabase(questions: Questions, { store }: Setup, answers: A
   )
 }
 
-/** The variables that the answers decide. */
-const DECIDED = new Set<string>([
-  'PUBLIC_URL',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'SLACK_BOT_TOKEN',
-  'SLACK_CLIENT_ID',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_STATE_SECRET',
-  'API_BASE_URL',
-  'API_TOKEN',
-  'DATABASE_URL',
-])
+/** How requests arrive. serve would accept both, and use one. */
+const TRANSPORTS = ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET']
 
-/** Keeps the settings of the previous file that no question is about. Names those that can't stay with the new answers. */
+/** Keeps the settings of the previous file that no question is about. Names those that can't stay with the new answers, and why. */
 function keepOtherSettings(values: Values, former: Environment): void {
-  const others = Object.entries(former).flatMap(([name, value]) =>
-    value?.trim() && !DECIDED.has(name) && !(name in values) ? [{ name, value }] : [],
-  )
-  // Without the keys, which another program may provide each time they're read.
-  const answers = { ...withoutKeys(values), DATABASE_URL: SQLITE_URL }
-  const { kept = [], dropped = [] } = Object.groupBy(others, ({ name, value }) =>
-    !isKeySource(name) && fitsEnvFile(value) && isAccepted({ ...answers, [name]: value })
-      ? 'kept'
-      : 'dropped',
-  )
-  for (const { name, value } of kept) values[name] = value
-  const listNames = (settings: typeof others) => settings.map(({ name }) => name).join(', ')
-  if (kept.length > 0) printLine(`Kept from the previous ${ENV_FILE}: ${listNames(kept)}.`)
-  if (dropped.length > 0) printLine(`Not kept, because it doesn’t fit these answers: ${listNames(dropped)}.`)
+  const answers = { ...values }
+  const kept: string[] = []
+  for (const [name, value] of Object.entries(former)) {
+    if (!value?.trim() || name in answers) continue
+    const problem = findMisfit(name, value, answers)
+    if (problem !== undefined) {
+      printLine(`Not kept: ${problem}${problem.endsWith('?') ? '' : '.'}`)
+      continue
+    }
+    values[name] = value
+    kept.push(name)
+  }
+  if (kept.length > 0) printLine(`Kept from the previous ${ENV_FILE}: ${kept.join(', ')}.`)
+}
+
+/** Why a setting can't stay with the answers, beginning with its name. */
+function findMisfit(name: string, value: string, answers: Values): string | undefined {
+  if (TRANSPORTS.includes(name)) return `${name} is for the other way in which Slack reaches the app`
+  if (isKeySource(name)) return `${name} is for the other kind of database, or can’t be used`
+  if (!fitsEnvFile(value)) return `${name} contains a quote or a non-ASCII character`
+  try {
+    // Without the keys, which another program may provide each time they're read.
+    readConfig({ ...withoutKeys(answers), DATABASE_URL: SQLITE_URL, [name]: value })
+    return undefined
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.join('. ')
+    throw error
+  }
 }
 
 const isKeySource = (name: string): boolean => KEY_SOURCES.some((source) => source === name)
 
 const withoutKeys = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !isKeySource(name)))
-
-function isAccepted(variables: Environment): boolean {
-  try {
-    readConfig(variables)
-    return true
-  } catch (error) {
-    if (error instanceof ConfigError) return false
-    throw error
-  }
-}
 
 /**
  * Checks that this folder is writable, and asks whether to replace an existing `.env`. Returns its variables. Throws OperatorError if it

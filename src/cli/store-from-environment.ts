@@ -3,6 +3,7 @@ import type { StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
 import { readConfiguredKeys } from '../config/key-source.ts'
 import { findUnknownVariables } from '../config/unknown-variables.ts'
+import { SQLITE_URL } from '../config/variables.ts'
 import { ConfigError } from '../config.ts'
 import { OperatorError } from './operator.ts'
 
@@ -36,5 +37,4 @@ export function readStoreOptions(environment: Variables): StoreOptions {
 export const findSqliteFile = (environment: Variables): string | undefined =>
   /^sqlite:(?!\/\/)(.+)$/i.exec(databaseUrl(environment))?.[1]
 
-const databaseUrl = ({ DATABASE_URL }: Variables): string =>
-  DATABASE_URL?.trim() || 'sqlite:./data/signalman.db'
+const databaseUrl = ({ DATABASE_URL }: Variables): string => DATABASE_URL?.trim() || SQLITE_URL

@@ -5,6 +5,9 @@ import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
 import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
 
+/** The default database: a file in the folder that the program runs in. */
+export const SQLITE_URL = 'sqlite:./data/signalman.db'
+
 /** The default time between two polls of a workspace's checks, in seconds, and its bounds. */
 const POLL_SECONDS = { default: 60, min: 1, max: 3600 } as const
 
@@ -114,7 +117,7 @@ export const Variables = z.object({
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {
       error: 'must be sqlite:PATH or postgres://…, such as sqlite:./data/signalman.db',
     })
-    .default('sqlite:./data/signalman.db'),
+    .default(SQLITE_URL),
   ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEYS_COMMAND: z.string().optional(),

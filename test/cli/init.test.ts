@@ -287,6 +287,8 @@ it('offers the values of the .env that it replaces, and keeps its other settings
     COMMAND_PREFIX: 'x-',
     OTEL_SERVICE_NAME: 'ours',
     METRICS_PROT: '9090',
+    SLACK_APP_TOKEN: 'xapp-former',
+    SLACK_CLIENT_ID: '1.2',
     PUBLIC_URL: 'http://nowhere.example',
   }
   writeFileSync(
@@ -313,12 +315,22 @@ it('offers the values of the .env that it replaces, and keeps its other settings
   await app.waitFor(/x-hc connect[\s\S]*Starting now/)
   app.child.kill('SIGTERM')
   await app.ended
-  const { METRICS_PROT: _, ...kept } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
+  const {
+    METRICS_PROT: _,
+    SLACK_APP_TOKEN: _app,
+    SLACK_CLIENT_ID: _client,
+    ...kept
+  } = { ...settings, PUBLIC_URL: 'https://a.example.com' }
   expect(parseEnv(readFileSync(file, 'utf8'))).toEqual(kept)
   expect(app.output()).toContain(
     'Kept from the previous .env: API_OTE_TOKEN, COMMAND_PREFIX, LOG_LEVEL, OTEL_SERVICE_NAME.',
   )
-  expect(app.output()).toContain('Not kept, because it doesn’t fit these answers: METRICS_PROT.')
+  for (const line of [
+    'Not kept: METRICS_PROT isn’t a known variable; did you mean METRICS_PORT?\n',
+    'Not kept: SLACK_APP_TOKEN is for the other way in which Slack reaches the app.',
+    'Not kept: SLACK_CLIENT_ID and SLACK_BOT_TOKEN are both set; keep SLACK_BOT_TOKEN for one workspace',
+  ])
+    expect(app.output()).toContain(line)
   expect(app.output()).toContain('These failed their test: SLACK_BOT_TOKEN, API_BASE_URL.')
   expect(app.output()).not.toContain('serve now runs the app')
 })
