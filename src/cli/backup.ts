@@ -18,7 +18,13 @@ import { readConfiguredKeys } from '../config/key-source.ts'
 import { pluralize } from '../domain/wording.ts'
 import { OperatorError, printError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
-import { nameInput, openStandardOutput, STANDARD_STREAM, withInputFile } from './standard-streams.ts'
+import {
+  nameInput,
+  openStandardOutput,
+  STANDARD_STREAM,
+  withInputFile,
+  withoutCopy,
+} from './standard-streams.ts'
 import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
@@ -138,7 +144,9 @@ async function verify(
     printLine('Its signature and encrypted content couldn’t be checked, because there are no keys here.')
   const problem = await findRestoreProblem(path, environment, keysPath)
   printLine(
-    problem === undefined ? 'It can be restored.' : `It can’t be restored: ${problem.replaceAll(path, name)}`,
+    problem === undefined
+      ? 'It can be restored.'
+      : `It can’t be restored: ${withoutCopy(problem, path, name)}`,
   )
   return faults.length + undecryptable.size > 0 || problem !== undefined ? 1 : 0
 }

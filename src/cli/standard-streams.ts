@@ -9,11 +9,14 @@ import { StoreError } from '@signalman/durable'
 /** The path that stands for standard input or output. */
 export const STANDARD_STREAM = '-'
 
-/** What messages call a file that came from standard input, after a word such as "backup". */
-const STANDARD_INPUT = 'from standard input'
+const STANDARD_INPUT = 'standard input'
 
 /** The name of an input in messages. */
-export const nameInput = (path: string): string => (path === STANDARD_STREAM ? 'standard input' : path)
+export const nameInput = (path: string): string => (path === STANDARD_STREAM ? STANDARD_INPUT : path)
+
+/** Replaces the path of the copy of standard input in a message about it, because the copy is gone when somebody reads it. */
+export const withoutCopy = (message: string, file: string, name: string): string =>
+  name === STANDARD_INPUT ? message.replaceAll(file, `from ${name}`) : message
 
 /**
  * Calls `work` with the path of a file. For `-`, that's a copy of standard input, which is deleted afterwards: a backup is read more
@@ -32,9 +35,8 @@ export async function withInputFile<T>(
     await pipeline(process.stdin, createWriteStream(copy, { flags: 'wx', mode: 0o600, flush: true }))
     return await work(copy)
   } catch (error) {
-    // The copy is gone when somebody reads this.
     if (!(error instanceof StoreError)) throw error
-    throw new StoreError(error.kind, error.message.replaceAll(copy, STANDARD_INPUT), { cause: error })
+    throw new StoreError(error.kind, withoutCopy(error.message, copy, STANDARD_INPUT), { cause: error })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -169,6 +169,7 @@ it('doesn’t name the copy of its input, which is deleted', async () => {
   const input = join(folder.path, 'a.backup')
   const verified = await pipeThrough('backup --verify -', { env, input })
   expect(verified.stdout.toString()).toMatch(/^standard input: \d+ rows? as of /)
+  expect(verified.stdout.toString()).not.toContain('signalman-input')
   writeFileSync(input, readFileSync(input).subarray(0, 200))
   for (const args of ['backup --verify -', 'restore - --replace'])
     expect((await pipeThrough(args, { env, input })).stderr).toMatch(

@@ -19,7 +19,7 @@ const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
 /** What to say after the name of a file that couldn't be written, without a period. */
 export const describeWriteError = (error: unknown): string =>
   WRITE_PROBLEMS[errorCode(error)] ??
-  `can’t be written (${errorCode(error) || 'unknown reason'}): try another path, or ask whoever runs the disk`
+  `can’t be written (${errorCode(error) || 'unknown reason'}): use another path`
 
 /** Whether an error is about a file that couldn't be written. */
 export const isWriteError = (error: unknown): boolean => errorCode(error) in WRITE_PROBLEMS
