@@ -11,17 +11,25 @@ const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
 
 type Model = Awaited<ReturnType<typeof createModel>>
 
-/** The first check goes down at 12:03. It comes up, and the second one goes down, while Signalman can't see them until 16:06. */
-async function startGap(model: Model, pass: (model: Model) => Promise<void>): Promise<void> {
-  await model.watch(0, 0, 1)
+/** A channel watches the checks, and the first one has been down since 12:03. It is 12:06. */
+async function createWithFall(options?: Parameters<Model['watch']>[3]): Promise<Model> {
+  const model = await createModel()
+  await model.watch(0, 0, 1, options)
   await model.passMinutes(3)
   model.setStatus(0, 'UNHEALTHY')
   await model.passMinutes(3)
+  return model
+}
+
+/** The first check comes up, and the second one goes down, while Signalman can't see them until 16:06. */
+async function createWithGap(pass: (model: Model) => Promise<void>): Promise<Model> {
+  const model = await createWithFall()
   model.setStatus(0, 'HEALTHY')
   model.setStatus(1, 'UNHEALTHY')
   await pass(model)
   model.setServiceFailure(false)
   await model.passMinutes(3)
+  return model
 }
 
 const readSince = async ({ store }: Model, uuid: string) => {
@@ -64,8 +72,7 @@ const GAPS: readonly [string, (model: Model) => Promise<void>][] = [
 
 describe.each(GAPS)('after a time %s', (_, pass) => {
   it('cards say when a change was noticed, and only the time seen down as downtime', async () => {
-    await using model = await createModel()
-    await startGap(model, pass)
+    await using model = await createWithGap(pass)
     const texts = readCardTexts(model)
     const findCard = (name: string) => texts.find((text) => text.includes(`${name} is`))
     expect(findCard('check-a1')).toMatch(
@@ -77,8 +84,7 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
   })
 
   it('the history says so too', async () => {
-    await using model = await createModel()
-    await startGap(model, pass)
+    await using model = await createWithGap(pass)
     expect(await readHistoryRows(model)).toEqual([
       '🟢 down 12:03, seen up 16:06 (> 2 min)',
       '🔴 seen down 16:06, still down (> 2 min)',
@@ -109,11 +115,7 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
   })
 
   it('everything says that an outage that goes on wasn’t observed all the time', async () => {
-    await using model = await createModel()
-    await model.watch(0, 0, 1)
-    await model.passMinutes(3)
-    model.setStatus(0, 'UNHEALTHY')
-    await model.passMinutes(3)
+    await using model = await createWithFall()
     await pass(model)
     model.setServiceFailure(false)
     await model.passMinutes(3)
@@ -144,11 +146,7 @@ describe.each(GAPS)('after a time %s', (_, pass) => {
 })
 
 it('a card says that a check that is up again wasn’t observed all the time', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
+  await using model = await createWithFall()
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(3)
   await goBlind(model)
@@ -179,11 +177,7 @@ it('cards about several checks say the same as those about one', async () => {
 })
 
 it('counts the gaps of an outage, and what was observed between them', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
+  await using model = await createWithFall()
   await goBlind(model)
   await model.passMinutes(5)
   await goBlind(model)
@@ -200,12 +194,8 @@ async function goBlind(model: Model): Promise<void> {
 }
 
 it('says since when a check is up or down only if that was observed', async () => {
-  await using model = await createModel()
+  await using model = await createWithFall()
   const { history } = model.store.watching
-  await model.watch(0, 0, 1)
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(3)
   expect(await readSince(model, 'a1')).toMatchObject({ status: 'HEALTHY', downMs: 3 * MINUTE_MS })
@@ -221,11 +211,7 @@ it('says since when a check is up or down only if that was observed', async () =
 })
 
 it('doesn’t say since when all checks are up if they couldn’t be seen since', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1)
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
+  await using model = await createWithFall()
   model.setStatus(0, 'HEALTHY')
   await model.passMinutes(3)
   await goBlind(model)
@@ -234,11 +220,7 @@ it('doesn’t say since when all checks are up if they couldn’t be seen since'
 })
 
 it('pages say since when people could know, whether or not the checks were seen since', async () => {
-  await using model = await createModel()
-  await model.watch(0, 0, 1, { pages: true })
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
+  await using model = await createWithFall({ pages: true })
   await goBlind(model)
   await model.passMinutes(10)
   const pages = readCardTexts(model).filter((text) => text.startsWith('<'))
@@ -250,12 +232,8 @@ it('pages say since when people could know, whether or not the checks were seen 
 })
 
 it('a card whose page waits for the service doesn’t name a time that has passed', async () => {
-  await using model = await createModel()
+  await using model = await createWithFall({ pages: true })
   const readNext = () => readCardTexts(model)[0]?.replaceAll('\u2060', '').split('\n').at(-1)
-  await model.watch(0, 0, 1, { pages: true })
-  await model.passMinutes(3)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(3)
   model.setServiceFailure('unavailable')
   await model.passMinutes(1)
   expect(readNext()).toBe('Nobody is on it. Pages @oncall 12:08.')
