@@ -113,7 +113,7 @@ describe('“It failed”, although a certificate was recorded', () => {
     const { member, admin } = world.slack
     await admin.command('/cert-order', 'resolve 1 failed', UNTIL_FORM)
     const view = await admin.view()
-    expect(readText(view as never)).toContain(PROOF)
+    expect(readText(view)).toContain(PROOF)
     const refused = await admin.submit({})
     expect(refused.view?.errors).toHaveProperty('how')
     await admin.submit({ [HOW]: 'Support says so.' }, { until: modalShows('failed') })
@@ -176,7 +176,7 @@ it('approvers get the first reminder if Slack refuses the owner’s', async () =
     kind: 'error',
     error: 'restricted_action',
     times: 1,
-  } as never)
+  })
   await record(member, authority.text('soon.pem'), '🟢 Recorded')
   const countReminders = async () =>
     (await admin.messages()).filter((message) => readText(message).includes('⏰ The certificate for soon'))
