@@ -39,7 +39,7 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
     'Audit log verification',
     ...durableFiles(
       'audit',
-      'anchor-compare anchor-record chain decisions erase-person read-chain retention verify',
+      'chain decisions erase-person read-chain retention verify',
     ),
   ],
   [

@@ -75,10 +75,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     default:
       '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
   },
-  AUDIT_ANCHOR: {
-    means:
-      'where Signalman stores signed records of the audit log, outside the database, so that someone who can change the database can’t also change these records: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file at `PATH`. To start a new one, set another path. See [tampering that can’t be detected](security.md#tampering-that-cannot-be-detected)',
-  },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },
   PUBLIC_URL: {

@@ -9,12 +9,6 @@ import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
 import type { ActTimes } from './bot/acts/acts.ts'
-import {
-  createAnchoring,
-  createAnchorPlace,
-  FINISH_TIMEOUT_MS,
-  scheduleAnchoring,
-} from './bot/audit/anchor.ts'
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
 import type { BudgetLimits } from './bot/pipeline/budgets.ts'
@@ -77,12 +71,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   if (tracer) started.use(tracer)
   // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
-  const { store, tenancy, clients } = backends
-  const target = config.auditAnchor
-  const anchoring = target && createAnchoring({ store, place: createAnchorPlace(target, clients), now, log })
-  await anchoring?.start()
-  // Runs after everything below has ended, because that may still write audit rows.
-  if (anchoring) started.defer(() => anchoring.finish(budget.limit(FINISH_TIMEOUT_MS)))
+  const { store, tenancy } = backends
   const refusalLog = started.use(
     createRefusalLog({
       append: (refusal) => store.audit.append(refusal),
@@ -119,7 +108,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     log,
     metrics,
     engine,
-    anchoring,
     now,
     workTimes,
     requestDeadlines,
@@ -128,7 +116,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   await scheduleSweeping(backends.store)
   if (/^sqlite::memory:/i.test(config.databaseUrl))
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
-  if (anchoring) await scheduleAnchoring(backends.store)
   const listening = await listen({
     acts,
     runRequest,

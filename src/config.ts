@@ -3,7 +3,6 @@ import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/k
 import { readTracing } from './config/tracing-variables.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
-import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import type { Environment } from './domain/environment.ts'
 import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
@@ -37,8 +36,6 @@ export interface Config {
   encryptionKeysFile: string | undefined
   /** The folder of the outcome journal, if it isn't the default. */
   outcomeJournal: string | undefined
-  /** Where to anchor the audit log. */
-  auditAnchor: AnchorTarget | undefined
   port: number
   /** A port for `/metrics` alone; by default, it is served on the main port. */
   metricsPort: number | undefined
@@ -117,15 +114,6 @@ function findTenantFaults(given: GivenVariables): string[] {
   ]
 }
 
-/** With many workspaces, AUDIT_ANCHOR must say which one its channel is in. */
-function findAnchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): string[] {
-  const target = parseAnchorTarget(AUDIT_ANCHOR)
-  const lacksWorkspace = target?.kind === 'slack' && target.workspaceId === undefined
-  return lacksWorkspace && !SLACK_BOT_TOKEN
-    ? ['AUDIT_ANCHOR doesn’t say which workspace its channel is in; write slack:WORKSPACE/CHANNEL']
-    : []
-}
-
 /** With SQLite, a missing key is created next to the file. With PostgreSQL, there's no place for it. */
 const findKeyFaults = (given: GivenVariables): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
@@ -181,7 +169,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       findReceiveFaults,
       findTenantFaults,
       findKeyFaults,
-      findAnchorFaults,
       findServiceFaults,
       findPortFaults,
     ].flatMap((findFaults) => findFaults(givenVariables)),
@@ -234,7 +221,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     encryptionKeys: keys,
     encryptionKeysFile: keysFile,
     outcomeJournal: variables.OUTCOME_JOURNAL,
-    auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,

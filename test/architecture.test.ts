@@ -155,7 +155,6 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'durable.ts',
     'engine',
     'backup',
-    'anchor',
     'work',
     'settings.ts',
     'audit',

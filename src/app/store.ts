@@ -50,7 +50,7 @@ function buildStore(
   opened: readonly OpenedFeature<object>[],
   now: () => Date,
 ): Store {
-  const { database, time, cache, settings, audit, anchoring, outcomeJournal, recordedSteps } = durable
+  const { database, time, cache, settings, audit, outcomeJournal, recordedSteps } = durable
   const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache, proofs)
@@ -84,7 +84,7 @@ function buildStore(
     async handleSharedChannel(workspaceId, channelId) {
       for (const feature of opened) await feature.onSharedChannel?.(workspaceId, channelId)
     },
-    stats: () => readStoreStats(database, time, { settings, anchoring, opened }),
+    stats: () => readStoreStats(database, time, { settings, opened }),
     forgetWorkspace: workspaceRemoval.forget,
     finishRemoval: workspaceRemoval.finish,
     removeCovered: workspaceRemoval.removeCovered,

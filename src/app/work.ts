@@ -2,7 +2,6 @@ import type { Engine, WorkKind, WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { RequestDeadlines } from '@signalman/slack'
 import { type Acts, type ActTimes, createActs, createActWork } from '../bot/acts/acts.ts'
-import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { createJobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest } from '../bot/pipeline/pipeline.ts'
@@ -19,13 +18,11 @@ export async function startWork(deps: {
   log: Log
   metrics: Metrics
   engine: Engine & { start(kinds: readonly WorkKind[]): void }
-  /** Undefined if the audit log isn't anchored. */
-  anchoring: ScheduledAnchoring | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   requestDeadlines: RequestDeadlines
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
-  const { bot, backends, log, anchoring, now, workTimes, requestDeadlines, metrics, engine } = deps
+  const { bot, backends, log, now, workTimes, requestDeadlines, metrics, engine } = deps
   const { findHandler, routes, openSlot, makeContext, access, posting } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
@@ -40,7 +37,6 @@ export async function startWork(deps: {
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
     createSweepWork(store, now, log),
-    ...(anchoring ? [anchoring.kind] : []),
   ])
   return { acts: createActs({ ...actDeps, engine, store: store.work, requestDeadlines }), runRequest }
 }

@@ -1,5 +1,4 @@
 import type {
-  Anchoring,
   Audit,
   EphemeralState,
   IdempotencyKeys,
@@ -33,7 +32,6 @@ export interface Stored extends AsyncDisposable {
   readonly settings: Settings
   readonly cached: CachedReads
   readonly audit: Audit
-  readonly anchoring: Anchoring
   readonly work: WorkStore
   readonly workSteps: WorkSteps
   readonly recordedSteps: RecordedSteps

@@ -11,7 +11,7 @@ import { operatorVerb } from './operator-verb.ts'
 
 const HELP = `
 Checks the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes, Socket
-Mode or the public address (with a signed request), the service, the audit anchor, and the last backup. For each problem it
+Mode or the public address (with a signed request), the service, and the last backup. For each problem it
 tells you how to fix it. It can run next to the app. The exit code is 1 if there is a problem.
 
   --json            prints the findings as JSON

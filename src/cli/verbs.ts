@@ -58,7 +58,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'audit verify',
-    usage: '[--anchor FILE]',
+    usage: '',
     description: 'verifies that nobody has tampered with the audit log',
     load: async () => (await import('./audit-verify.ts')).auditVerify,
   },

@@ -1,6 +1,5 @@
 import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
-import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
 import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
@@ -122,15 +121,6 @@ export const Variables = z.object({
   ENCRYPTION_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEYS_COMMAND: z.string().optional(),
   OUTCOME_JOURNAL: z.string().optional(),
-  AUDIT_ANCHOR: z
-    .string()
-    .transform((text, context) => {
-      const target = parseAnchorTarget(text)
-      if (target === undefined)
-        context.addIssue({ code: 'custom', message: 'must be slack:CHANNEL or file:PATH' })
-      return target ?? z.NEVER
-    })
-    .optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
   PUBLIC_URL: webAddress('where Slack reaches the app')

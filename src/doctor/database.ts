@@ -20,7 +20,6 @@ import type { Config } from '../config.ts'
 import { findBackupAge } from '../domain/backup-age.ts'
 import { cmd } from '../domain/command-names.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
-import { examineAnchor } from './anchor.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
 const MIN_FREE_BYTES = 200 * 1024 * 1024
@@ -175,8 +174,8 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
 const explainHowToRestoreRows = (): string =>
   `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
-/** Checks what you'd need after an incident: backups and the audit anchor. */
-export async function examineBackups(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
+/** Checks what you'd need after an incident: backups. */
+export async function examineBackups(store: Store, now: Date): Promise<DoctorFinding[]> {
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
   const retired = await store.retiredDatabases.list()
@@ -201,7 +200,6 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
       ),
     ),
     ...(await examineRetention(store)),
-    await examineAnchor(store, config, now),
   ]
 }
 

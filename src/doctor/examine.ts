@@ -67,7 +67,7 @@ export async function examine({
       ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
       ...(await examineTraces(config)),
-      ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, config, now()))] : []),
+      ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, now()))] : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()

@@ -75,10 +75,6 @@ function createDatabaseGauges(
     'backup_age_seconds',
     'Time since the last backup. Missing if there has never been one, or if its time is in the future.',
   )
-  const anchorAge = gauge(
-    'audit_anchor_age_seconds',
-    'Age of the oldest audit entry that isn’t anchored outside the database yet. 0 if all are. Missing without AUDIT_ANCHOR.',
-  )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
@@ -95,7 +91,6 @@ function createDatabaseGauges(
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
     if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
-    if (values.anchorAgeSeconds !== undefined) anchorAge.set(values.anchorAgeSeconds)
   }
 
   return async () => {
@@ -107,7 +102,6 @@ function createDatabaseGauges(
       outboxWaiting,
       outboxAge,
       backupAge,
-      anchorAge,
     ])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
@@ -170,6 +164,4 @@ export interface StoreStats extends FeatureStats {
   readonly unconfirmedUninstalls: number
   /** Time since the last backup. Undefined if there was none. */
   readonly backupAgeSeconds: number | undefined
-  /** The age of the oldest audit entry that isn't anchored; 0 if all are. Undefined without an anchor. */
-  readonly anchorAgeSeconds: number | undefined
 }

@@ -144,7 +144,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'audit',
-    sources: ['packages/durable/src/audit/*.ts', 'packages/durable/src/anchor/*.ts'],
+    sources: ['packages/durable/src/audit/*.ts'],
     near: ['test/durable/audit'],
     far: ['test/durable', 'test/audit', 'test/bot/audit'],
   },

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { createAnchoring } from './anchor/anchoring.ts'
 import { createAudit } from './audit/audit.ts'
 import { readId, STORE_ID } from './backup/backup-settings.ts'
 import { createRetiredDatabases } from './backup/retired-databases.ts'
@@ -52,7 +51,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const cache = createReadCache()
   const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onDecryptError })
   const proofs = createRowProofs(model.tables, sealer, onDecryptError)
-  const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
+  const audit = createAudit(database, { sealer, time, onDecided: cache.invalidate })
   const settings = createSettings(database, cache, proofs, audit)
   const processes = createProcesses(database, time, keys)
   const holds = createHolds(database, time)
@@ -75,7 +74,6 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     audit,
     settings,
     processes,
-    anchoring: createAnchoring(database, audit.chains, settings, keys),
     work: createWorkStore(database, time, workspaceKeys, processes),
     workSteps: createWorkSteps(database, time, workspaceKeys, holds, audit),
     recordedSteps: steps,

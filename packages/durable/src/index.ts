@@ -1,5 +1,3 @@
-export type { Anchoring, AnchorPlace } from './anchor/anchoring.ts'
-export type { AnchorText } from './audit/anchor-compare.ts'
 export { type Audit, type AuditQuery, createAudit, describeFault } from './audit/audit.ts'
 export type { Chains } from './audit/chain.ts'
 export { type Decisions, decisionKey } from './audit/decisions.ts'

@@ -9,7 +9,6 @@ import type { NamedCells } from '../database/stored-tables.ts'
 import type { LiveKeys } from '../secrets/keys.ts'
 import { createRowProofs } from '../secrets/row-proofs.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
-import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
 import { type Chains, createChains, REGISTER, withoutErased } from './chain.ts'
 import { type Decisions, hasGenuine, readStoredDecisions, type StoredDecision } from './decisions.ts'
 import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
@@ -46,8 +45,6 @@ export type Audit = ReturnType<typeof createAudit>
 
 interface AuditDeps {
   readonly sealer: Sealer
-  /** The keys that sign anchor records, or have signed them. */
-  readonly keys: Pick<LiveKeys, 'ring'>
   readonly time: DatabaseTime
   /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
   readonly onDecided?: ((workspaceId: string) => void) | undefined
@@ -64,7 +61,7 @@ const RECENT_ROWS = 1000
 /** Stores the audit log in `audit_entry` and `audit_chain`. */
 export function createAudit(
   database: Database,
-  { sealer, keys, time, onDecided = () => undefined }: AuditDeps,
+  { sealer, time, onDecided = () => undefined }: AuditDeps,
 ) {
   const { rows } = database
   const chains = createChains(sealer)
@@ -179,17 +176,8 @@ export function createAudit(
         return workspaces.get(workspaceId) ?? { rows: 0, faults: [], notes: [], head: undefined }
       }),
 
-    /** Verifies the logs of all workspaces, the register of chains, and the anchored records, in one snapshot. */
-    verifyAll: (
-      anchor?: AnchorText,
-    ): Promise<AuditVerdicts & { readonly anchor: AnchorVerdict | undefined }> =>
-      database.snapshot(async (from) => {
-        const verdicts = await verifyIn(from)
-        return {
-          ...verdicts,
-          anchor: anchor && (await compareWithAnchor(from, verdicts, keys.ring(), anchor)),
-        }
-      }),
+    /** Verifies the logs of all workspaces and the register of chains, in one snapshot. */
+    verifyAll: (): Promise<AuditVerdicts> => database.snapshot((from) => verifyIn(from)),
 
     /** Returns a sentence for each setting and role that differs from the last decision. Reads no audit rows. */
     listDecisionFaults: (): Promise<string[]> =>
