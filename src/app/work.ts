@@ -27,11 +27,8 @@ export async function startWork(deps: {
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.recordRequest })
-  const actDeps = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
+  const actDeps = { steps: store.recordedSteps, lateOutcomes: store.lateOutcomes, runRequest, log, times }
   const jobDeps = { store: store.work, makeContext, access, postDeps: posting, clients, log, now, times }
-  // Runs before anything reads unfinished steps, because the journal on this machine may have the outcomes of some of them.
-  await store.outcomeJournal.checkWritable()
-  await store.outcomeJournal.reconcile()
   engine.start([
     createActWork({ ...actDeps, findHandler, openSlot }),
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),

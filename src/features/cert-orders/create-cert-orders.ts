@@ -41,7 +41,7 @@ interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'reachability' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
     Pick<SubmitDeps, 'getApi' | 'mayApprove' | 'findRequester' | 'now' | 'createReference'>,
     Pick<SubmitDeps, 'stopwatch' | 'pause'> {
-  store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & {
+  store: Pick<Stored, 'settings' | 'recordedSteps' | 'lateOutcomes'> & {
     orders: StoredOrders
     certificates: Certificates
   }
@@ -58,7 +58,7 @@ export function createCertOrders(dependencies: Dependencies): {
 } {
   const { posting, reachability, engine, findHolders, countHolders, findRequester, lookUpName } = dependencies
   const { redrawHomes, now, createReference, getApi, mayApprove, stopwatch, pause } = dependencies
-  const { orders, certificates, settings, recordedSteps: steps, outcomeJournal: journal } = dependencies.store
+  const { orders, certificates, settings, recordedSteps: steps, lateOutcomes } = dependencies.store
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const rules: RuleDeps = { orders, certificates, settings, findRequester }
   const service = createOrderService({
@@ -96,7 +96,7 @@ export function createCertOrders(dependencies: Dependencies): {
       createSubmitWork({
         ...rules,
         steps,
-        journal,
+        lateOutcomes,
         getApi,
         mayApprove,
         settleMs,

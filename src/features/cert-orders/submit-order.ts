@@ -3,9 +3,9 @@ import {
   type Attempt,
   type AuditEvent,
   DONE,
+  type LateOutcomes,
   type LeasedWork,
   LeaseLost,
-  type OutcomeJournal,
   type RecordedStep,
   type RecordedSteps,
   retryUntilAvailable,
@@ -22,7 +22,7 @@ import type { Order, OrderOutcome } from './rules/order.ts'
 export interface SubmitDeps extends PlaceDeps {
   orders: StoredOrders
   steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle'>
+  lateOutcomes: Pick<LateOutcomes, 'settle'>
   now: () => Date
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
   settleMs: number
@@ -34,7 +34,7 @@ export interface SubmitDeps extends PlaceDeps {
 /** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
 const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How often storing the outcome is retried after the run was aborted. The outcome is already in the journal on disk. */
+/** How often storing the outcome is retried after the run was aborted. */
 const MAX_TRIES_AFTER_ABORT = 60
 const MAX_CONFLICTS = 20
 /** The number of the work's only step: the POST. */
@@ -155,9 +155,9 @@ function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void>
   }
 }
 
-/** Records the outcome of the POST. Doesn't read from the database, because the journal works while that is unavailable. */
+/** Records the outcome of the POST. Retries while the database is unavailable. */
 async function recordOutcome(
-  { journal, now }: SubmitDeps,
+  { lateOutcomes, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,
   order: Order,
   reference: string,
@@ -166,7 +166,7 @@ async function recordOutcome(
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
   const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
+  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
   return result
 }
 

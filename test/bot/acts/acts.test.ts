@@ -22,7 +22,7 @@ const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
   return createActWork({
     steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    lateOutcomes: store.lateOutcomes,
     runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
@@ -168,7 +168,7 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     store: store.work,
     requestDeadlines: { storeDeadlineMs },
     steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    lateOutcomes: store.lateOutcomes,
     runRequest: async () => undefined,
     log: createLog('silent'),
     times: { settleMs: 1 },

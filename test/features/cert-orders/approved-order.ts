@@ -72,7 +72,7 @@ export async function startApprovedOrder(
     orders,
     certificates: store.certificates,
     steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    lateOutcomes: store.lateOutcomes,
     settings: store.settings,
     getApi: async () => api,
     mayApprove: async () => true,

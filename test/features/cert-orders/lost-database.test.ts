@@ -79,27 +79,4 @@ describe('a response of the service that arrives while the database is down', ()
     expect(await world.steps()).toEqual(['request', 'approve', 'received'])
     expect(world.posts()).toBe(1)
   })
-
-  it('is read from the journal on disk later, and corrects an outcome that was recorded as unknown', async () => {
-    await using world = await startWithOpenPost()
-    // The sending process doesn't reconnect, as if it had been killed.
-    world.proxy.disconnect()
-    world.answer.resolve(ANSWER)
-    await expect.poll(world.listJournalFiles).not.toEqual([])
-    const { direct, fakes } = world
-    await using _other = startOrderProcess({ store: direct, fakes, times: { settleMs: 300 } })
-    await expect.poll(world.state).toBe('unknown')
-    await expect
-      .poll(() => world.sentTexts.join('\n'))
-      .toContain('It’s unknown whether the service has order 1')
-    // Reads the journal, as the search for abandoned work does.
-    await direct.outcomeJournal.reconcile()
-    await expect.poll(world.state).toBe('received')
-    expect(world.posts()).toBe(1)
-    expect(await world.listJournalFiles()).toEqual([])
-    // When the first process reconnects, the order already has the right state.
-    world.proxy.restore()
-    await expect.poll(async () => (await direct.work.listLeases()).length).toBe(0)
-    expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'received'])
-  })
 })

@@ -115,7 +115,7 @@ export function createOrderProcess(deps: {
     | 'certificates'
     | 'settings'
     | 'recordedSteps'
-    | 'outcomeJournal'
+    | 'lateOutcomes'
     | 'audit'
     | 'idempotencyKeys'
     | 'postAttempts'
@@ -180,10 +180,10 @@ export function createOrderProcess(deps: {
     // Cast: `toActionWork` stores it.
     const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
-    const journal = store.outcomeJournal
+    const { lateOutcomes } = store
     // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
-    const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, leased)
+    const act = await openAct({ steps: store.recordedSteps, lateOutcomes, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,

@@ -45,7 +45,7 @@ export function createSimulatedProcess(deps: {
         certificates: wrapCalls(store.certificates),
         settings: wrapCalls(store.settings),
         recordedSteps: wrapCalls(store.recordedSteps),
-        outcomeJournal: wrapCalls(store.outcomeJournal),
+        lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),
         idempotencyKeys: wrapCalls(store.idempotencyKeys),

@@ -28,12 +28,12 @@ export async function startAct(url = 'sqlite::memory:') {
   let attempts = 0
 
   /** Resumes the command in the next process. `failing` replaces parts of its store. */
-  async function resume(failing: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
+  async function resume(failing: Partial<Pick<Store, 'lateOutcomes' | 'workSteps'>> = {}) {
     attempts += 1
     const leased = trackLeasedWork('me').add({ ...work, attempts })
-    const journal = failing.outcomeJournal ?? store.outcomeJournal
+    const lateOutcomes = failing.lateOutcomes ?? store.lateOutcomes
     const act = await openAct(
-      { steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 },
+      { steps: store.recordedSteps, lateOutcomes, errors: ACT_ERRORS, settleMs: 1 },
       leased,
     )
     const identity = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }

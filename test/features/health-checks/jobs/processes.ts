@@ -117,8 +117,8 @@ export function startProcesses(
         attempts += 1
         const leased = trackLeasedWork('me').add({ ...row, attempts })
         const steps = wrapCalls(store.recordedSteps)
-        const journal = wrapCalls(store.outcomeJournal)
-        const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, leased)
+        const lateOutcomes = wrapCalls(store.lateOutcomes)
+        const act = await openAct({ steps, lateOutcomes, errors: ACT_ERRORS, settleMs: 1 }, leased)
         const identity = { workspaceId, userId, homeId: workspaceId, reference: 'R', act }
         const context = {
           ...identity,
