@@ -71,10 +71,6 @@ function createDatabaseGauges(
     'uninstalls_unconfirmed',
     'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
   )
-  const backupAge = gauge(
-    'backup_age_seconds',
-    'Time since the last backup. Missing if there has never been one, or if its time is in the future.',
-  )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
@@ -90,19 +86,11 @@ function createDatabaseGauges(
     unconfirmedUninstalls.set(values.unconfirmedUninstalls)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
-    if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
   }
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [
-      ordersUnknown,
-      blindEnvironments,
-      unconfirmedUninstalls,
-      outboxWaiting,
-      outboxAge,
-      backupAge,
-    ])
+    for (const gauge of [ordersUnknown, blindEnvironments, unconfirmedUninstalls, outboxWaiting, outboxAge])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
@@ -162,6 +150,4 @@ export interface StoreStats extends FeatureStats {
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
   /** Uninstalls that Slack reported but hasn't confirmed. */
   readonly unconfirmedUninstalls: number
-  /** Time since the last backup. Undefined if there was none. */
-  readonly backupAgeSeconds: number | undefined
 }
