@@ -62,18 +62,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     default: 'created next to the SQLite file',
   },
   ENCRYPTION_KEYS_FILE: {
-    means:
-      'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may have write access. Other users may have read access only on a read-only mount, which is how Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
-  },
-  ENCRYPTION_KEYS_COMMAND: {
-    means:
-      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image doesn’t contain such programs: mount one, or use `ENCRYPTION_KEYS_FILE`',
-  },
-  OUTCOME_JOURNAL: {
-    means:
-      'the outcome journal: a folder that stores the outcomes of finished requests, encrypted, while the database is down',
-    default:
-      '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
+    means: 'instead of `ENCRYPTION_KEYS`: a file with that text, such as a mounted secret',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },

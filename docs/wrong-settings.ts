@@ -74,11 +74,6 @@ const REFUSED: readonly (readonly [setting: string, mistake: string, variables: 
     'names a file that doesn’t exist',
     { ENCRYPTION_KEYS: '', ENCRYPTION_KEYS_FILE: '/nowhere/keys' },
   ],
-  [
-    'ENCRYPTION_KEYS_COMMAND',
-    'names a program that doesn’t exist',
-    { ENCRYPTION_KEYS: '', ENCRYPTION_KEYS_COMMAND: 'no-such-vault get' },
-  ],
   ['PORT', 'is out of range', { PORT: '70000' }],
   ['METRICS_PORT', 'is the same as `PORT`', { PORT: '3000', METRICS_PORT: '3000' }],
   ['PUBLIC_URL', 'has a path', { PUBLIC_URL: 'https://signalman.example.com/slack' }],
@@ -195,13 +190,6 @@ export const WRONG_SETTINGS: readonly WrongSetting[] = [
     mistake: 'are those of another database',
     start: 'isn’t among the encryption keys',
     doctor: 'isn’t among the encryption keys',
-  },
-  {
-    setting: 'OUTCOME_JOURNAL',
-    mistake: 'is a folder that isn’t writable',
-    variables: { OUTCOME_JOURNAL: '/dev/null/none' },
-    start: 'an’t write to the journal folder',
-    doctor: 'an’t write to the journal folder',
   },
   {
     setting: 'PORT',

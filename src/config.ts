@@ -32,10 +32,6 @@ export interface Config {
   }
   databaseUrl: string
   encryptionKeys: string | undefined
-  /** The file that the keys come from, if any. */
-  encryptionKeysFile: string | undefined
-  /** The folder of the outcome journal, if it isn't the default. */
-  outcomeJournal: string | undefined
   port: number
   /** A port for `/metrics` alone; by default, it is served on the main port. */
   metricsPort: number | undefined
@@ -149,7 +145,7 @@ function readKeys(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
-    return { keys: undefined, keysFile: undefined }
+    return { keys: undefined }
   }
 }
 
@@ -165,17 +161,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const parsed = Variables.safeParse(givenVariables)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [
-    ...[
-      findReceiveFaults,
-      findTenantFaults,
-      findKeyFaults,
-      findServiceFaults,
-      findPortFaults,
-    ].flatMap((findFaults) => findFaults(givenVariables)),
+    ...[findReceiveFaults, findTenantFaults, findKeyFaults, findServiceFaults, findPortFaults].flatMap(
+      (findFaults) => findFaults(givenVariables),
+    ),
     ...findUnknownVariables(environment),
     ...findQuoteFaults(givenVariables),
   ]
-  const { keys, keysFile } = readKeys(environment, otherFaults)
+  const { keys } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
   const variables = parsed.data
   const features = {
@@ -219,8 +211,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     databaseUrl: variables.DATABASE_URL,
     encryptionKeys: keys,
-    encryptionKeysFile: keysFile,
-    outcomeJournal: variables.OUTCOME_JOURNAL,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,

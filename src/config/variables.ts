@@ -119,8 +119,6 @@ export const Variables = z.object({
     .default(SQLITE_URL),
   ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
-  ENCRYPTION_KEYS_COMMAND: z.string().optional(),
-  OUTCOME_JOURNAL: z.string().optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
   PUBLIC_URL: webAddress('where Slack reaches the app')

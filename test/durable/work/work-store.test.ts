@@ -11,7 +11,7 @@ import { createWorkStore } from '../../../packages/durable/src/work/work-store.t
 import { newId } from '../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { KEY_A, NO_PROCESSES, SHARED_DATABASES, workspaceKeysIn } from '../../databases/databases.ts'
+import { KEY_A, NO_PROCESSES, SHARED_DATABASES, sealerOf } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { explainPlan } from '../../databases/plans.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
@@ -56,7 +56,7 @@ it('says whether the database accepts writes, without changing a row', async () 
   await using database = await openDatabase('sqlite::memory:')
   await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
   const time = createDatabaseTime(database.kind)
-  const work = createWorkStore(database, time, workspaceKeysIn(database, KEY_A), NO_PROCESSES)
+  const work = createWorkStore(database, time, sealerOf(KEY_A), NO_PROCESSES)
   await expect(work.checkWritable()).resolves.toBeUndefined()
   await sql`pragma query_only = on`.execute(database.rows)
   await expect(work.checkWritable()).rejects.toThrow('readonly')
@@ -313,7 +313,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = createDatabaseTime(database.kind)
-    const work = createWorkStore(database, time, workspaceKeysIn(database, address.keys), NO_PROCESSES)
+    const work = createWorkStore(database, time, sealerOf(address.keys), NO_PROCESSES)
     const insertDue = (count: number, workspace: string, at: string) => sql`
       insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
@@ -350,7 +350,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using database = await openDatabase(address.url)
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
     const time = createDatabaseTime(database.kind)
-    const keys = workspaceKeysIn(database, address.keys)
+    const keys = sealerOf(address.keys)
     const work = createWorkStore(database, time, keys, NO_PROCESSES)
     const steps = createWorkSteps(database, time, keys, createHolds(database, time), NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))

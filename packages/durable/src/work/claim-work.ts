@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import type { WorkKey } from './schedule.ts'
 import { createWorkReader, type Work } from './work-row.ts'
 
@@ -53,7 +53,7 @@ export function selectLongestDue(
 }
 
 /** Claims work for a process: due work, one specific piece, or work abandoned by another process. */
-export function createWorkClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+export function createWorkClaims(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows } = database
   const findDueWorkspaces = createDueWorkspaceFinder(rows, time)
   const reader = createWorkReader(keys)
@@ -101,7 +101,7 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
-      return row && (await reader.readRow(rows, row))
+      return row && reader.readRow(row)
     },
 
     /**
@@ -131,7 +131,7 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         )
         .returningAll()
         .executeTakeFirst()
-      return row && (await reader.readRow(rows, row))
+      return row && reader.readRow(row)
     },
   }
 }
@@ -172,7 +172,7 @@ function createOldestClaimer(
       .where('state', '=', 'waiting')
       .returningAll()
       .execute()
-    const works = await reader.readRows(rows, found)
+    const works = reader.readRows(found)
     return works.sort(
       (one, other) => workspaceIds.indexOf(one.workspaceId) - workspaceIds.indexOf(other.workspaceId),
     )

@@ -6,7 +6,7 @@ import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Schema, type StepState, selectRows } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import { type Hold, type Holds, renewHolds } from './holds.ts'
 import {
   type Attempt,
@@ -15,7 +15,6 @@ import {
   createSettle,
   createStopwatches,
   encodeJson,
-  findWorkspace,
   openBodies,
   type SettledOutcome,
   stepId,
@@ -60,7 +59,7 @@ const STEPS_PER_BATCH = 100
 export function createWorkSteps(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   holds: Holds,
   audit: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
 ) {
@@ -75,7 +74,7 @@ export function createWorkSteps(
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
      * again adds the missing ones. Only start the work after that.
      */
-    add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
+    add: (workId: string, steps: readonly JobStep[]) => addSteps({ relaxed }, keys, workId, steps),
 
     /**
      * Marks ready and partly done steps as begun, or steps as begun again if an attempt is given, with their latest bodies, and audits their intents. On disk
@@ -93,7 +92,7 @@ export function createWorkSteps(
       })[],
     ): Promise<Attempt[]> {
       const begun = await whileOwned(rows, workId, owner, async (transaction) => {
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
+        const seal = createBodySealer(keys, workId, encodeJson)
         const renewed = await renewHolds(
           transaction,
           time,
@@ -125,7 +124,7 @@ export function createWorkSteps(
     ): Promise<void> {
       if (steps.length === 0) return
       await whileOwned(rows, workId, owner, async (transaction) => {
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
+        const seal = createBodySealer(keys, workId, encodeJson)
         const events: AuditEvent[] = []
         for (const step of steps) {
           const { numUpdatedRows } = await updateOpenAttempt(transaction, step.attempt)
@@ -161,7 +160,7 @@ export function createWorkSteps(
           .where('state', '=', 'stopped')
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
+        const seal = createBodySealer(keys, workId, encodeJson)
         for (const step of steps)
           await updateStep(transaction, { workId, line: step.line })
             .where('state', '=', from)
@@ -173,13 +172,12 @@ export function createWorkSteps(
 }
 
 async function addSteps(
-  { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
-  keys: WorkspaceKeys,
+  { relaxed }: Pick<Database, 'relaxed'>,
+  keys: Sealer,
   workId: string,
   steps: readonly JobStep[],
 ): Promise<void> {
-  await keys.ensureSealer(await findWorkspace(rows, workId))
-  const seal = await createBodySealer(rows, keys, workId, encodeJson)
+  const seal = createBodySealer(keys, workId, encodeJson)
   for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
     const added = chunk.map((step) => ({
       id: stepId({ workId, line: step.line }),
@@ -204,7 +202,7 @@ async function addSteps(
 /** Queries for the steps of a job. */
 function createStepQueries(
   rows: Kysely<Schema>,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   stopwatches: ReturnType<typeof createStopwatches>,
 ) {
   const selectSteps = (workId: string, state: StepState, afterLine = 0) =>
@@ -215,7 +213,7 @@ function createStepQueries(
     async listReady(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
         const found = await selectSteps(workId, 'ready', from).limit(limit).execute()
-        const bodies = await openBodies(rows, keys, workId, found)
+        const bodies = openBodies(keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
         // Steps behind unreadable ones may still open.
@@ -226,7 +224,7 @@ function createStepQueries(
     /** The begun steps without an outcome. */
     async listBegun(workId: string): Promise<BegunStep[]> {
       const found = await selectSteps(workId, 'begun').execute()
-      const bodies = await openBodies(rows, keys, workId, found)
+      const bodies = openBodies(keys, workId, found)
       const attempts = found.map((row) => toAttempt({ workId, line: row.line }, row))
       const ages = stopwatches.measureAges(workId, attempts)
       return attempts.map((attempt, index) => ({
@@ -268,7 +266,7 @@ function createStepQueries(
       limit: number,
     ): Promise<StoredStep[]> {
       const found = await selectSteps(workId, state, afterLine).limit(limit).execute()
-      const bodies = await openBodies(rows, keys, workId, found)
+      const bodies = openBodies(keys, workId, found)
       return found.map(({ line }) => ({
         line,
         opened: bodies.has(line) ? { body: bodies.get(line) } : undefined,

@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Rows, selectRows, updateRows, type WorkState } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import { createWorkClaims, currentDueTime, type Lease, MAX_SLEW_MS } from './claim-work.ts'
 
 /** How a process releases a piece of work. */
@@ -19,7 +19,7 @@ const ROWS_PER_STATEMENT = 500
 export function createWorkLeases(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
   const { rows, kind } = database

@@ -3,15 +3,14 @@ import {
   type DatabaseTime,
   isDecrypted,
   type Rows,
+  type Sealer,
   saveSealed,
   schedule,
   sealedRows,
   selectRows,
   splitChunks,
-  type TextSealer,
   unschedule,
   updateRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
@@ -87,26 +86,26 @@ export const currentQuery = (rows: Rows, workspaceId: string, nameDigests: reado
     )
 
 /** The rows of `certificate`. Throws SealError if one can't be decrypted; lists leave it out. */
-export function createCertificates(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+export function createCertificates(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, reading } = database
   const { createDigests } = createNameDigests(database, keys)
 
   const readOne = (found: CertificateRow | undefined): Promise<Certificate | undefined> =>
-    sealedCertificates.readOne(rows, keys, found)
+    sealedCertificates.readOne(keys, found)
   const readAll = async (found: CertificateRow[]): Promise<Certificate[]> =>
-    (await sealedCertificates.readAll(rows, keys, found)).filter(isDecrypted)
+    (await sealedCertificates.readAll(keys, found)).filter(isDecrypted)
 
   /** Ends the reminders of every certificate that this one replaces, or its own if one replaces it. */
   async function endReplaced(
     transaction: Rows,
-    sealer: TextSealer,
+    sealer: Sealer,
     added: Certificate,
     nameDigests: readonly string[],
   ): Promise<void> {
     let isReplaced = false
     for (const names of splitChunks(nameDigests, MAX_NAMES)) {
       const found = await currentQuery(transaction, added.workspaceId, names).execute()
-      const opened = await sealedCertificates.readAll(transaction, keys, found)
+      const opened = await sealedCertificates.readAll(keys, found)
       for (const certificate of opened.filter(isDecrypted)) {
         if (replaces(toReplaceable(added), toReplaceable(certificate)))
           await write(transaction, sealer, { ...certificate, ended: 'replaced' })
@@ -117,7 +116,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
   }
 
   /** Ends the reminders of the certificate that the order of this one renews or reissues. */
-  async function endRenewed(transaction: Rows, sealer: TextSealer, attached: Certificate): Promise<void> {
+  async function endRenewed(transaction: Rows, sealer: Sealer, attached: Certificate): Promise<void> {
     const order =
       attached.orderId === undefined
         ? undefined
@@ -127,15 +126,13 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
       .where('ended', 'is', null)
       .where('id', '!=', attached.id)
       .execute()
-    for (const certificate of (await sealedCertificates.readAll(transaction, keys, found)).filter(
-      isDecrypted,
-    ))
+    for (const certificate of (await sealedCertificates.readAll(keys, found)).filter(isDecrypted))
       if (replaces(toReplaceable(attached), toReplaceable(certificate), true))
         await write(transaction, sealer, { ...certificate, ended: 'replaced' })
   }
 
   /** Stores a change if nobody else has made one since, and schedules the next reminder. */
-  async function write(transaction: Rows, sealer: TextSealer, next: Certificate): Promise<boolean> {
+  async function write(transaction: Rows, sealer: Sealer, next: Certificate): Promise<boolean> {
     const { id, workspaceId, version } = next
     const saved = { ...next, version: version + 1 }
     const { id: _, workspace_id: __, ...changed } = toRow(saved, sealer)
@@ -147,7 +144,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
   /** Stores what a second recording says and the first one didn't. */
   async function complete(
     transaction: Rows,
-    sealer: TextSealer,
+    sealer: Sealer,
     stored: Certificate,
     { orderId, ownerId, serviceId }: NewCertificate,
   ): Promise<Certificate> {
@@ -226,11 +223,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
     searchByEnd: (ends: Ends, matches: (certificate: Certificate) => boolean, max?: number) =>
       searchBatches(
         async (offset) =>
-          sealedCertificates.readAll(
-            reading,
-            keys,
-            await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset }),
-          ),
+          sealedCertificates.readAll(keys, await endQuery(reading, { ...ends, limit: SEARCH_BATCH, offset })),
         matches,
         max,
       ),
@@ -293,7 +286,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
           ...toColumns(certificate),
           sha256,
         }).executeTakeFirst()
-        const existing = await sealedCertificates.readOne(transaction, keys, stored)
+        const existing = await sealedCertificates.readOne(keys, stored)
         if (existing)
           return { certificate: await complete(transaction, sealer, existing, certificate), isNew: false }
         const added: Certificate = { ...certificate, id: newId(), version: 1, recordedAt: now }
@@ -306,7 +299,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
           await transaction.insertInto('certificate_name').values(values).execute()
         const latest = await selectRows(transaction, 'certificate', { id: added.id }).executeTakeFirst()
         return {
-          certificate: (await sealedCertificates.readOne(transaction, keys, latest)) ?? added,
+          certificate: (await sealedCertificates.readOne(keys, latest)) ?? added,
           isNew: true,
         }
       })
@@ -328,7 +321,7 @@ export function createCertificates(database: Database, time: DatabaseTime, keys:
 
 const toReplaceable = ({ notAfter, content: { names } }: Certificate) => ({ notAfter, names })
 
-const toRow = (certificate: Certificate, sealer: TextSealer): CertificateRow =>
+const toRow = (certificate: Certificate, sealer: Sealer): CertificateRow =>
   CERTIFICATE.toRow({
     ...certificate,
     sealedContent: sealedCertificates.seal(

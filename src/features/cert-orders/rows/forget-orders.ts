@@ -3,10 +3,9 @@ import {
   deleteRows,
   type InTransaction,
   type Schema,
+  type Sealer,
   selectRows,
-  type TextSealer,
   updateRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
 import type { Order, UndecryptableOrder } from '../rules/order.ts'
@@ -23,7 +22,7 @@ const BATCH_SIZE = 20
  */
 export async function forgetOrders(
   { kind, withLock, inTransaction }: Database & { readonly inTransaction: InTransaction },
-  keys: WorkspaceKeys,
+  keys: Sealer,
   workspaceId: string,
   at: string,
 ): Promise<number> {
@@ -41,7 +40,6 @@ export async function forgetOrders(
   let lastForgotten: number | undefined = 0
   while (lastForgotten !== undefined) {
     const after: number = lastForgotten
-    await keys.ensureSealer(workspaceId)
     lastForgotten = await inTransaction(async (transaction) => {
       const batch = selectRows(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
@@ -50,13 +48,8 @@ export async function forgetOrders(
         .limit(BATCH_SIZE)
       // Waits for steps in progress on these orders. On SQLite, the transaction already excludes other writers.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
-      // Found only after the orders are locked. If another replica is forgetting the workspace too, it has either already re-encrypted
-      // these orders with this key or waits for the locks.
-      const sealer = await keys.findSealer(transaction, workspaceId)
-      // The key was retired in the meantime. Returning the same number creates a new key and reads this batch again.
-      if (sealer === undefined) return after
-      const orders = await sealedOrders.readAll(transaction, keys, found)
-      for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1
+      const orders = await sealedOrders.readAll(keys, found)
+      for (const order of orders) if (await forgetOrder(transaction, keys, order, at)) changed += 1
       return found.at(-1)?.number
     })
   }
@@ -70,7 +63,7 @@ const APP_REMOVED = 'The app was removed from the workspace.'
 /** Ends and empties one order, or deletes it if it can't be decrypted. Returns false if there was nothing to change. */
 async function forgetOrder(
   transaction: Transaction<Schema>,
-  sealer: TextSealer,
+  sealer: Sealer,
   order: Order | UndecryptableOrder,
   at: string,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type Database, type Rows, splitChunks, type WorkspaceKeys } from '@signalman/durable'
+import { type Database, type Rows, type Sealer, splitChunks } from '@signalman/durable'
 import { mapInSlices } from '@signalman/runtime'
 import { createFindDigester } from '../../../bot/workspaces/digests.ts'
 import type { Environment } from '../../../domain/environment.ts'
@@ -18,7 +18,7 @@ export type NameDigests = ReturnType<typeof createNameDigests>
  * Salted digests of the names of orders and certificates. Comparing opens only what has a name in common, and the index doesn't show
  * the names.
  */
-export function createNameDigests(database: Database, keys: WorkspaceKeys) {
+export function createNameDigests(database: Database, keys: Sealer) {
   const { rows } = database
   const findDigester = createFindDigester(database, keys)
 

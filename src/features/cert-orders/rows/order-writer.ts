@@ -1,10 +1,10 @@
 import {
   type DatabaseTime,
   type Rows,
+  type Sealer,
   schedule,
   sealedRows,
   splitChunks,
-  type TextSealer,
   unschedule,
   updateRows,
 } from '@signalman/durable'
@@ -52,14 +52,14 @@ export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
 export const sealContent = (
   { workspaceId, id }: Pick<Order, 'workspaceId' | 'id'>,
   content: unknown,
-  sealer: TextSealer,
+  sealer: Sealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+const toOrderRow = (order: OrderToStore, sealer: Sealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
-export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
+export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
   async function insert(
     rows: Rows,
     { names: _, ...order }: NewOrder,

@@ -7,13 +7,12 @@ import {
   isDecrypted,
   type Rows,
   readTime,
+  type Sealer,
   saveSealed,
   schedule,
   selectRows,
   updateRows,
   WorkspaceDeleted,
-  type WorkspaceKeys,
-  withLockedKey,
 } from '@signalman/durable'
 import type { ListedOrder, NewOrder, Order, OrderCards, OrderToStore } from '../rules/order.ts'
 import { createNameDigests, type NameDigests } from './name-digests.ts'
@@ -35,7 +34,7 @@ export type StoredOrders = ReturnType<typeof createStoredOrders>
 export function createStoredOrders(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   appendAudit: AppendAudit,
 ) {
   const names = createNameDigests(database, keys)
@@ -46,9 +45,9 @@ export function createStoredOrders(
   }
 }
 
-function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: Sealer) {
   const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
-    await sealedOrders.readAll(rows, keys, await pageQuery(reading, query).execute())
+    await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -57,11 +56,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     async find(workspaceId: string, number: number): Promise<Order | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
       const columns = { workspace_id: workspaceId, number }
-      return sealedOrders.readOne(
-        rows,
-        keys,
-        await selectRows(rows, 'cert_order', columns).executeTakeFirst(),
-      )
+      return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', columns).executeTakeFirst())
     },
 
     /** The order that was requested in the interaction with this reference. */
@@ -89,7 +84,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     },
 
     async get(id: string): Promise<Order | undefined> {
-      return sealedOrders.readOne(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
+      return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, oldest first. */
@@ -103,7 +98,7 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 function createOrderChanges(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   appendAudit: AppendAudit,
   names: NameDigests,
 ) {
@@ -134,16 +129,11 @@ function createOrderChanges(
      * undefined and writes nothing if someone changed the order after `next.version`.
      */
     saveStep: (next: OrderToStore, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
-      withLockedKey(
-        (work) => rows.transaction().execute(work),
-        keys,
-        next.workspaceId,
-        async (transaction, sealer) => {
-          const saved = await createOrderWriter(time, sealer).update(transaction, next, event)
-          if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
-          return saved
-        },
-      ),
+      rows.transaction().execute(async (transaction) => {
+        const saved = await createOrderWriter(time, keys).update(transaction, next, event)
+        if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
+        return saved
+      }),
 
     /**
      * Like `saveStep`, for an approval, which may send the order. Serialized per workspace. Throws UserError and writes nothing if
@@ -195,7 +185,7 @@ async function findRowByReference(
   rows: Rows,
   workspaceId: string,
   reference: string | undefined,
-  keys: WorkspaceKeys,
+  keys: Sealer,
 ): Promise<Order | undefined> {
   if (reference === undefined) return undefined
   const row = await rows
@@ -206,7 +196,7 @@ async function findRowByReference(
     .where('cert_order_event.version', '=', 1)
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return sealedOrders.readOne(rows, keys, row)
+  return sealedOrders.readOne(keys, row)
 }
 
 /**
@@ -219,11 +209,6 @@ async function refuseIfErased(
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return
-  const tombstone = rows
-    .selectFrom('workspace_key')
-    .select('id')
-    .where((key) => key.and({ workspace_id: workspaceId, sealed_key: null, dropped_at: null }))
-  if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
   const runningRequest = rows
     .selectFrom('work')
     .select('id')

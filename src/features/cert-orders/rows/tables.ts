@@ -127,7 +127,6 @@ export const CERT_ORDER_TABLE = table('cert_order', {
     pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
     refusal: 'no such step of an order',
   },
-  isNumbered: true,
   restored: { kind: 'order.submit', state: 'submitting' },
 })
 

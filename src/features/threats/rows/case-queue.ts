@@ -1,4 +1,4 @@
-import { type Database, isDecrypted, type Rows, type Schema, type WorkspaceKeys } from '@signalman/durable'
+import { type Database, isDecrypted, type Rows, type Schema, type Sealer } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../rules/case-steps.ts'
@@ -25,11 +25,11 @@ interface CasePage extends CaseFilter {
 const SCAN_SIZE = 100
 
 /** Queries of `threat_case` for lists. An index covers each filter and order. */
-export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
+export function caseQueue({ reading }: Database, keys: Sealer) {
   return {
     /** One page, most severe first, then oldest. */
     async list(page: CasePage): Promise<(ThreatCase | UndecryptableCase)[]> {
-      return sealedCases.readAll(rows, keys, await casesQuery(reading, page).execute())
+      return sealedCases.readAll(keys, await casesQuery(reading, page).execute())
     },
 
     /**
@@ -47,7 +47,7 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
           .where('id', '>', lastId)
           .orderBy('id')
           .limit(SCAN_SIZE)
-        const cases = await sealedCases.readAll(rows, keys, await page.execute())
+        const cases = await sealedCases.readAll(keys, await page.execute())
         const isMatch = cases.some(
           (threatCase) =>
             threatCase.checkUuid === uuid ||

@@ -1,4 +1,4 @@
-import { type DatabaseTime, type Rows, schedule, sealedRows, type TextSealer } from '@signalman/durable'
+import { type DatabaseTime, type Rows, type Sealer, schedule, sealedRows } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseStep, CaseStepKind } from '../rules/case-steps.ts'
 import type { WatchState } from '../rules/case-watch.ts'
@@ -105,7 +105,7 @@ export const watchColumns = ({
   ask_since: askSince?.toISOString() ?? null,
 })
 
-export const toCaseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
+export const toCaseRow = (threatCase: ThreatCase, sealer: Sealer): ThreatCaseRow =>
   CASE.toRow({
     ...threatCase,
     ...threatCase.card,
@@ -117,7 +117,7 @@ export const toCaseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCas
 
 export const sealCase = (
   { workspaceId, id, holder, steps, watched, eventSnapshot }: ThreatCase,
-  sealer: TextSealer,
+  sealer: Sealer,
 ): string =>
   sealedCases.seal({ holder, steps, watched, eventSnapshot } satisfies CaseContent, [workspaceId, id], sealer)
 

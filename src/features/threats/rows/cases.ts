@@ -3,12 +3,11 @@ import {
   type DatabaseTime,
   jsonText,
   type Rows,
+  type Sealer,
   saveSealed,
   schedule,
   selectRows,
-  type TextSealer,
   updateRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
@@ -89,12 +88,11 @@ export type CaseOutcome =
 export type ThreatCases = ReturnType<typeof threatCases>
 
 /** The rows of `threat_case`. Every method throws SealError if an encrypted value can't be decrypted. */
-export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, withLock } = database
 
   async function findByEvent(connection: Rows, event: EventKey): Promise<ThreatCase | undefined> {
     return sealedCases.readOne(
-      connection,
       keys,
       await selectRows(connection, 'threat_case', eventColumns(event)).executeTakeFirst(),
     )
@@ -105,7 +103,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = selectRows(rows, 'threat_case', { id, workspace_id: workspaceId })
-      return sealedCases.readOne(rows, keys, await row.executeTakeFirst())
+      return sealedCases.readOne(keys, await row.executeTakeFirst())
     },
 
     /** Records that a card of the event was posted. If the case has no card yet, this becomes its card. */
@@ -122,7 +120,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     /** Takes a step, and schedules the update of the case's card and thread in the same transaction. Concurrent steps are serialized. */
     step(request: CaseStepRequest): Promise<CaseOutcome> {
       const lock = caseLock(request.workspaceId, request.environment, request.eventId)
-      const takeStep = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
+      const takeStep = async (transaction: Rows, sealer: Sealer): Promise<CaseOutcome> => {
         const current = await findByEvent(transaction, request)
         const existing = current?.steps.find(
           ({ reference, kind }) => reference === request.reference && kind === request.kind,
@@ -148,7 +146,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       change: (current: ThreatCase) => WatchedCheck | undefined,
     ): Promise<ThreatCase | undefined> {
       const lock = caseLock(event.workspaceId, event.environment, event.eventId)
-      const reserve = async (transaction: Rows, sealer: TextSealer) => {
+      const reserve = async (transaction: Rows, sealer: Sealer) => {
         const current = await findByEvent(transaction, event)
         if (!current) return undefined
         const next = { ...current, watched: change(current) }
@@ -335,14 +333,14 @@ function nextWatchedCheck(
   return { ...change, ...asked, watched, checkUuid }
 }
 
-const insertCase = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
+const insertCase = (rows: Rows, next: ThreatCase, sealer: Sealer) =>
   rows.insertInto('threat_case').values(toCaseRow(next, sealer)).execute()
 
 function updateCase(
   rows: Rows,
   current: ThreatCase,
   next: ThreatCase,
-  sealer: TextSealer,
+  sealer: Sealer,
   { showsNames }: Pick<CaseStepRequest, 'showsNames'>,
 ): Promise<number> {
   // Leaves out these columns, because the work that posts the case writes them without holding this lock.

@@ -3,11 +3,10 @@ import {
   type DatabaseTime,
   normalizeName,
   type Rows,
+  type Sealer,
   saveSealed,
   selectRows,
-  type TextSealer,
   updateRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import { yieldWhenDue } from '@signalman/runtime'
 import type { CasePerson } from '../rules/case-steps.ts'
@@ -22,11 +21,11 @@ const BATCH_SIZE = 100
  * can't be decrypted. In the latter, only the holder column is erased, so run this again when they can be decrypted.
  */
 export const erasePerson =
-  (database: Database, time: DatabaseTime, keys: WorkspaceKeys) =>
+  (database: Database, time: DatabaseTime, keys: Sealer) =>
   async (workspaceId: string, userId: string, alsoKnownAs: readonly string[] = []) => {
     const counts = { erased: 0, undecryptable: 0 }
     for await (const { id, environment, event_id } of eachCaseRow(database.rows, workspaceId)) {
-      const erase = async (transaction: Rows, sealer: TextSealer) => {
+      const erase = async (transaction: Rows, sealer: Sealer) => {
         // Their DM is no longer used: the question is posted for someone else, and the DM is edited.
         const askedThem = { id, asked_for: userId }
         const isAsked = await updateRows(transaction, 'threat_case', askedThem, {
@@ -34,7 +33,7 @@ export const erasePerson =
         })
         if (isAsked > 0) await scheduleUpdate(transaction, time, { workspaceId, id })
         const row = await selectRows(transaction, 'threat_case', { id }).execute()
-        const [threatCase] = await sealedCases.readAll(transaction, keys, row)
+        const [threatCase] = await sealedCases.readAll(keys, row)
         if (threatCase && 'sealError' in threatCase) {
           // The holder's ID is also stored unencrypted, because lists filter by it.
           const heldByPerson = { id, holder_id: userId }

@@ -5,9 +5,9 @@ import {
   isDecrypted,
   jsonText,
   type Rows,
+  type Sealer,
   saveSealed,
   sealedRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
@@ -39,7 +39,7 @@ export type ThreatMemory = ReturnType<typeof threatMemory>
  * The rows of `threat_seen` and `threat_trait`: the threat events that a workspace has read. Every method throws SealError if the
  * salt can't be decrypted.
  */
-export function threatMemory(database: Database, keys: WorkspaceKeys) {
+export function threatMemory(database: Database, keys: Sealer) {
   const { rows } = database
   const findDigester = createFindDigester(database, keys)
 
@@ -132,7 +132,7 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 /** Includes the environment, so that traits match only within it. */
 const traitLabel = ({ environment }: ThreatScope, trait: string): string => `${environment} ${trait}`
 
-function memoryQueries({ rows, reading }: Database, keys: WorkspaceKeys, findDigester: FindDigester) {
+function memoryQueries({ rows, reading }: Database, keys: Sealer, findDigester: FindDigester) {
   const selectMatches = createTraitQuery(reading, findDigester)
 
   return {
@@ -191,7 +191,7 @@ function memoryQueries({ rows, reading }: Database, keys: WorkspaceKeys, findDig
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
         .execute()
-      return (await sealedThreats.readAll(rows, keys, storedEvents)).filter(isDecrypted)
+      return (await sealedThreats.readAll(keys, storedEvents)).filter(isDecrypted)
     },
   }
 }
