@@ -92,7 +92,6 @@ async function generateMetricsPage(): Promise<string> {
       ordersUnknown: 0,
       blindEnvironments: 0,
       unconfirmedUninstalls: 0,
-      backupAgeSeconds: 1,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
     sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),

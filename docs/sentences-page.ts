@@ -35,25 +35,12 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Command line', 'src/cli'],
   ['Doctor', 'src/doctor'],
   ['Configuration', 'src/config.ts', 'src/config'],
-  [
-    'Audit log verification',
-    ...durableFiles(
-      'audit',
-      'chain decisions erase-person read-chain retention verify',
-    ),
-  ],
-  [
-    'Backup and restore',
-    ...durableFiles(
-      'backup',
-      'backup format former-database keys-file read-backup restore restore-postgres verify-backup',
-    ),
-  ],
-  ['Encryption keys', ...durableFiles('secrets', 'key-check key-file keys rotate row-proofs seal')],
+  ['Encryption keys', ...durableFiles('secrets', 'keys keys-of-database rotate seal')],
   [
     'Database',
-    ...durableFiles('database', 'migrate open-database postgres processes sqlite sqlite-files'),
-    ...durableFiles('work', 'outcome-journal'),
+    ...durableFiles('database', 'migrate open-database postgres processes sqlite'),
+    'packages/durable/src/backup.ts',
+    'packages/durable/src/open-store.ts',
   ],
 ]
 

@@ -84,7 +84,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const engine = started.use(
     createEngine({
       store: store.work,
-      beforeTakeOver: store.outcomeJournal.reconcile,
       log,
       tracer,
       times: workTimes,

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
-  type Audit,
   type AuditEvent,
   createAudit,
   createDatabaseTime,
-  createRowProofs,
   createSealer,
   openVerified,
   type Schema,
@@ -36,8 +34,8 @@ type Progress = (message: string) => void
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
   const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
-  const sealer = createSealer(keys.ring())
-  const audit = createAudit(database, { sealer, keys, time: createDatabaseTime(database.kind) })
+  const sealer = createSealer(keys)
+  const audit = createAudit(database, { time: createDatabaseTime(database.kind) })
   progress(`${sizes.auditRows} rows of an audit log`)
   for (let first = 0; first < sizes.auditRows; first += AUDIT_BATCH) {
     const count = Math.min(AUDIT_BATCH, sizes.auditRows - first)
@@ -49,7 +47,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
     await database.rows.transaction().execute(async (transaction) => {
       for (let index = first; index < Math.min(first + SMALL_BATCH, sizes.workspaces); index += 1) {
         const id = workspaceId(index)
-        await addWorkspace(transaction, { sealer, audit }, id, index)
+        await addWorkspace(transaction, sealer, id, index)
         const rows = Array.from({ length: 10 }, (_, row) => createAuditEvent(id, row))
         await audit.appendInTransaction(transaction, rows)
       }
@@ -126,27 +124,22 @@ function createAuditEvent(workspace: string, index: number): AuditEvent {
 
 async function addWorkspace(
   transaction: Transaction<Schema>,
-  { sealer, audit }: { sealer: Sealer; audit: Pick<Audit, 'chains'> },
+  sealer: Sealer,
   id: string,
   index: number,
 ): Promise<void> {
-  const proofs = createRowProofs(MODEL.tables, sealer)
-  const insert = async (key: string, value: string, decided_by: string | null) => {
-    const row = proofs.addProof('setting', { workspace_id: id, key, value, decided_by })
-    await transaction.insertInto('setting').values(row).execute()
-  }
-  await insert('organization', JSON.stringify(`E${index % 10}`), null)
-  await audit.chains.decide(transaction, id, async (decisions) => {
-    decisions.put('setting audit.kept-days', (by) => insert('audit.kept-days', '30', by))
-    return { outcome: undefined, auditEvent: createAuditEvent(id, index) }
-  })
-  const installation = proofs.addProof('installation', {
+  for (const [key, value] of [
+    ['organization', JSON.stringify(`E${index % 10}`)],
+    ['audit.kept-days', '30'],
+  ] as const)
+    await transaction.insertInto('setting').values({ workspace_id: id, key, value }).execute()
+  const installation = {
     id,
     kind: 'workspace' as const,
     enterprise_id: null,
     sealed_token: sealer.seal(`xoxb-${index}`, ['installation', id]),
     installed_by: 'U00000001',
-  })
+  }
   await transaction.insertInto('installation').values(installation).execute()
 }
 

@@ -49,10 +49,7 @@ export async function openBackends(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
-      keysFile: config.encryptionKeysFile,
-      onKeysChanged: (key) =>
-        log.info({ key }, 'The encryption keys have changed, and this process now uses the new ones.'),
-      journal: config.outcomeJournal,
+      onAuditWritten: (row) => log.info({ audit: row }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {

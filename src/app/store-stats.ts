@@ -1,14 +1,6 @@
-import {
-  type Database,
-  type DatabaseTime,
-  LAST_BACKUP,
-  type Settings,
-  selectRows,
-  WHOLE_STORE,
-} from '@signalman/durable'
+import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
 import type { OpenedFeature } from '../bot/feature.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
-import { findBackupAge } from '../domain/backup-age.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
@@ -16,16 +8,9 @@ import type { StoreStats } from '../metrics/gauges.ts'
 export async function readStoreStats(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
-  {
-    settings,
-    opened,
-  }: {
-    settings: Pick<Settings, 'get'>
-    opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
-  },
+  { opened }: { opened: readonly Pick<OpenedFeature<object>, 'stats'>[] },
 ): Promise<StoreStats> {
-  const [backup, clock, work, uninstalls, features] = await Promise.all([
-    settings.get(WHOLE_STORE, LAST_BACKUP),
+  const [clock, work, uninstalls, features] = await Promise.all([
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')
@@ -52,12 +37,8 @@ export async function readStoreStats(
       oldestSeconds: secondsSince(since),
     })),
     unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
-    backupAgeSeconds: backup && toSeconds(findBackupAge(backup.at, new Date(clock.now))),
   }
 }
-
-/** Without a known age, the metric is missing and the alert fires. */
-const toSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
 
 const NO_STATS: FeatureStats = {
   ordersUnknown: 0,

@@ -5,11 +5,11 @@ import type {
   Engine,
   InTransaction,
   ReadCache,
+  Sealer,
   Setting,
   Settings,
   Table,
   WorkKind,
-  WorkspaceKeys,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
@@ -72,7 +72,7 @@ export const providePort = <T, Rows extends object>(
 export interface FeatureDatabase {
   readonly database: Database
   readonly time: DatabaseTime
-  readonly keys: WorkspaceKeys
+  readonly keys: Sealer
   readonly cache: ReadCache
   readonly settings: Settings
   readonly append: AppendAudit

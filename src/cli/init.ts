@@ -256,7 +256,7 @@ const DATABASE_URL: PastedValue = {
   examine: async (values) => {
     const { DATABASE_URL: databaseUrl = '' } = values
     const { findings, store } = await examineDatabase(
-      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys, outcomeJournal: undefined },
+      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys },
       new Date(),
     )
     await store?.[Symbol.asyncDispose]()

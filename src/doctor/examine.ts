@@ -9,7 +9,7 @@ import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
 import { testTracing } from '../tracing/open-tracing.ts'
-import { examineBackups, examineDatabase, examineRows } from './database.ts'
+import { examineDatabase, examineRestore } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
@@ -67,7 +67,7 @@ export async function examine({
       ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
       ...(await examineTraces(config)),
-      ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, now()))] : []),
+      ...(store ? await examineRestore(store) : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()

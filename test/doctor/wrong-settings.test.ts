@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfigFaults } from '../../docs/reference-pages.ts'
 import { WRONG_SETTINGS, type WrongSetting } from '../../docs/wrong-settings.ts'
-import { openStore } from '../../src/app/store.ts'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { createLog } from '../../src/log.ts'
-import { createMemoryPlace } from '../audit/memory-place.ts'
 import { KEY_A, KEY_B, makeFolder } from '../databases/databases.ts'
 import { startSocketWorld, waitForTwoSockets } from '../slack/receive/socket/socket-world.ts'
 import { commandBody, signRequest } from '../slack/signed.ts'
@@ -145,30 +143,6 @@ const SCENES: Readonly<Record<string, () => Promise<Seen>>> = {
     const variables = { ENCRYPTION_KEYS: KEY_B }
     const { DATABASE_URL = '' } = deployment.variables
     return { ...(await examineWith(variables)), ...(await start({ ...variables, DATABASE_URL })) }
-  },
-  async 'AUDIT_ANCHOR is a place of another database, or each replica has its own file'() {
-    const path = join(deployment.folder, 'shared-anchor.txt')
-    using folder = makeFolder()
-    await using other = await openStore({ url: `sqlite:${join(folder.path, 'c.db')}`, keys: KEY_A })
-    const row = {
-      at: new Date(),
-      actor: { userId: 'U1' },
-      verb: 'v',
-      outcome: 'done',
-      reference: 'r',
-    } as const
-    await other.audit.append({ ...row, workspaceId: 'T1' })
-    const records: string[] = []
-    await other.anchoring.anchor(createMemoryPlace(records), new Date())
-    const { writeFileSync } = await import('node:fs')
-    writeFileSync(path, `${records.join('\n')}\n`)
-    return await examineWith({ AUDIT_ANCHOR: `file:${path}` })
-  },
-  async 'AUDIT_ANCHOR is another place than that of the other replicas'() {
-    const { DATABASE_URL: url = '', ENCRYPTION_KEYS: keys } = deployment.variables
-    await using store = await openStore({ url, keys })
-    await store.anchoring.usePlace(createMemoryPlace([], 'file:/of-another-replica'))
-    return await examineWith({ AUDIT_ANCHOR: `file:${join(deployment.folder, 'own-anchor.txt')}` })
   },
   async 'PORT is used by another program'() {
     await using other = await startOtherServer(404)

@@ -8,11 +8,9 @@ import type { AccessSettings } from './rules/access-settings.ts'
 export interface AccessDeps {
   grants: Grants
   settings: Settings
-  audit: Pick<Audit, 'findOlderThan'>
+  audit: Pick<Audit, 'countOlderThan'>
   /** Keeps a change until the admin has confirmed it. */
   ephemeralState: EphemeralState
-  /** Deletes the audit entries up to this row at once. */
-  deleteUpTo: (workspaceId: string, last: number) => Promise<void>
   /** Granted admins and the installer. */
   listAdmins: (workspaceId: string) => Promise<string[]>
   reachability: Pick<Reachability, 'explainPerson'>

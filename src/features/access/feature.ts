@@ -1,7 +1,6 @@
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
-import { deleteUpTo } from '../../bot/retention/sweeping.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { accessCommands, waitingRequestsSection } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
@@ -19,7 +18,7 @@ export const access = feature({
       requests: await eraseRequests(settings, workspaceId, userId),
     }),
   }),
-  start({ store, access, reachability, redrawHomes, engine }) {
+  start({ store, access, reachability, redrawHomes }) {
     const deps: AccessDeps = {
       grants: store.grants,
       settings: store.settings,
@@ -28,10 +27,6 @@ export const access = feature({
       listAdmins: access.listAdmins,
       reachability,
       redrawHomes,
-      async deleteUpTo(workspaceId, last) {
-        await deleteUpTo(store, workspaceId, last)
-        engine.wake()
-      },
     }
     return {
       commands: accessCommands(deps),

@@ -142,7 +142,7 @@ export async function requireRequesterRole(
 /** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
 async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
-  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
+  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.restoredAt)
 }
 
 /** Throws UserError if the requester has left the workspace, because nobody would answer. */

@@ -201,8 +201,6 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
     }
     await Promise.all(Array.from({ length: CONCURRENT }, runRounds))
     expect(faults).toEqual([])
-    for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
-      expect(faults).toEqual([])
   })
 
   it('keeps the data of a workspace if its organization still has the app', async () => {

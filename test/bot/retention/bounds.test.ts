@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, generateDataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
 import { MAX_SILENCES } from '../../../src/features/watching/rules/silence.ts'
@@ -363,7 +362,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using testDatabase = await start()
     await using _store = await openStore(testDatabase)
     await using database = await openDatabase(testDatabase.url)
-    const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
+    const tables = (await database.rows.introspection.getTables()).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run generate').toBe(true)
   })

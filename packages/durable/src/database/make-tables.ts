@@ -1,4 +1,5 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { SERIAL } from './columns.ts'
 import type { Table, Transitions } from './declared-table.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
@@ -35,7 +36,7 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
     (column) => column.since === undefined || column.since === since,
   )
   const parts = [
-    ...initialColumns.map((column) => column.sql),
+    ...initialColumns.map((column) => (isPostgres(db) ? column.sql : column.sql.replace(SERIAL, 'integer'))),
     `primary key (${key.join(', ')})`,
     ...constraints,
   ]

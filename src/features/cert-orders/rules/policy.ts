@@ -106,7 +106,6 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
     stored === undefined || stored === null
       ? DEFAULT_POLICY
       : (PolicySchema.safeParse(stored).data ?? DENY_ALL_POLICY),
-  valueIfForged: DENY_ALL_POLICY,
 }
 
 /** Whether approvers are reminded of a waiting order. One that expires first has no reminder. */
