@@ -1,4 +1,3 @@
-import type { AuditEvent } from '@signalman/durable'
 import type { Store } from '../../src/app/store.ts'
 import { AUDIT_INTERVAL_MS, LARGE_WORKSPACE, LOG_START_MS, type Sizes } from './fill-tables.ts'
 

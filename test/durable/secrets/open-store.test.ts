@@ -136,9 +136,7 @@ describe('a SQLite file whose key file is missing', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const error = await catchError(openStore({ url, keys: ' ' }))
       expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-      expect(String(error)).toMatch(
-        /key file .*a\.db\.key is missing\. Put the key file back/,
-      )
+      expect(String(error)).toMatch(/key file .*a\.db\.key is missing\. Put the key file back/)
     }
   })
 })
