@@ -57,7 +57,7 @@ export function createListActions(
     ['orders: count of one requester in one state', count({ requesterId: 'U00000007', states: ['placed'] })],
     [
       'work: claim, when none is due',
-      () => Array.fromAsync(work.claimDue('bench', ['act', 'order.due', 'import'], 4)),
+      () => work.claimDue('bench', ['act', 'order.due', 'import'], 4),
     ],
     ['workspaces: all installations', () => installations.list()],
     ['workspaces: one organization', () => organizations.listWorkspaces('E3')],

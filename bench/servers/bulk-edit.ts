@@ -91,7 +91,7 @@ async function editByJob(
   const id = await work.add({ workspaceId: WORKSPACE, kind: CHANGES_KIND, body: { details } }, 'prepared')
   await workSteps.add(id, toJobSteps(edits))
   await work.start(WORKSPACE, id)
-  await Array.fromAsync(work.claimDue(OWNER, [CHANGES_KIND], 1))
+  await work.claimDue(OWNER, [CHANGES_KIND], 1)
   const kind = changesJob({
     steps,
     ephemeralState,

@@ -75,7 +75,7 @@ it('leaks no timers, listeners, objects, or memory when the steps of a job finis
       id,
       Array.from({ length: count }, (_, index) => createStep(index + 1)),
     )
-    await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
+    await store.work.claimDue('me', ['job'], 1)
     const api = service.with(PRODUCTION)
     const run = {
       id,

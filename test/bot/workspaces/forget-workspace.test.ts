@@ -126,7 +126,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
     const remaining = (
-      await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
+      await store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20)
     ).flat()
     expect(remaining.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
@@ -283,7 +283,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await raw.rows.schema.alterTable('threat_seen_elsewhere').renameTo('threat_seen').execute()
     const removals = () => store.work.listOpen('', ['removal'])
     expect(await removals()).toMatchObject([{ key: 'T1', state: 'waiting' }])
-    expect(await Array.fromAsync(store.work.claimDue('me', ['removal'], 9))).toEqual([])
+    expect(await store.work.claimDue('me', ['removal'], 9)).toEqual([])
     await store.finishRemoval('T1')
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await removals()).toEqual([])

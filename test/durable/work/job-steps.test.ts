@@ -12,7 +12,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const store = disposables.use(await openStore(database))
     const id = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
     await store.workSteps.add(id, STEPS)
-    await Array.fromAsync(store.work.claimDue('me', ['job'], 1))
+    await store.work.claimDue('me', ['job'], 1)
     const resources = disposables.move()
     return {
       id,

@@ -7,6 +7,8 @@ import { createPoller, type Group } from './poller.ts'
 
 /** Time between two rounds. Each round starts the polls that are due. */
 const ROUND_MS = 2000
+/** As long as two searches for work, so that any process may find a released group first. */
+const HANDED_OVER_WITHIN_MS = 2000
 
 /**
  * Concurrently polls the workspaces of the groups that this process has leased. A poll that changes nothing is saved later,
@@ -21,7 +23,6 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
   return {
     kind: WATCH_WORK.poll,
     lane: 'poll',
-    isShared: true,
     hasCapacity: poller.hasCapacity,
     async run(leasedWork) {
       const { id, key } = leasedWork.work
@@ -34,6 +35,7 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
         // Differs by group, so that groups aren't all saved at the same time.
         saveEveryMs: (MAX_UNSAVED_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
         savedMs: stopwatch.now(),
+        leasedMs: stopwatch.now(),
         inContext: AsyncLocalStorage.snapshot(),
       }
       groups.set(id, group)
@@ -52,8 +54,8 @@ export function createPollWork(deps: ScopeDeps): WorkKind {
       leased.delete(id)
       // Nothing is left to poll: no workspace in the group has watches.
       if (group.scopes.size === 0 && group.version !== undefined) return { state: 'done' }
-      // Another process may lease the group immediately. Each scope's row says when its next poll is due.
-      return repeatAfter(0)
+      // Whoever looks next gets the group. Each scope's row says when its next poll is due.
+      return repeatAfter(Math.random() * HANDED_OVER_WITHIN_MS)
     },
   }
 }

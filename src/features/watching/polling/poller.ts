@@ -22,13 +22,17 @@ export interface Group {
   /** How often unsaved polls are saved, and when that last happened. */
   readonly saveEveryMs: number
   savedMs: number
-  /** When another process asked for the group. From then on, no polls start. */
+  readonly leasedMs: number
+  /** When the group has been here long enough. From then on, no polls start. */
   releaseRequestedMs?: number
   /** Runs a function in the async context of the group's work item. */
   readonly inContext: <Args extends unknown[], T>(run: (...args: Args) => T, ...args: Args) => T
   /** Changes when something in the group does. Undefined until its scopes are read for the first time. */
   version?: string
 }
+
+/** How long a process keeps a group, so that new processes get their share. */
+const LEASED_FOR_MS = 10 * 60_000
 
 interface DueScope {
   readonly leased: LeasedScope
@@ -124,13 +128,13 @@ const acceptsPolls = ({ abortController, releaseRequestedMs }: Group): boolean =
   !abortController.signal.aborted && releaseRequestedMs === undefined
 
 /**
- * Releases a group that this process has lost, that is empty, or that another process wants. Waits at most one round for
+ * Releases a group that this process has lost, that is empty, or that it has had for long enough, so that processes share them. Waits at most one round for
  * running polls.
  */
 const createReleaseIfRequested =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {
-    if (group.leasedWork.wantsStop()) group.releaseRequestedMs ??= now()
+    if (now() - group.leasedMs > LEASED_FOR_MS) group.releaseRequestedMs ??= now()
     const { releaseRequestedMs, running, scopes, released } = group
     const isReadyToRelease =
       releaseRequestedMs !== undefined && (running.size === 0 || now() - releaseRequestedMs >= roundMs)

@@ -127,7 +127,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimKinds = async () =>
-      (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
+      (await store.work.claimDue('P1', kinds, 10))
         .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
@@ -153,7 +153,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
-    const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
+    const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
     const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
     expect(await store.orders.storeCards(first, cards, asOwner('P2'))).toBe(false)
@@ -191,7 +191,7 @@ it('doesn’t store cards for a process that lost its lease', async () => {
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
   const { id } = await store.orders.add(order(), REQUESTED)
-  const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
+  const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
   const { storeCards, get } = store.orders
   const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
   const card = (ts: string) => [{ channelId: 'C1', ts }]

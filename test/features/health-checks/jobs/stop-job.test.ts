@@ -72,7 +72,7 @@ describe('stopping a job, whenever the process dies', () => {
     await using store = await openJobStore()
     for (const death of DEATHS) {
       const { id, stop } = await startWithJob(store, death)
-      await Array.fromAsync(store.work.claimDue('me', [CHANGES_KIND], 1))
+      await store.work.claimDue('me', [CHANGES_KIND], 1)
       let isAsked: boolean | undefined
       const end = async (): Promise<void> => {
         isAsked = (await store.work.renew('me')).get(id)

@@ -205,7 +205,7 @@ async function runFailingEdit(attempts: number): Promise<WorkEnd | undefined> {
   let end: WorkEnd | undefined
   const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
-    store: { async *claimDue() {} },
+    store: { claimDue: async () => [] },
     kinds: [kind],
     owner: 'me',
     leasedWork,

@@ -124,9 +124,7 @@ export function createCrashingProcess(deps: {
     async runDue(): Promise<void> {
       for (let round = 0; round < 50; round += 1) {
         if (hasDeadLeases) await takeOver()
-        const [work] = (
-          await Array.fromAsync(store.work.claimDue(current.state.owner, current.kinds, 1))
-        ).flat()
+        const [work] = (await store.work.claimDue(current.state.owner, current.kinds, 1)).flat()
         if (!work) return
         await runWork(work)
       }

@@ -70,7 +70,7 @@ describe.each(eitherOf(SHARED_DATABASES))('overdue polls, with $name', ({ start 
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
       if (leaseOwner !== 'a dead process') await store.processes.heartbeat(leaseOwner)
-      const claimed = (await Array.fromAsync(store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9))).flat()
+      const claimed = await store.work.claimDue(leaseOwner, [WATCH_WORK.poll], 9)
       expect(claimed).toHaveLength(1)
       if (isReleased) await store.work.release(claimed[0]?.id ?? '', leaseOwner, { state: 'done' })
       let overdueQueries = 0

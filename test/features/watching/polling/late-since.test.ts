@@ -15,7 +15,7 @@ it('checks whose poll is late haven’t been seen since the poll was due, not si
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A, now, clock: now })
   const { watches, polls, history } = store.watching
   await watches.add({ ...SCOPE, ...SETTINGS, channelId: 'C1', ownerId: 'U1', madeAt: now() })
-  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
+  const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 9)
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const result = { poll: 1, at: now(), clockMs: 0, intervalMs: 10 * MINUTE_MS, total: 1, isFull: true }
   expect(await polls.saveResult(SCOPE, leaseHolder, { result })).toBe(true)

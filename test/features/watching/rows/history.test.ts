@@ -18,7 +18,7 @@ const QUERY = { ...PLACE, uuid: CHECK.uuid, outageLimit: 2 }
 
 /** Saves up to four polls. The check is down, up twice (ten minutes apart, which ends the outage), and down again. */
 async function savePolls({ watching: { polls }, work }: Store, count = 4) {
-  const [claimed] = (await Array.fromAsync(work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
+  const [claimed] = await work.claimDue('me', [WATCH_WORK.poll], 9)
   const by = { workId: claimed?.id ?? '', owner: 'me' }
   let statesVersion: string | null = null
   let states: Parameters<typeof observe>[0] = new Map()

@@ -28,7 +28,7 @@ async function startPolls({ url, keys }: TestDatabase) {
       ownerId: 'U1',
       madeAt: clock(),
     })
-  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
+  const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 9)
   const { polls, history } = store.watching
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const toScope = (workspaceId: string) => ({ workspaceId, environment: 'production' }) as const

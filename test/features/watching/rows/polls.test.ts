@@ -39,7 +39,7 @@ describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
     await using store = await openStore({ ...database, clock })
     const { watches, polls, history } = store.watching
     await watches.add(WATCH)
-    const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 9))).flat()
+    const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 9)
     const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
     // Two concurrent polls that start from the same stored states.
     const scopes = [await readScope(polls), await readScope(polls)]
@@ -86,7 +86,7 @@ async function saveAfterStall(
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
   await store.watching.watches.add(WATCH)
-  const [work] = (await Array.fromAsync(store.work.claimDue('first', [WATCH_WORK.poll], 9))).flat()
+  const [work] = await store.work.claimDue('first', [WATCH_WORK.poll], 9)
   const workId = work?.id ?? ''
   const polls = createPollStore(database, createDatabaseTime(database.kind, clock))
   const relaxed: Database['relaxed'] = async (write) => {
@@ -134,7 +134,7 @@ it('leaves database connections for user requests while many polls wait to be sa
   const { watches, polls } = store.watching
   const scopes = Array.from({ length: 20 }, (_, index) => ({ ...SCOPE, workspaceId: `T${index}` }))
   for (const scope of scopes) await watches.add({ ...WATCH, ...scope })
-  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 1)
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const failed = { failure: 'unreachable', at: NOW, retryMs: 1000 } as const
   const { saved } = await database.rows.transaction().execute(async (transaction) => {

@@ -136,7 +136,7 @@ it('counts time as observed from the first unsaved poll', async () => {
     ...{ ...scope, channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1, notify: 'once' },
     ...{ reminderHours: 0, ownerId: 'U1', madeAt: at },
   } as const)
-  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 1)
   const { polls, history } = store.watching
   const leaseHolder = { workId: work?.id ?? '', owner: 'me' }
   const resultFields = {
@@ -156,7 +156,7 @@ it('reads only its own workspace’s rows when saving a poll among 5,000 workspa
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A })
   await store.work.add({ workspaceId: 'T1', kind: WATCH_WORK.poll, body: {} }, 'waiting')
-  const [work] = (await Array.fromAsync(store.work.claimDue('me', [WATCH_WORK.poll], 1))).flat()
+  const [work] = await store.work.claimDue('me', [WATCH_WORK.poll], 1)
   const at = new Date('2026-03-01T12:00:00.000Z')
   const minuteBefore = new Date(at.getTime() - 60_000).toISOString()
   const rowValues = sql`select 'T' || nth, 'production', ${minuteBefore}, ${minuteBefore}`
