@@ -16,7 +16,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
-import type { Kind, Slot } from '../grammar/slots.ts'
+import type { Slot } from '../grammar/slots.ts'
 import { writeUsage } from '../grammar/usage.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
@@ -47,10 +47,6 @@ export interface Verb {
   flags?: FlagSpecs
   /** What can be typed without a flag, by kind. Without slots, the verb takes no words. */
   slots?: readonly Slot[]
-  /** Other words for the verb: `snooze`, `access grant`. The longest one counts. */
-  also?: readonly string[]
-  /** The verbs that take a kind of word which this one doesn't take: they are suggested with the same words. */
-  elsewhere?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /**
@@ -277,23 +273,6 @@ export type Routes = Pick<
   'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
 >
 
-/** Every word or phrase that names a verb. Throws if one names two. */
-function indexVerbs(command: string, verbs: Iterable<Verb>): ReadonlyMap<string, Verb> {
-  const index = new Map<string, Verb>()
-  for (const verb of verbs)
-    for (const words of [verb.verb, ...(verb.also ?? [])]) {
-      if (words === '') continue
-      const other = index.get(words)
-      if (!VERB_WORDS.test(words))
-        throw new Error(`“${words}” of /${command} isn’t one to three lowercase words.`)
-      if (other) throw new Error(`“${words}” names both ${verbName(other)} and ${verbName(verb)}.`)
-      index.set(words, verb)
-    }
-  return index
-}
-
-const VERB_WORDS = /^[a-z'-]+(?: [a-z'-]+){0,2}$/
-
 export interface HomeSection {
   group: keyof typeof HOME_GROUPS
   section: Home
@@ -315,7 +294,6 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
 /** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
-  const indexes = new Map<string, ReturnType<typeof indexVerbs>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
@@ -329,7 +307,6 @@ export function createRoutes() {
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is declared twice.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
-      indexes.delete(verb.command)
     },
     form<Values, FormState>(form: Form<Values, FormState>): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
@@ -369,26 +346,8 @@ export function createRoutes() {
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    /** Throws if a word names two verbs, or if a verb refers to one that doesn't exist. */
-    throwIfAmbiguous(): void {
-      for (const [command, verbs] of commands) {
-        indexVerbs(command, verbs.values())
-        for (const verb of verbs.values())
-          for (const line of Object.values(verb.elsewhere ?? {})) {
-            const [other = '', word = ''] = line.slice(1).split(' ')
-            if (!commands.get(other)?.has(word))
-              throw new Error(`${verbName(verb)} refers to ${line}, which isn’t a command.`)
-          }
-      }
-    },
     commands: (): readonly string[] => [...commands.keys()],
     findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
-    /** The verbs of a command by every word or phrase that names them. */
-    findWords(command: string): ReadonlyMap<string, Verb> {
-      const cached = indexes.get(command) ?? indexVerbs(command, commands.get(command)?.values() ?? [])
-      indexes.set(command, cached)
-      return cached
-    },
     findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>

@@ -27,8 +27,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc access',
-      elsewhere: { person: '/hc grant' },
-      also: ['roles', 'permissions', 'approvers'],
+
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       redraws: true,
@@ -102,7 +101,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
 
     {
       line: '/hc whoami',
-      also: ['me', 'who am i'],
+
       description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
@@ -131,26 +130,12 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     {
       line: '/hc grant',
       slots: [
-        slot('person', 'person', { after: ['to', 'for'], required: true }),
-        choice('role', ROLE_WORDS, {
-          after: ['role', 'as', 'a', 'an', 'the'],
-          followedBy: /^(?:access|rights?|role|permissions?|privileges)$/i,
-          required: true,
-        }),
-        slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
-        slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'TIME' }),
+        slot('person', 'person', { required: true }),
+        choice('role', ROLE_WORDS, { required: true }),
+        slot('for', 'duration', { group: 'end', usage: '8h', required: true }),
+        slot('until', 'moment', { group: 'end' }),
       ],
-      also: [
-        'access grant',
-        'give',
-        'give access',
-        'make',
-        'permit',
-        'allow',
-        'authorize',
-        'authorise',
-        'promote',
-      ],
+
       description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
       needs: 'admin',
       isAct: true,
@@ -170,9 +155,6 @@ const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
   now: context.now,
   ownEnd: latestGrantEnd(await context.roles(), context.now),
 })
-
-/** Only after the word, because `8:30` alone may be meant as a length. */
-const UNTIL = { after: ['until', 'till', 'til'], needsWord: true } as const
 
 const decisionVerb = (
   deps: AccessDeps,

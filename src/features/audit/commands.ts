@@ -14,7 +14,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
+import { AUDIT_SLOTS, type AuditFilters, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
 import {
   type AuditPage,
   auditView,
@@ -58,8 +58,8 @@ function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDecl
   const { audit } = deps
   return {
     line: '/hc audit',
-    slots: auditSlots(routes),
-    also: ['log', 'logs', 'activity', 'changes'],
+    slots: AUDIT_SLOTS,
+
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,
@@ -86,7 +86,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     line: '/hc audit-mine',
-    slots: auditSlots(routes),
+    slots: AUDIT_SLOTS,
     description: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,

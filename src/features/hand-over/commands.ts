@@ -10,8 +10,8 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
   {
     line: '/hc handover',
     slots: [
-      slot('from', 'person', { usage: '@from', after: ['from', 'of'] }),
-      slot('to', 'person', { usage: '@to', after: ['to'], required: true }),
+      slot('from', 'person', { usage: '@from' }),
+      slot('to', 'person', { usage: '@to', required: true }),
       // It's always all of it.
       choice('all', { all: 'all', everything: 'all' }, { usage: '' }),
     ],
@@ -20,7 +20,7 @@ export const handOverCommands = (deps: HandOverDeps): VerbDeclaration[] => [
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
-    also: ['transfer', 'reassign', 'hand-over', 'hand over', 'handoff', 'hand-off', 'hand off'],
+
     example: 'handover @lee @ada',
     run: (context, { values }) =>
       previewHandOver(deps, context, requirePeople({ from: context.userId, ...values })),
