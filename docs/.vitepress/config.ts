@@ -41,7 +41,6 @@ const SIDEBAR = [
       { text: 'Backup and restore', link: '/backup' },
       { text: 'Encryption keys', link: '/keys' },
       { text: 'Upgrade and downgrade', link: '/upgrading' },
-      { text: 'When someone leaves', link: '/when-someone-leaves' },
       { text: 'Scaling', link: '/scale' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
     ],

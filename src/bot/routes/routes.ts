@@ -5,7 +5,6 @@ import {
   divider,
   fitView,
   header,
-  type Line,
   type Message,
   type ModalParts,
   type PostedMessage,
@@ -227,51 +226,9 @@ const HOME_GROUPS = {
   footer: 'Connection',
 } as const
 
-/** Something that a person owns and can hand over to someone else: a certificate order, a watch. */
-export interface OwnedItem {
-  /** Unique within its kind. */
-  readonly id: string
-  readonly environment: Environment
-  /** Its name for people: `order 12 for shop.example.com`. */
-  readonly name: Line
-  /** Why it can't be handed over now, as a sentence. */
-  readonly blockedReason?: string | undefined
-}
-
-/** The person who takes over. */
-export interface NewOwner {
-  readonly userId: string
-  readonly name: string
-}
-
-/** A kind of item that people can hand over with `/hc handover`, declared by its feature. */
-export interface HandOver {
-  /** The word for one of them, and for several. */
-  readonly singular: string
-  readonly plural: string
-  /** The role that the new owner needs. */
-  needs(context: CommandContext): Promise<Role>
-  /**
-   * Everything of this kind that a person owns now, in every environment. Items that `newOwnerId` can't take over have a
-   * `blockedReason`.
-   */
-  listOwned(context: CommandContext, userId: string, newOwnerId: string): Promise<readonly OwnedItem[]>
-  /** Hands these items over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
-  transfer(
-    context: CommandContext,
-    items: readonly OwnedItem[],
-    people: { readonly from: string; readonly to: NewOwner },
-  ): Promise<readonly string[]>
-  /** What the new owner should know about these items, one sentence each. */
-  notes?(items: readonly OwnedItem[]): readonly string[]
-}
-
 export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
-export type Routes = Pick<
-  RouteTable,
-  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
->
+export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection'>
 
 export interface HomeSection {
   group: keyof typeof HOME_GROUPS
@@ -299,7 +256,6 @@ export function createRoutes() {
   const sections: HomeSection[] = []
   const mentionRules: MentionRule[] = []
   const jobs = new Map<string, JobKind<unknown>>()
-  const handOvers: HandOver[] = []
 
   return {
     verb(declared: VerbDeclaration): void {
@@ -329,11 +285,6 @@ export function createRoutes() {
     homeSection(section: HomeSection): void {
       sections.push(section)
     },
-    /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
-    handOver(kind: HandOver): void {
-      handOvers.push(kind)
-    },
-    handOvers: handOvers as readonly HandOver[],
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },

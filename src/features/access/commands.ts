@@ -27,7 +27,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc access',
-
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
       redraws: true,
@@ -101,7 +100,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
 
     {
       line: '/hc whoami',
-
       description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
@@ -135,7 +133,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
         slot('for', 'duration', { group: 'end', usage: '8h', required: true }),
         slot('until', 'moment', { group: 'end' }),
       ],
-
       description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
       needs: 'admin',
       isAct: true,

@@ -59,7 +59,6 @@ function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDecl
   return {
     line: '/hc audit',
     slots: AUDIT_SLOTS,
-
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,

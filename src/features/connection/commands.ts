@@ -27,7 +27,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc connect',
-
       description: 'Store or replace the token for the service',
       needs: 'admin',
       opensModal: true,
@@ -45,7 +44,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc disconnect',
-
       description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opensModal: true,
@@ -56,7 +54,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc tokens',
-
       description: 'List the active connection tokens (masked), or generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
@@ -81,7 +78,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
     {
       line: '/hc env',
       slots: [choice('environment', { production: 'production', ote: 'ote' })],
-
       description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       isAct: ({ values }) => values.environment !== undefined,

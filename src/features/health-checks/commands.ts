@@ -77,7 +77,6 @@ export async function homeSummary(
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-
     description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
@@ -93,7 +92,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc list',
     slots: LISTED_CHECKS,
-
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
@@ -116,7 +114,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc show',
     slots: ONE_CHECK,
-
     description: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -182,7 +179,6 @@ async function findSingle(
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
-
     slots: [
       slot('name', 'text', { flag: 'name', usage: 'NAME' }),
       slot('target', 'host', {
@@ -192,7 +188,6 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
@@ -205,7 +200,6 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc edit',
     slots: CHECK_OR_PATTERN,
-
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
@@ -225,9 +219,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     line: '/hc delete',
-
     slots: CHECK_OR_PATTERN,
-
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',

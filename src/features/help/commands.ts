@@ -15,7 +15,6 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
     return {
       line: `/${command} help`,
       slots: [slot('verb', 'text', { usage: 'VERB' })],
-
       description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       async run(context, { words }) {

@@ -240,4 +240,3 @@ describe('an error', () => {
     expect(toJson(view)).toContain('<@U0ADMIN001>')
   })
 })
-

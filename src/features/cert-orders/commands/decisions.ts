@@ -97,7 +97,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order reply',
       slots: [ORDER_NUMBER, PROSE],
-
       description: 'Answer what an approver asked about your order',
       needs: 'viewer',
       changesSomething: true,
@@ -139,7 +138,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order file',
       slots: [ORDER_NUMBER],
-
       description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       isAct: true,
@@ -152,7 +150,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order withdraw',
       slots: [ORDER_NUMBER],
-
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

@@ -58,7 +58,6 @@ export const createHomeSections = (deps: CertOrderDeps): HomeSection[] => [
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order list',
   slots: LIST_SLOTS,
-
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
@@ -172,7 +171,6 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
 
 const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order policy',
-
   description: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
   opensModal: true,

@@ -43,7 +43,6 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
             required: true,
           }),
         ],
-
         description: `Request to ${action} a certificate by its ID or a name in it, filled in from its earlier order`,
       },
       async (context, { values }) => {
@@ -58,7 +57,6 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       {
         line: '/cert-order',
         slots: [slot('host', 'host', { many: true })],
-
         description: 'Request a new, renewed, or reissued certificate',
       },
       async (context, { lists: { host: names = [] } }) => {
@@ -79,7 +77,6 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       {
         line: '/cert-order again',
         slots: [ORDER_NUMBER],
-
         description: 'Request an earlier order again',
       },
       async (context, typed) => {

@@ -36,7 +36,6 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc bulk',
     slots: BULK_SLOTS,
-
     description: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opensModal: true,
@@ -51,7 +50,6 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc clone',
     slots: CHECK_OR_PATTERN,
-
     description: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
@@ -128,7 +126,6 @@ const readAction = ({ values: { action } }: Arguments): BulkAction | undefined =
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   line: '/hc recipients',
   slots: [slot('address', 'address', { required: true })],
-
   description:
     'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',

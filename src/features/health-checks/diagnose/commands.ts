@@ -32,7 +32,6 @@ export function diagnoseCommand({ isForbidden, isReportedTarget }: DiagnoseDeps)
       'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
-
     async run(context, typed) {
       const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)

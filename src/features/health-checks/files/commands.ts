@@ -19,7 +19,6 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
     line: '/hc export',
     slots: [...LISTED_CHECKS],
-
     description: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     isAct: true,
@@ -40,7 +39,6 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
 
   {
     line: '/hc import',
-
     description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opensModal: true,

@@ -59,7 +59,6 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const note: VerbDeclaration = {
     line: '/threat note',
     slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT', isProse: true })],
-
     description: 'Add a note to a case, such as a ticket number or what the registrar said',
     needs: 'operator',
     isAct: true,
@@ -81,7 +80,6 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const show: VerbDeclaration = {
     line: '/threat case',
     slots: ONE_EVENT,
-
     description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opensModal: 'to-read',
@@ -99,7 +97,6 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
         usage: 'STATE',
       }),
     ],
-
     description: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,

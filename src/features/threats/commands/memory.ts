@@ -23,7 +23,6 @@ export function memoryCommands({
   const find: VerbDeclaration = {
     line: '/threat find',
     slots: [slot('text', 'text', { required: true, usage: 'DOMAIN|IP|BRAND' })],
-
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',

@@ -9,7 +9,6 @@ import { readHistory } from '../read-history.ts'
 export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   line: '/hc history',
   slots: [...ANY_CHECK, slot('period', 'period')],
-
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   redraws: true,

@@ -46,7 +46,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     {
       line: '/hc watch',
       slots: WATCHED,
-
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -62,7 +61,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     {
       line: '/hc unwatch',
       slots: ANY_CHECKS,
-
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       isAct: true,
@@ -81,7 +79,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
     {
       line: '/hc watches',
       slots: [choice('all', ALL_WORDS, { flag: 'all' })],
-
       description:
         'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',

@@ -24,13 +24,11 @@ const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): str
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc maintenance',
-
     slots: ANY_CHECKS,
     description:
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, args) {

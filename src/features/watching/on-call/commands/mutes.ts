@@ -20,7 +20,6 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc mute',
     slots: MUTE_SLOTS,
-
     description:
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
@@ -41,7 +40,6 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc unmute',
     slots: SOME_CHECKS,
-
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,
