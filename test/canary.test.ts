@@ -119,7 +119,6 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   await finish(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`, ACKNOWLEDGED))
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
-  await command('/hc access-request approver')
   await submit('/hc access-settings', {})
   await command('/hc audit')
   await command('/hc audit --export')

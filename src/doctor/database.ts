@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
-  AUDIT_RETENTION_DAYS,
   isUnconfirmed,
   LAST_BACKUP,
   RESTORED,
@@ -14,7 +13,6 @@ import { DAY_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
 import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
-import { ROWS_LEFT } from '../bot/retention/audit-retention.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { findBackupAge } from '../domain/backup-age.ts'
@@ -200,38 +198,9 @@ export async function examineBackups(store: Store, config: Config, now: Date): P
           : 'Delete it once you’re sure about the restore.',
       ),
     ),
-    ...(await examineRetention(store)),
     await examineAnchor(store, config, now),
   ]
 }
-
-/**
- * Reports audit logs with more rows past their retention period than were deleted at once. Counts them again, because since then the
- * period may have been changed or the rows deleted.
- */
-export async function examineRetention({
-  audit,
-  settings,
-}: Pick<Store, 'audit' | 'settings'>): Promise<DoctorFinding[]> {
-  const findings: DoctorFinding[] = []
-  const countLeft = async (workspaceId: string): Promise<number> => {
-    const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
-    return days > 0 ? (await audit.findOlderThan(workspaceId, days)).rows : 0
-  }
-  for await (const page of settings.listStored(ROWS_LEFT))
-    for (const { workspaceId, value: leftBefore = 0 } of page) {
-      const left = leftBefore > 0 ? await countLeft(workspaceId) : 0
-      if (left > 0) findings.push(retentionFinding(workspaceId, left))
-    }
-  return findings
-}
-
-const retentionFinding = (workspaceId: string, left: number): DoctorFinding =>
-  advice(
-    'audit retention',
-    `${pluralize(left, 'row')} of the audit log of ${workspaceId} ${left === 1 ? 'is' : 'are'} past the retention period. Rows of two days go per twenty hours that the app runs.`,
-    `Check the clock of the database. To delete them now, an admin of the workspace uses ${cmd('/hc audit')} --delete-expired.`,
-  )
 
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
   const fix = 'Run signalman backup FILE every day'

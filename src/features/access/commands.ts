@@ -2,25 +2,20 @@ import { UserError } from '@signalman/runtime'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import { id } from '../../bot/grammar/vocabulary.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { findGrant } from './change-role.ts'
-import { saveConfirmed } from './change-settings.ts'
-import { decideRequest } from './decide-request.ts'
 import { addForm, changeForm, endForm, type Opened, refuseWithoutGroups } from './forms/role.ts'
 import { settingsForm } from './forms/settings.ts'
 import { grantTemporaryRole } from './give-role.ts'
-import { requestAccess } from './request-access.ts'
 import { latestGrantEnd } from './rules/grants.ts'
-import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
 import { showAccess } from './show-access.ts'
-import { homeRequestBlocks } from './views/requests.ts'
 import { whoamiView } from './views/whoami.ts'
 
-/** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons, which request a role or decide on a request. */
+/** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons. */
 export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   const { listAdmins } = deps
 
@@ -89,16 +84,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      line: '/hc access-confirm',
-      slots: [id('state', 'STATE')],
-      description: 'Save the access settings, and delete older audit entries',
-      needs: 'admin',
-      isAct: true,
-      hidden: true,
-      run: (context, { values: { state = '' } }) => saveConfirmed(deps, context, state),
-    },
-
-    {
       line: '/hc whoami',
       description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
@@ -112,19 +97,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       },
     },
 
-    {
-      line: '/hc access-request',
-      slots: [choice('role', ROLE_WORDS, { required: true })],
-      description: 'Ask the admins for a role',
-      needs: 'viewer',
-      isAct: true,
-      changesSomething: true,
-      hidden: true,
-      run: (context, { values }) => requestAccess(deps, context, readRole(values.role)),
-    },
-
-    decisionVerb(deps, 'access-grant', 'Approve a request for access', { isApproval: true }),
-    decisionVerb(deps, 'access-decline', 'Decline a request for access', { isApproval: false }),
     {
       line: '/hc grant',
       slots: [
@@ -153,33 +125,7 @@ const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
   ownEnd: latestGrantEnd(await context.roles(), context.now),
 })
 
-const decisionVerb = (
-  deps: AccessDeps,
-  verb: string,
-  description: string,
-  decision: { isApproval: boolean },
-): VerbDeclaration => ({
-  line: `/hc ${verb}`,
-  slots: [id('request', 'REQUEST')],
-  description,
-  needs: 'admin',
-  isAct: true,
-  hidden: true,
-  run: (context, { values: { request = '' } }) => decideRequest(deps, context, request, decision),
-})
-
 const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]))
-
-/** Requests that are waiting for an admin, in App Home. */
-export const waitingRequestsSection =
-  ({ settings }: AccessDeps): HomeSection['section'] =>
-  async (context) => {
-    const isAdmin = (await context.roles()).has('admin')
-    if (!isAdmin) return []
-    return homeRequestBlocks(
-      findWaitingRequests(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now),
-    )
-  }
 
 function readRole(typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)
