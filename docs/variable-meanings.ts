@@ -65,10 +65,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     means:
       'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may have write access. Other users may have read access only on a read-only mount, which is how Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
   },
-  ENCRYPTION_KEYS_COMMAND: {
-    means:
-      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image doesn’t contain such programs: mount one, or use `ENCRYPTION_KEYS_FILE`',
-  },
   OUTCOME_JOURNAL: {
     means:
       'the outcome journal: a folder that stores the outcomes of finished requests, encrypted, while the database is down',
@@ -98,10 +94,3 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     default: 'none',
   },
 }
-
-/** OpenTelemetry's variables. A bad value never prevents a start: they are often set for many programs. */
-export const TRACING_ROW: readonly string[] = [
-  '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also in its traces-only form, such as `OTEL_EXPORTER_OTLP_TRACES_HEADERS`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
-  'none: tracing isn’t loaded',
-]

@@ -24,7 +24,6 @@ import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { ServiceOptions } from './service/service.ts'
-import { openTracing } from './tracing/open-tracing.ts'
 
 export interface RunningApp extends AsyncDisposable {
   /** The address that it listens on: `http://127.0.0.1:3000`. */
@@ -72,9 +71,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const forceStop = new AbortController()
   const budget = createStopBudget(deps.stopLimitMs)
   const metrics = createMetrics()
-  // Closed last, so that the shutdown of everything else is still traced.
-  const tracer = await openTracing(config.tracing, log)
-  if (tracer) started.use(tracer)
   // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
   const { store, tenancy, clients } = backends
@@ -97,7 +93,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
       store: store.work,
       beforeTakeOver: store.outcomeJournal.reconcile,
       log,
-      tracer,
       times: workTimes,
     }),
   )
@@ -137,7 +132,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     config,
     log,
     metrics,
-    tracer,
     now,
     backends,
     bot,

@@ -9,7 +9,6 @@ import {
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { pluralize } from '../domain/wording.ts'
-import { listNewerInService } from './newer-in-service.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
 import { nameInput, withInputFile } from './standard-streams.ts'
@@ -18,7 +17,6 @@ import { findSqliteFile, readExistingStoreOptions, readStoreOptions } from './st
 const HELP = `
   signalman restore FILE             restores FILE into a new or empty database; - reads it from standard input
   signalman restore FILE --replace   replaces an existing database, which is kept under another name
-  signalman restore --compare        lists again what has changed in the service since the backup
   signalman restore --confirm        confirms that you have checked these changes. From then on, Signalman places orders again
 
 Stop every process of Signalman first, and put the keys in place: the encryption keys (ENCRYPTION_KEYS, or the key file next to
@@ -28,27 +26,24 @@ orders, changes, and remembered threat events aren't restored, because their key
 changed. Work that was in progress at the time of the backup isn't continued, because it may have finished since. For the same
 reason, the outcome of an order that was being sent is unknown.
 
-Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API_BASE_URL, API_OTE_BASE_URL, API_TOKEN and
-API_OTE_TOKEN.
+Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
 const MAX_LISTED_FAULTS = 20
 
-type Environment = Parameters<typeof readExistingStoreOptions>[0]
-
 const FLAG = { type: 'boolean', default: false } as const
 
-/** `restore FILE`, `restore --compare` and `restore --confirm`. */
+/** `restore FILE` and `restore --confirm`. */
 export const restore = operatorVerb({
   help: HELP,
-  flags: { replace: FLAG, compare: FLAG, confirm: FLAG, keys: { type: 'string' } },
+  flags: { replace: FLAG, confirm: FLAG, keys: { type: 'string' } },
   allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
-    const modes = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
+    const modes = [path !== undefined, values.confirm].filter(Boolean).length
     const hasFlagForFile = values.replace || values.keys !== undefined
     if (modes !== 1 || more.length > 0 || (hasFlagForFile && path === undefined))
       throw new OperatorError(
-        'Use one of these: signalman restore FILE, signalman restore --compare, or signalman restore --confirm. --replace and --keys only work with FILE.',
+        'Use one of these: signalman restore FILE, or signalman restore --confirm. --replace and --keys only work with FILE.',
         2,
       )
     if (path !== undefined) {
@@ -64,7 +59,7 @@ export const restore = operatorVerb({
     }
     await using store = await openStore(readExistingStoreOptions(environment))
     if (values.confirm) return await confirm(store)
-    return await compare(store, environment)
+    return await explainOrders(store)
   },
 })
 
@@ -116,10 +111,9 @@ function printRestoration(path: string, restoration: Restoration): void {
     printLine(`Newer in the previous database: ${pluralize(rows, 'row')} of the audit log of ${workspaceId}.`)
 }
 
-async function compare(store: Store, environment: Environment): Promise<number> {
+async function explainOrders(store: Store): Promise<number> {
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
   if (restored === undefined) throw new OperatorError('This database wasn’t restored from a backup.')
-  for await (const line of listNewerInService(store, environment, new Date(restored.madeAt))) printLine(line)
   printLine(
     `The service has no list of orders. Ask its operators or your approvers about orders sent since ${restored.madeAt}.`,
   )

@@ -52,8 +52,8 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'restore',
-    usage: 'FILE|- [--replace] [--keys PATH] | --compare | --confirm',
-    description: 'restores a backup, and lists what has changed since then',
+    usage: 'FILE|- [--replace] [--keys PATH] | --confirm',
+    description: 'restores a backup',
     load: async () => (await import('./restore.ts')).restore,
   },
   {

@@ -120,7 +120,6 @@ export const Variables = z.object({
     .default(SQLITE_URL),
   ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
-  ENCRYPTION_KEYS_COMMAND: z.string().optional(),
   OUTCOME_JOURNAL: z.string().optional(),
   AUDIT_ANCHOR: z
     .string()

@@ -8,7 +8,6 @@ import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
-import { testTracing } from '../tracing/open-tracing.ts'
 import { examineBackups, examineDatabase, examineRows } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 import { examineReachability } from './reachability.ts'
@@ -66,7 +65,6 @@ export async function examine({
       ...workflowFindings(config),
       ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
-      ...(await examineTraces(config)),
       ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, config, now()))] : []),
     ]
   } finally {
@@ -218,23 +216,6 @@ const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Conf
 /** The differences to report. Operators can change everything else, such as names and descriptions. */
 const REPORTED_DIFFERENCES =
   /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
-
-/** Checks whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */
-export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
-  if (!tracing) return []
-  const { origin } = new URL(tracing.url)
-  const problem = await testTracing(tracing)
-  if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts traces.`)]
-  return [
-    fault(
-      'traces',
-      `The collector at ${origin} doesn’t accept traces (${problem}). The app continues without traces.`,
-      problem.startsWith('status 4')
-        ? 'It must accept OTLP over HTTP with JSON, usually on port 4318. Fix OTEL_EXPORTER_OTLP_ENDPOINT, or set the headers it needs in OTEL_EXPORTER_OTLP_HEADERS.'
-        : 'Start it, or fix OTEL_EXPORTER_OTLP_ENDPOINT. The HTTP port is usually 4318.',
-    ),
-  ]
-}
 
 /** Slack and the app reject requests whose timestamp is off by five minutes, so warn long before that. */
 const MAX_SKEW_SECONDS = 60

@@ -61,7 +61,6 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
     /^The previous database is kept as .*a\.db\.before-restore-\d{8}T\d{6}Z-[0-9a-f]{8} until \d{4}-\d\d-\d\d\.$/m,
     /^1 order being sent when the backup was made\. The outcome is now unknown\.$/m,
     /^Newer in the previous database: order 3 of T1 \(awaiting, .*\)\.$/m,
-    /^T1, production: health check [0-9a-f-]{36} created .* \(made . later\)$/m,
     /^Signalman places no orders until .*\.$/m,
   ])
     expect(stdout).toMatch(line)
@@ -76,19 +75,6 @@ it('restores a verified backup, lists newer data, and pauses orders until someon
     // The app must assume that its POST was sent, so that it isn't sent again.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
-  const compare = (API_BASE_URL: string) =>
-    runVerb(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
-  expect((await compare(sandbox.productionUrl)).stdout).toContain(
-    'API_OTE_TOKEN, OTE: not checked. Set API_OTE_BASE_URL',
-  )
-  for (const address of ['', 'nonsense', 'https://user:pass@api.example.com'])
-    expect(await compare(address)).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringMatching(
-        /^Couldn’t check what is newer in the service: API_BASE_URL .*[\s\S]*Signalman places no orders until .*$/m,
-      ),
-    })
   expect(await runVerb(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })
   expect(await runVerb(['restore', '--confirm'], { env })).toMatchObject({
     code: 1,
@@ -120,7 +106,7 @@ it.each([
   { args: ['backup', 'x', '--keys'], message: '--keys' },
   { args: ['restore'], message: 'Use one of' },
   { args: ['restore', 'x', '--confirm'], message: 'Use one of' },
-  { args: ['restore', '--compare', '--keys', 'y'], message: 'only work with FILE' },
+  { args: ['restore', '--confirm', '--keys', 'y'], message: 'only work with FILE' },
 ])('explains what is wrong with: $args', async ({ args, message }) => {
   expect(await runVerb(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
 })
