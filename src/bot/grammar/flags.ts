@@ -53,13 +53,13 @@ export const typedFlags = (specs: FlagSpecs = {}): [string, Extract<FlagSpec, { 
       : [],
   )
 
-/** Anything that begins like a flag is one, so that a mistyped flag never becomes part of a name. */
-const FLAG = /^--?(\p{L}[^\s=]*)(?:=(.*))?$|^--([^=]*)(?:=(.*))?$/su
+/** A value may begin with one dash: `--suffix -b`. */
+const FLAG = /^--([^=]*)(?:=(.*))?$/su
 
 /** The name and the value of a typed flag: `--status=down`. Undefined for any other word. */
 export function matchFlag({ text, isQuoted }: Word): { name: string; value: string | undefined } | undefined {
   const found = isQuoted ? null : FLAG.exec(text)
-  return found ? { name: (found[1] ?? found[3] ?? '').toLowerCase(), value: found[2] ?? found[4] } : undefined
+  return found ? { name: (found[1] ?? '').toLowerCase(), value: found[2] } : undefined
 }
 
 export interface ReadFlags {

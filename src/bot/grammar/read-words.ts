@@ -141,6 +141,7 @@ function finish(
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [slot, values] of taken) {
     const { name, flag = '', many } = slot
+    refuseBoth(rules, slot, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
     if (spec !== undefined) setFlag(rules, flag, flagType(spec), values, result)
     else if (many) result.lists[name] = values
@@ -153,6 +154,20 @@ interface Result {
   readonly flags: Record<string, string | true | undefined>
   readonly lists: Record<string, readonly string[]>
   readonly values: Record<string, string>
+}
+
+/** Throws Refused if a flag sets another slot of the group: `edit web --name shop`. */
+function refuseBoth(
+  { line, slots }: WordRules,
+  slot: Slot,
+  values: readonly string[],
+  { flags }: Result,
+): void {
+  const others = slots.filter(({ group }) => group !== undefined && group === slot.group)
+  const twice = others.find(
+    ({ flag }) => flag !== slot.flag && flag !== undefined && flags[flag] !== undefined,
+  )
+  if (twice) throw new Refused(`${cmd(line)} takes either “${values[0]}” or --${twice.flag}, not both.`)
 }
 
 function setFlag(
