@@ -7,7 +7,6 @@ import { manyWorkspaces } from './measures/many-workspaces.ts'
 import { pageRead } from './measures/page-read.ts'
 import { readsWrite } from './measures/reads-write.ts'
 import { starting } from './measures/starting.ts'
-import { typedLines } from './measures/typed-lines.ts'
 import { underLoad } from './measures/under-load.ts'
 import { watching } from './measures/watching.ts'
 import type { Benchmark } from './parts/benchmark.ts'
@@ -19,7 +18,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   underLoad,
   listing,
   pageRead,
-  typedLines,
   bulkEdit,
   hundredThousand,
   starting,

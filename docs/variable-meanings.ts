@@ -83,10 +83,3 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     default: 'none',
   },
 }
-
-/** OpenTelemetry's variables. A bad value never prevents a start: they are often set for many programs. */
-export const TRACING_ROW: readonly string[] = [
-  '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also in its traces-only form, such as `OTEL_EXPORTER_OTLP_TRACES_HEADERS`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
-  'none: tracing isn’t loaded',
-]

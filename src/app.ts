@@ -18,7 +18,6 @@ import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { ServiceOptions } from './service/service.ts'
-import { openTracing } from './tracing/open-tracing.ts'
 
 export interface RunningApp extends AsyncDisposable {
   /** The address that it listens on: `http://127.0.0.1:3000`. */
@@ -66,9 +65,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const forceStop = new AbortController()
   const budget = createStopBudget(deps.stopLimitMs)
   const metrics = createMetrics()
-  // Closed last, so that the shutdown of everything else is still traced.
-  const tracer = await openTracing(config.tracing, log)
-  if (tracer) started.use(tracer)
   // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
   const { store, tenancy } = backends
@@ -85,7 +81,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     createEngine({
       store: store.work,
       log,
-      tracer,
       times: workTimes,
     }),
   )
@@ -123,7 +118,6 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     config,
     log,
     metrics,
-    tracer,
     now,
     backends,
     bot,

@@ -1,13 +1,11 @@
 import { StoreError } from '@signalman/durable'
 import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
-import { readTracing } from './config/tracing-variables.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 import type { Environment } from './domain/environment.ts'
 import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { ServerAddresses } from './domain/server-addresses.ts'
-import type { TracingOptions } from './tracing/tracing-options.ts'
 
 export interface Config {
   slack: {
@@ -44,10 +42,6 @@ export interface Config {
   isForbidden: IsForbidden
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
-  /** Where to send traces; absent if tracing is off. */
-  tracing: TracingOptions | undefined
-  /** One sentence for each OpenTelemetry variable that is ignored. */
-  tracingWarnings: readonly string[]
 }
 
 /** Lists every problem of the configuration in one message, which is safe to print: it names variables, never their values. */
@@ -175,7 +169,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     without: variables.SLACK_WITHOUT_FEATURES,
     isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
   }
-  const { tracing, warnings: tracingWarnings } = readTracing(givenVariables)
   return {
     slack: {
       // `findReceiveFaults` has checked that one of the two is set.
@@ -220,7 +213,5 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     isForbidden:
       variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? isAlwaysForbidden : isPrivateAddress),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
-    tracing,
-    tracingWarnings: tracingWarnings,
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { WHOLE_STORE } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { createReference, type Tracer } from '@signalman/runtime'
+import { createReference } from '@signalman/runtime'
 import {
   createBolt,
   createDeliveries,
@@ -37,7 +37,6 @@ export interface ReceiveDeps {
   acts: Acts
   runRequest: RunRequest
   metrics: Metrics
-  tracer: Tracer | undefined
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
@@ -68,7 +67,6 @@ export function createSlackReceiver(
     runRequest,
     log,
     createReference,
-    tracer: deps.tracer,
     resolveWorkspace: createResolveWorkspace({
       readPerson: bot.people.readPerson,
       findOrganization: store.cached.organization,

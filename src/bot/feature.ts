@@ -28,7 +28,6 @@ import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
-  HandOver,
   HomeSection,
   JobKind,
   MentionRule,
@@ -115,8 +114,6 @@ export interface StartedFeature {
   readonly mentions?: readonly MentionRule[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
-  /** Things that people own and can hand over to someone else. */
-  readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
   /** The kinds of background work that it queues. */
@@ -200,20 +197,11 @@ export function bindForm<Values, FormState, Deps>(
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const {
-    commands = [],
-    forms = [],
-    shortcuts = [],
-    mentions = [],
-    home = [],
-    jobs = [],
-    handOver = [],
-  } = started
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
   for (const section of home) routes.homeSection(section)
   for (const job of jobs) routes.job(job)
-  for (const kind of handOver) routes.handOver(kind)
 }

@@ -34,13 +34,13 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'doctor',
-    usage: '[--json] [--manifest FILE] [--bundle FILE]',
+    usage: '[--json]',
     description: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'manifest',
-    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
+    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE]',
     description: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },

@@ -76,44 +76,6 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'handover',
-    async prepare(deployment, name) {
-      const { slack, store } = deployment
-      // Each act has its own former colleague, so that it hands over only these three watches.
-      const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
-      const channel = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
-      for (const number of [1, 2, 3])
-        await store.watching.watches.add({
-          ...channel,
-          filter: { include: [{ field: 'name', pattern: `${name}-${number}` }], exclude: [] },
-          afterBadPolls: 1,
-          notify: 'once',
-          reminderHours: 0,
-          ownerId: from,
-          madeAt: new Date(),
-        })
-      const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
-        until: 'Hand over 3 items',
-      })
-      await deployment.waitUntilSettled()
-      return {
-        verb: '/hc handover',
-        donePattern: /Handed over 3 items/,
-        hasSeveralSteps: true,
-        isByAdmin: true,
-        send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
-        async readEffect() {
-          const watches = await store.watching.watches.list(WORKSPACE)
-          const created = watches.filter(({ filter: { include } }) =>
-            include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
-          )
-          const handedOver = created.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
-          return handedOver === 3 ? 'done' : handedOver === 0 ? 'absent' : 'partly'
-        },
-      }
-    },
-  },
-  {
     name: 'unmute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { ACCESS_REQUESTS } from '../../src/features/access/rules/requests.ts'
 import { runVerb, signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
@@ -37,14 +36,6 @@ it('erases a person or a workspace only with --yes', async () => {
       reference: 'r',
       newCase: { eventSnapshot: 'event', severity: 1 },
     })
-    const time = done.at.toISOString()
-    const request = { role: 'operator', at: time, adminMessages: [] } as const
-    const decision = { by: 'U1', at: time, isApproval: true, reference: 'r' }
-    await store.settings.set('T1', ACCESS_REQUESTS, [
-      { ...request, id: 'a', userId: 'U1' },
-      { ...request, id: 'b', userId: 'U2', decision },
-      { ...request, id: 'c', userId: 'U2' },
-    ])
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
   for (const incomplete of [
@@ -63,7 +54,7 @@ it('erases a person or a workspace only with --yes', async () => {
   expect(person).toEqual({
     code: 0,
     stdout:
-      'T1: 2 rows erased.\nT1: removed from 1 threat case.\nT1: 2 requests for access deleted.\n' +
+      'T1: 2 rows erased.\nT1: removed from 1 threat case.\n' +
       'T1: U1 still has the operator role. An admin can remove it in /hc access.\n',
     stderr: '',
   })

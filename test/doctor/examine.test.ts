@@ -1,11 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createManifest } from '../../src/bot/install/manifest.ts'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability } from '../../src/doctor/reachability.ts'
-import { findDisabledFeatures } from '../../src/domain/optional-features.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import {
   type Deployment,
@@ -302,36 +300,6 @@ describe('the doctor’s findings and fixes', () => {
       ]),
     )
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
-  })
-
-  it('report a command that isn’t installed and a wrong URL', async () => {
-    const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
-    const disabledFeatures = (...without: string[]) =>
-      findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
-    const correctManifest = createManifest({ ...options, disabledFeatures: disabledFeatures() })
-    expect(
-      listFaults(await examine({ environment: deployment.variables, installedManifest: correctManifest })),
-    ).toEqual([])
-    const wrongManifest = createManifest({
-      ...options,
-      url: 'https://old.example.com',
-      disabledFeatures: disabledFeatures('cert-order'),
-    })
-    const { slash_commands: commands } = wrongManifest.features
-    const installedManifest = {
-      ...wrongManifest,
-      features: {
-        ...wrongManifest.features,
-        slash_commands: [
-          ...commands,
-          ...['/old', '/older', '/oldest'].map((command) => ({ ...commands[0], command })),
-        ],
-      },
-    }
-    const faults = listFaults(await examine({ environment: deployment.variables, installedManifest })).join()
-    expect(faults).toContain('/cert-order')
-    expect(faults).toContain('"https://old.example.com/slack/events" is installed')
-    expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)
   })
 })
 

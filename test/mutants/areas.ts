@@ -153,7 +153,6 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/bot/install/uninstalling.ts',
       'src/bot/workspaces/forget-workspace.ts',
-      'src/features/access/erase-requests.ts',
       'packages/durable/src/audit/erase-*.ts',
       'packages/durable/src/work/delete-work.ts',
       'packages/durable/src/backup/*.ts',

@@ -22,22 +22,10 @@ export function writeUsage({
         const value = flagType(spec) === 'switch' ? '' : ` ${spec.valueName || flag.charAt(0).toUpperCase()}`
         return `[--${flag}${value}]`
       }),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  ].join(' ')
 }
 
 function writeGroup(slots: readonly Slot[]): string {
-  const texts = [...new Set(slots.map(writeSlot).filter(Boolean))]
-  if (texts.length === 0) return ''
-  const text = texts.join('|')
+  const text = [...new Set(slots.map((slot) => `${placeholder(slot)}${slot.many ? '…' : ''}`))].join('|')
   return slots.some(({ required }) => required) ? text : `[${text}]`
-}
-
-function writeSlot(slot: Slot): string {
-  const text = placeholder(slot)
-  const [word] = slot.after ?? []
-  if (text === '') return ''
-  const withWord = slot.needsWord && word ? `${word} ${text}` : text
-  return slot.many ? `${withWord}…` : withWord
 }

@@ -8,14 +8,7 @@ import {
   StoreUnavailable,
   willResume,
 } from '@signalman/durable'
-import {
-  type Log,
-  runWithTraceContext,
-  setOutcome,
-  setVerb,
-  type Tracer,
-  type UserError,
-} from '@signalman/runtime'
+import { type Log, runWithTraceContext, setOutcome, setVerb, type UserError } from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
@@ -40,7 +33,6 @@ interface PipelineDeps {
   log: Log
   createReference: () => string
   budgets: Budgets
-  tracer: Tracer | undefined
   /** Finds the workspace of a request that names none. If it can't, resolves with the organization's ID, or '' if there is none. */
   resolveWorkspace: (where: RequestIds) => Promise<string>
 }
@@ -59,14 +51,14 @@ interface Arrival {
  * where the person is looking.
  */
 export function createHandleRequest(deps: PipelineDeps): HandleRequest {
-  const { createReference, tracer, resolveWorkspace } = deps
+  const { createReference, resolveWorkspace } = deps
   // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
     const { actingWorkspaceId: _, installationId: __, ...origin } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runWithTraceContext({ reference, verb: kind, tracer, start }, () => {
+    return runWithTraceContext({ reference, verb: kind, tracer: undefined, start }, () => {
       const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = origin
       if (workspaceId !== undefined)
         return admit(deps, { request, origin: { ...origin, workspaceId, reference }, ack }, requestKey)

@@ -8,7 +8,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
+import { AUDIT_SLOTS, type AuditFilters, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
 import { type AuditPage, auditView, describeExport, sentView } from './views/audit.ts'
 
 const PAGE_SIZE = 10
@@ -32,8 +32,7 @@ export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): 
 function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
     line: '/hc audit',
-    slots: auditSlots(routes),
-    also: ['log', 'logs', 'activity', 'changes'],
+    slots: AUDIT_SLOTS,
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     isAct: ({ flags }) => flags.export === true,
@@ -44,7 +43,7 @@ function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
       const { timeZone = 'UTC' } = await context.actor()
       const { userId: by, ...typed } = parseFilters(args, routes.verbs, context.now, timeZone)
       const filters = {
-        ...(await findPersonInText(context, typed)),
+        ...typed,
         ...(by && { userId: await findPerson(await context.slack(), by) }),
       }
       if (args.flags.export) return exportAudit(audit, context, filters)
@@ -59,7 +58,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     line: '/hc audit-mine',
-    slots: auditSlots(routes),
+    slots: AUDIT_SLOTS,
     description: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
@@ -88,18 +87,6 @@ async function readPage(
   const showsEach = isUngrouped || filters.reference !== undefined
   const page = showsEach ? await readUngrouped(audit, query) : await audit.searchFolded(query)
   return { ...page, isOlderPage: before !== undefined, isUngrouped }
-}
-
-/** A single typed word may also be the handle of a person: `audit lee`. */
-async function findPersonInText(context: Messaging, filters: AuditFilters): Promise<AuditFilters> {
-  const { object, ...others } = filters
-  if (object === undefined || !/^[\p{L}][\p{L}\d._-]*$/u.test(object) || Object.keys(others).length > 0)
-    return filters
-  const userId = await findPerson(await context.slack(), object).catch((error: unknown) => {
-    if (error instanceof UserError) return undefined
-    throw error
-  })
-  return userId === undefined ? filters : { userId }
 }
 
 /** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */

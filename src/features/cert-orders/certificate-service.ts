@@ -231,18 +231,6 @@ export function createCertificateService(deps: Deps) {
         Boolean(latest.ended),
       )
     },
-
-    /** Makes someone else the owner of a certificate. Throws UserError if `from` isn't. */
-    async handOver(
-      context: StepContext,
-      id: string,
-      { from, to }: { from: string; to: string },
-    ): Promise<void> {
-      const certificate = await certificates.get(id)
-      if (!certificate || certificate.ownerId !== from)
-        throw new UserError('This certificate has a different owner now.')
-      await change(context, '/hc handover', certificate, { ownerId: to }, ({ ownerId }) => ownerId === to)
-    },
   }
 }
 

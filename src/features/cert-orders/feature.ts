@@ -7,7 +7,6 @@ import { certificateForm } from './forms/certificate.ts'
 import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
-import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
 import type { FindRequester } from './judge-order.ts'
 import { redrawAfterLeaving } from './redraw-after-leaving.ts'
 import { type Certificates, createCertificates } from './rows/certificates.ts'
@@ -75,7 +74,6 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
         bindForm(certificateForm, deps),
       ],
       home: createHomeSections(deps),
-      handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
       slackChangeHandlers: redrawAfterLeaving({
         orders: rows.orders,

@@ -145,32 +145,6 @@ export function createOrderService(deps: ServiceDeps) {
     withdraw: (context: StepContext, number: number) =>
       decide(context, number, 'withdraw', () => ({ kind: 'withdraw', by: context.userId })),
 
-    /** Makes someone else the requester of an open order. Throws UserError if `from` isn't the requester. */
-    async handOver(
-      context: StepContext,
-      number: number,
-      { from, to }: { from: string; to: string },
-    ): Promise<void> {
-      const kind = 'hand-over'
-      const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      await runStep(deps, context, {
-        auditDetails: {
-          verb: '/hc handover',
-          object: formatAuditObject(order),
-          environment: order.environment,
-          before: { requestedBy: from },
-        },
-        findTaken: () => findIfTaken(deps, context, number, kind),
-        take: () =>
-          transitionOrder(deps, context, number, {
-            kind,
-            createDecision: () => ({ kind, by: context.userId, from, to }),
-          }),
-        after: () => ({ requestedBy: to }),
-        afterIfNotTaken: { requestedBy: to },
-      })
-    },
-
     /** Records what a person found out about an order with an unknown outcome. */
     resolve: (context: StepContext, number: number, outcome: Received | Failed) =>
       decide(context, number, 'resolve', () => ({ kind: 'resolve', by: context.userId, outcome })),

@@ -1,7 +1,7 @@
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
-import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
   type FieldTable,
@@ -18,10 +18,9 @@ import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 import { createMissingNumberError, createNoSuchOrderError } from './rules/refusals.ts'
 
-/** An order's number: `12`, `#12`, or `order 12`. */
+/** An order's number: `12` or `#12`. */
 export const ORDER_NUMBER = slot('number', 'number', {
   required: true,
-  after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', 'csr', '#', 'of', 'for', 'about'],
 })
 
 /** The typed number of an order. Throws UserError if there is none. */
@@ -75,34 +74,12 @@ export const PAGE_SIZE = 10
 // Cast, because STATE_TEXTS has every state as a key.
 export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
-/** Synonyms that people type for a state. */
-const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
-  waiting: 'awaiting',
-  unapproved: 'awaiting',
-  pending: 'awaiting',
-  open: 'awaiting',
-  ordered: 'received',
-  sent: 'received',
-  placed: 'received',
-  issued: 'received',
-  approved: 'received',
-  completed: 'received',
-  done: 'received',
-  refused: 'rejected',
-  denied: 'rejected',
-  accepted: 'received',
-  declined: 'rejected',
-  canceled: 'withdrawn',
-  cancelled: 'withdrawn',
-}
-
 const MAX_LABEL_LENGTH = 150
 const createLabel = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), MAX_LABEL_LENGTH)}`
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
     describe: (state) => STATE_TEXTS[state].name.toLowerCase(),
-    synonyms: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
   expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
@@ -124,47 +101,21 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   page: pageField,
 }
 
-/** `new certificate for shop.example.com`: the words say what the command is about anyway. */
-export const CERTIFICATE_NOUN = choice(
-  'noun',
-  {
-    ...{ a: 'one', an: 'one', the: 'one', new: 'one', ssl: 'one', tls: 'one' },
-    ...{ certificate: 'one', certificates: 'one', cert: 'one', certs: 'one' },
-  },
-  { usage: '', many: true },
-)
-
 /** The filters of a list, as words. */
 export const LIST_SLOTS: readonly Slot[] = [
-  choice(
-    'status',
-    { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...STATUS_WORDS },
-    { flag: 'status', usage: 'STATUS', after: ['status', 'state', 'is', 'are', 'that', 'which'] },
-  ),
-  choice('mine', MINE_WORDS, { flag: 'mine', after: ['by', 'from', 'of'] }),
-  choice(
-    'noun',
-    {
-      orders: 'orders',
-      requests: 'orders',
-      certificates: 'orders',
-      certs: 'orders',
-      approvals: 'orders',
-      ...ALL_WORDS,
-      ...{ recent: 'orders', latest: 'orders', newest: 'orders' },
-    },
-    { usage: '', many: true },
-  ),
-  choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
-  slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from', 'requested'] }),
+  choice('status', Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), {
+    flag: 'status',
+    usage: 'STATUS',
+  }),
+  choice('mine', MINE_WORDS, { flag: 'mine' }),
+  choice('expiring', { expiring: 'expiring' }, { flag: 'expiring' }),
+  slot('person', 'person', { flag: 'requester' }),
   slot('period', 'period', {
     flag: 'period',
-    after: ['since', 'from', 'on', 'in', 'for', 'during', 'within', 'requested', 'created'],
   }),
   slot('text', 'text', {
     flag: 'name',
     usage: 'NAME',
-    after: ['for', 'of', 'about', 'named', 'domain', 'name', 'host', 'hostname', 'cn', 'site'],
   }),
 ]
 

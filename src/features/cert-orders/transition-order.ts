@@ -134,9 +134,7 @@ export async function requireRequesterRole(
   const policy = await deps.settings.get(context.workspaceId, ORDER_POLICY)
   if (policy.requesters === 'viewer' || (await context.hasRoleOrThrow(context.userId, policy.requesters)))
     return policy
-  throw new UserError(`To request orders here, you need the ${policy.requesters} role.`, [
-    { label: 'Request access', line: `/hc access-request ${policy.requesters}` },
-  ])
+  throw new UserError(`To request orders here, you need the ${policy.requesters} role.`)
 }
 
 /** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */

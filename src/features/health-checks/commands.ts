@@ -77,8 +77,6 @@ export async function homeSummary(
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-    elsewhere: { name: '/hc show' },
-    also: ['status', 'summary', 'overview', 'health', 'check status', 'dashboard'],
     description: 'Show the status of your health checks',
     needs: 'viewer',
     redraws: true,
@@ -94,8 +92,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc list',
     slots: LISTED_CHECKS,
-    also: ['ls', 'search', 'find', 'checks', 'check list', 'monitor list', 'show all'],
-    elsewhere: { period: '/hc history', address: '/hc recipients' },
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
@@ -118,8 +114,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc show',
     slots: ONE_CHECK,
-    also: ['get', 'describe', 'info'],
-    elsewhere: { period: '/hc history' },
     description: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -167,7 +161,7 @@ const filterCommand: VerbDeclaration = {
 async function findSingle(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   action: BulkAction,
-  { values, words, flags }: Arguments,
+  { values, flags }: Arguments,
 ): Promise<TypedCheck | undefined> {
   const isBulk = Object.keys(bulkFlags(action)).some((flag) => flag !== 'name' && flags[flag] !== undefined)
   const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
@@ -178,34 +172,22 @@ async function findSingle(
     (await isPattern(context, name))
   )
     return undefined
-  return values.uuid === undefined
-    ? { values: { check: name }, words: flags.name === undefined ? words : [name] }
-    : { values }
+  return values.uuid === undefined ? { values: { check: name } } : { values }
 }
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
-    elsewhere: { address: '/hc recipients add', person: '/hc grant' },
     slots: [
-      slot('name', 'text', { flag: 'name', usage: 'NAME', after: ['as', 'named', 'called', 'name', 'for'] }),
+      slot('name', 'text', { flag: 'name', usage: 'NAME' }),
       slot('target', 'host', {
         flag: 'target',
-        after: ['as', 'at', 'for', 'on', 'of', 'with', 'to', 'url', 'target'],
       }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-    also: [
-      ...['add', 'new', 'start monitoring', 'monitor add', 'check add', 'uptime add'],
-      ...['add', 'create', 'new', 'add a', 'create a', 'add new', 'create new'].flatMap((verb) => [
-        `${verb} check`,
-        `${verb} monitor`,
-      ]),
-      ...['add url', 'add site', 'add website', 'add endpoint', 'add host'],
-    ],
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
@@ -218,7 +200,6 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc edit',
     slots: CHECK_OR_PATTERN,
-    also: ['change', 'update', 'rename', 'set', 'modify', 'alter', 'adjust'],
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
@@ -238,9 +219,7 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
 
   {
     line: '/hc delete',
-    elsewhere: { address: '/hc recipients remove' },
     slots: CHECK_OR_PATTERN,
-    also: ['remove', 'rm', 'del', 'destroy', 'erase', 'drop'],
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',

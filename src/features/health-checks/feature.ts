@@ -13,7 +13,6 @@ import { filterForm } from './forms/filter.ts'
 import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
 import { createEditAlert } from './jobs/edit-alert.ts'
-import { handOverJobs } from './jobs/owned-jobs.ts'
 import type { JobDeps } from './jobs/start-job.ts'
 import { createKnownAddresses } from './rows/known-addresses.ts'
 import { createMoveToReplacements } from './rows/replaced-checks.ts'
@@ -66,7 +65,6 @@ export const healthChecks = feature({
         bindForm(importForm, deps),
       ],
       home: [homeJobs(deps)],
-      handOver: [handOverJobs(deps)],
       jobs: [changesJob(deps), exportJob(knownAddresses)],
     }
   },

@@ -1,6 +1,5 @@
 import { feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { handOverCases } from './cases/hand-over-cases.ts'
 import { postCase } from './cases/post-case.ts'
 import { prepareCase } from './cases/prepare-case.ts'
 import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.ts'
@@ -70,7 +69,6 @@ export const threats = feature<StoredThreats>({
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
       home: [{ group: 'yours', section: homeCasesSection(rows.threatCases) }],
-      handOver: [handOverCases({ ...rows, wake })],
       slackChangeHandlers: {
         async onPersonChanged(workspaceId, userId) {
           try {

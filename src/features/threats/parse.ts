@@ -49,17 +49,10 @@ function offerSearches(otherWords: readonly string[]): SuggestedCommand[] {
 }
 
 /** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
-export const ONE_EVENT = [slot('id', 'event', { required: true, takesRest: true, many: true })]
+export const ONE_EVENT = [slot('id', 'event', { required: true, many: true })]
 
 export const CASE_STATE_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(CASE_STATES.map((state) => [state, state])),
-  sent: 'takedown-sent',
-  new: 'open',
-  unassigned: 'open',
-  unclaimed: 'open',
-  pending: 'open',
-  assigned: 'taken',
-  claimed: 'taken',
 }
 
 /** Parses the number of days. Throws UserError. */

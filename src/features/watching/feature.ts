@@ -3,7 +3,6 @@ import * as ports from '../../bot/ports.ts'
 import { createMaintenanceMatcher, loadCheckNotes } from './check-notes.ts'
 import { watchHomeSections, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
-import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.ts'
 import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
 import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
@@ -63,10 +62,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         bindForm(maintenanceForm, { watching }),
       ],
       home: [...onCallHomeSections(deps), ...watchHomeSections(deps)],
-      handOver: [
-        createOutageHandOver({ watching, reachability, wake }),
-        createWatchHandOver({ watching, wake }),
-      ],
       work: createWatchingWork({
         watching,
         steps: store.recordedSteps,

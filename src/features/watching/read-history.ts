@@ -2,7 +2,7 @@ import { DAY_MS, runInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import type { Outage, Span } from '../../domain/outages/outage.ts'
 import { readHistoryInput } from './digests.ts'
@@ -118,7 +118,7 @@ function toSpan(
   if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
   const zoned = toZoned(now, timeZone)
   const read = readPeriod(period, zoned)
-  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
   const { from, to } = toPastDates(read, zoned, period)
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
   if (to <= oldest)

@@ -40,7 +40,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'maintenance is canceled',
-    before: [['/hc maintenance web-* tomorrow 22:00 2h', 'Planned']],
+    before: [['/hc maintenance web-* --from tomorrow 22:00 --for 2h', 'Planned']],
     line: '/hc maintenance-end $ID',
     findId: findSilence,
     one: 'Canceled maintenance',

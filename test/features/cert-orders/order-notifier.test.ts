@@ -268,23 +268,6 @@ describe('a question about an order', () => {
     expect(countTexts(world, ASKED)).toBe(1)
   })
 
-  it('goes to the new requester after a handover, and no longer asks the former one', async () => {
-    await using world = await startNotifying(() => undefined)
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    await world.saveStep(
-      'hand-over',
-      withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }),
-    )
-    await expect.poll(() => countTexts(world, ASKED)).toBe(2)
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.edits.filter((edit) => /^D-U1 .*asked about order 1/.test(edit))).toHaveLength(1)
-    await world.saveStep('remind', withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }))
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, ASKED)).toBe(2)
-  })
-
   it('goes to an admin once if the requester can’t be notified', async () => {
     const explain = (id: string) => (id === 'U1' ? 'is deactivated' : undefined)
     await using world = await startNotifying(() => undefined, { explain })

@@ -100,11 +100,7 @@ describe.each(CLOCK_CHANGES)('a day on which $timeZone $change', ({ timeZone, ho
   it('ends a mute at the specified time', () => {
     for (const day of [dayBefore, onDay, dayAfter])
       expect(
-        parseMute(
-          readTyped(`web-* until ${formatDay(day)}`, { slots: MUTE_SLOTS }, typedAt),
-          typedAt,
-          timeZone,
-        ).until,
+        parseMute(readTyped(`web-* until ${formatDay(day)}`, { slots: MUTE_SLOTS }), typedAt, timeZone).until,
       ).toEqual(day)
   })
 

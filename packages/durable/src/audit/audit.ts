@@ -160,17 +160,6 @@ export function createAudit(
       return await deleteWhere(database, 'audit_entry', condition)
     },
 
-    /** Counts a workspace's rows older than this many days, by the clock of the database, and returns that clock's time. */
-    async countOlderThan(workspaceId: string, days: number): Promise<{ rows: number; now: Date }> {
-      const { condition, now } = await findExpired(workspaceId, days)
-      const { count } = await reading
-        .selectFrom('audit_entry')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(condition)
-        .executeTakeFirstOrThrow()
-      return { rows: Number(count), now }
-    },
-
     /** Deletes a workspace's log, except for one new row that records it. Returns the number of deleted rows. */
     async eraseWorkspace(event: AuditEvent): Promise<number> {
       const [last] = await insert(rows, [toRow(event)])

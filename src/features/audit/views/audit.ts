@@ -36,7 +36,6 @@ export interface AuditPage {
   isOwn?: boolean
 }
 
-/** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
   const { folds, filters, before, isUngrouped, isOlderPage, hasDetails, isOwn = false } = auditPage
   const typedFilters = isOwn ? { ...filters, userId: undefined } : filters

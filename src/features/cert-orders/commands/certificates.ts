@@ -50,7 +50,6 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
     {
       line: '/cert-order certificate',
       slots: [slot('fingerprint', 'text', { usage: 'FINGERPRINT' })],
-      also: ['record'],
       description: 'Record a certificate that was issued, or show a recorded one',
       needs: 'viewer',
       opensModal: true,
@@ -79,7 +78,6 @@ export function certificateCommands({ certificateService, orders }: CertOrderDep
     {
       line: '/cert-order not-needed',
       slots: [id('fingerprint', 'FINGERPRINT')],
-      also: ['stop reminders', 'stop reminders for', 'stop reminders about', 'stop reminding'],
       description: 'Stop the reminders about a certificate',
       needs: 'viewer',
       isAct: true,

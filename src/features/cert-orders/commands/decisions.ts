@@ -28,15 +28,10 @@ const createDecisionCommand = (
   verb: string,
   description: string,
   open: (context: CommandContext, order: Order, rest: string | undefined) => Promise<Modal>,
-  {
-    rest = slot('rest', 'text', { usage: '' }),
-    redraws = false,
-    also = [],
-  }: { rest?: Slot; redraws?: boolean; also?: readonly string[] } = {},
+  { rest = slot('rest', 'text', { usage: '' }), redraws = false }: { rest?: Slot; redraws?: boolean } = {},
 ): VerbDeclaration => ({
   line: `/cert-order ${verb}`,
   slots: [ORDER_NUMBER, rest],
-  also,
   description,
   needs: 'approver',
   opensModal: true,
@@ -71,7 +66,7 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         refuseIfChanged('approve', order, hash)
         return openApproval(deps, context, order)
       },
-      { redraws: true, also: ['accept', 'lgtm', 'sign off', 'review', 'allow', 'authorize', 'confirm'] },
+      { redraws: true },
     ),
 
     createDecisionCommand(
@@ -84,7 +79,7 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         await refuseUnlessPossible(deps, order, { kind: 'reject', by: context.userId, reason: '' })
         return rejectForm.open(order.environment, order, isHash ? undefined : typed)
       },
-      { rest: PROSE, also: ['deny', 'decline', 'refuse', 'disapprove'] },
+      { rest: PROSE },
     ),
 
     createDecisionCommand(
@@ -96,13 +91,12 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         await refuseUnlessPossible(deps, order, { kind: 'ask', by: context.userId, text: '' })
         return askForm.open(order.environment, order, typed)
       },
-      { rest: PROSE, also: ['question'] },
+      { rest: PROSE },
     ),
 
     {
       line: '/cert-order reply',
       slots: [ORDER_NUMBER, PROSE],
-      also: ['respond'],
       description: 'Answer what an approver asked about your order',
       needs: 'viewer',
       changesSomething: true,
@@ -137,7 +131,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       {
         rest: choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {
           required: true,
-          after: ['as', 'to'],
         }),
       },
     ),
@@ -145,7 +138,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order file',
       slots: [ORDER_NUMBER],
-      also: ['download', 'export'],
       description: 'Send yourself the full contents of an order as a text file',
       needs: 'approver',
       isAct: true,
@@ -158,7 +150,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order withdraw',
       slots: [ORDER_NUMBER],
-      also: ['cancel', 'retract', 'abort'],
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

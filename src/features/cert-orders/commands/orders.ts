@@ -1,14 +1,13 @@
-import { DAY_MS, UserError } from '@signalman/runtime'
+import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { readDurationParts } from '../../../domain/dates/duration.ts'
-import { addParts } from '../../../domain/dates/moment.ts'
-import { readPeriod, toPastDates } from '../../../domain/dates/period.ts'
-import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { readDuration } from '../../../domain/dates/duration.ts'
+import { PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../../domain/dates/period.ts'
+import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -59,7 +58,6 @@ export const createHomeSections = (deps: CertOrderDeps): HomeSection[] => [
 const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order list',
   slots: LIST_SLOTS,
-  also: ['orders', 'certificates', 'ls', 'search', 'find'],
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
@@ -96,25 +94,22 @@ async function listExpiringOnly(
       },
     ])
   const until =
-    days === undefined ? await readUntil(context, period) : new Date(context.now.getTime() + days * DAY_MS)
+    days === undefined ? readUntil(context, period) : new Date(context.now.getTime() + days * DAY_MS)
   return flags.export
     ? sendExpiringFile(deps, context, { name, until })
     : listExpiring(deps, context, { name, until, typed: { days, period }, page })
 }
 
-/** `in the next 30 days`, `within 2 weeks`, `30d` */
-const COMING = /^(?:(?:in|within|for|over|during) )?(?:the )?(?:next |coming )?/i
-
 /** The end of a coming period. Throws UserError for another period. */
-async function readUntil(
-  context: Pick<CommandContext, 'actor' | 'now' | 'environment'>,
+function readUntil(
+  context: Pick<CommandContext, 'now' | 'environment'>,
   period: string | undefined,
-): Promise<Date | undefined> {
+): Date | undefined {
   if (period === undefined) return undefined
-  const parts = readDurationParts(period.replace(COMING, ''))
-  if (!parts)
+  const minutes = readDuration(period)
+  if (minutes === undefined)
     throw new UserError(
-      `Expiring certificates can be listed for a time from now on, such as “in 30 days”. “${clip(period, 60)}” isn’t one.`,
+      `Expiring certificates can be listed for a time from now on, such as 30d. “${clip(period, 60)}” isn’t one.`,
       [
         {
           label: 'List expiring certificates',
@@ -122,8 +117,7 @@ async function readUntil(
         },
       ],
     )
-  const { timeZone = 'UTC' } = await context.actor()
-  return toDate(addParts(toZoned(context.now, timeZone), parts, 1))
+  return new Date(context.now.getTime() + minutes * MINUTE_MS)
 }
 
 /** The commands that show an order, its CSR, or the service's answer. */
@@ -134,7 +128,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     verb: string,
     description: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
-    declaration: Pick<VerbDeclaration, 'flags' | 'also' | 'elsewhere' | 'shares'> = {},
+    declaration: Pick<VerbDeclaration, 'flags' | 'shares'> = {},
   ): VerbDeclaration => ({
     line: `/cert-order ${verb}`,
     slots: [ORDER_NUMBER],
@@ -155,8 +149,6 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? sharedView(order) : renderForUser(context, order)),
       {
-        also: ['status', 'view', 'open', 'details', 'get', 'describe', 'info', 'inspect', 'check', 'track'],
-        elsewhere: { host: '/cert-order list' },
         shares: 'guarded',
       },
     ),
@@ -165,10 +157,6 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'Show the full contents of an order’s request (CSR)',
       (order, context, flags) => requestView(order, readFields(PAGE_FIELDS, flags).page ?? 1, context.now),
       {
-        also: [
-          ...['show', 'get', 'fetch', 'view', 'decode', 'download', 'print'].map((word) => `${word} csr`),
-          ...['show', 'get', 'fetch', 'view', 'decode'].map((word) => `csr ${word}`),
-        ],
         flags: flagSpecs(PAGE_FIELDS),
       },
     ),
@@ -176,14 +164,13 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       'answer',
       'Show the service’s full answer to an order',
       (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
-      { also: ['response', 'error'], flags: flagSpecs(FROM_FIELDS) },
+      { flags: flagSpecs(FROM_FIELDS) },
     ),
   ]
 }
 
 const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
   line: '/cert-order policy',
-  also: ['rules'],
   description: 'Set who may request certificates, what may be ordered, and who approves it',
   needs: 'admin',
   opensModal: true,
@@ -258,7 +245,7 @@ async function readRequested(
   const { timeZone = 'UTC' } = await context.actor()
   const now = toZoned(context.now, timeZone)
   const read = readPeriod(period, now)
-  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
   const { from, to } = toPastDates(read, now, period)
   return { since: from, until: to }
 }

@@ -9,7 +9,7 @@ import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from '../forms/order.ts'
-import { CERTIFICATE_NOUN, ORDER_NUMBER, requireNumber } from '../parse.ts'
+import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { StoredOrders } from '../rows/orders.ts'
 import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
@@ -21,7 +21,7 @@ import { findOrderOrThrow, type RuleDeps, requireRequesterRole } from '../transi
 export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { orders } = deps
   const createFormVerb = (
-    declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots' | 'also' | 'elsewhere'>,
+    declaration: Pick<VerbDeclaration, 'line' | 'description' | 'slots'>,
     open: (context: CommandContext, typed: Arguments) => Promise<Modal>,
   ): VerbDeclaration => ({
     ...declaration,
@@ -38,14 +38,11 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       {
         line: `/cert-order ${action}`,
         slots: [
-          CERTIFICATE_NOUN,
           slot('certificate', 'text', {
             usage: 'CERT_ID|NAME',
             required: true,
-            after: ['for', 'of', 'id', 'name', 'domain', 'host', 'cert-name', 'd'],
           }),
         ],
-        also: MORE_WORDS[action],
         description: `Request to ${action} a certificate by its ID or a name in it, filled in from its earlier order`,
       },
       async (context, { values }) => {
@@ -59,20 +56,7 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     createFormVerb(
       {
         line: '/cert-order',
-        slots: [CERTIFICATE_NOUN, slot('host', 'host', { many: true, after: ['for'], usage: '' })],
-        also: [
-          'new',
-          'order',
-          'create',
-          'request',
-          'issue',
-          'obtain',
-          'enroll',
-          'generate',
-          'certonly',
-          'get new',
-        ],
-        elsewhere: { number: '/cert-order show' },
+        slots: [slot('host', 'host', { many: true })],
         description: 'Request a new, renewed, or reissued certificate',
       },
       async (context, { lists: { host: names = [] } }) => {
@@ -93,7 +77,6 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       {
         line: '/cert-order again',
         slots: [ORDER_NUMBER],
-        also: ['repeat', 'duplicate', 'copy', 'clone', 'redo', 'reorder', 'retry', 'resubmit'],
         description: 'Request an earlier order again',
       },
       async (context, typed) => {
@@ -106,8 +89,6 @@ export function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   ]
 }
 
-/** Other words for a request about a certificate. */
-const MORE_WORDS = { renew: ['renewal', 'extend'], reissue: ['rekey', 're-issue'] } as const
 const MAX_SEARCHED = 20
 const MAX_NAMED = 5
 

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ALL_WORDS, CHECK_OR_PATTERN, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { CHECK_OR_PATTERN, LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -31,14 +31,11 @@ const BULK_SLOTS: readonly Slot[] = [
   ...LISTED_CHECKS,
 ]
 
-const FROM = ['from', 'to', 'on', 'in']
-
 /** The commands that change many health checks at once. All of them show a preview first. */
 export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc bulk',
     slots: BULK_SLOTS,
-    also: ['many', 'mass'],
     description: 'Change, copy, or delete many health checks, or change their recipients, in a window',
     needs: 'operator',
     opensModal: true,
@@ -53,7 +50,6 @@ export const bulkCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc clone',
     slots: CHECK_OR_PATTERN,
-    also: ['copy', 'duplicate'],
     description: 'Copy health checks with their alerts, after a preview',
     needs: 'operator',
     flags: bulkFlags('clone'),
@@ -129,28 +125,7 @@ const readAction = ({ values: { action } }: Arguments): BulkAction | undefined =
 /** `/hc recipients`: shows every check that emails an address, and replaces, removes, or adds it on all of them. */
 const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   line: '/hc recipients',
-  slots: [
-    slot('address', 'address', { after: ['for', 'of'], required: true }),
-    slot('replace-with', 'address', {
-      flag: 'replace-with',
-      after: ['with', 'by', 'to'],
-      needsWord: true,
-      usage: '',
-    }),
-    choice('noun', { replace: 'replace', swap: 'replace', change: 'replace' }, { usage: '' }),
-    choice('remove', { remove: 'remove' }, { flag: 'remove', usage: '' }),
-    choice('add', { add: 'add' }, { flag: 'add', usage: '' }),
-    slot('uuid', 'uuid', { group: 'checks', usage: '' }),
-    slot('pattern', 'pattern', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
-    slot('check', 'name', { flag: 'name', group: 'checks', after: FROM, usage: '' }),
-    choice('all', { ...ALL_WORDS, everywhere: 'all' }, { group: 'checks', after: FROM, usage: '' }),
-  ],
-  also: ['recipient'],
-  // `recipients shop` is about a health check, not an address.
-  redirect: ({ values, flags }) =>
-    values.address === undefined && (values.uuid ?? flags.name) !== undefined && !changesAddress(flags)
-      ? 'alerts'
-      : undefined,
+  slots: [slot('address', 'address', { required: true })],
   description:
     'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
@@ -164,10 +139,8 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
-    const { flags, values } = args
+    const { flags } = args
     const address = requireAddress(args)
-    if (values.uuid !== undefined)
-      throw new UserError('Type the name of the health check instead of its UUID.')
     const typedReplacement = flags['replace-with']
     const replacement = typeof typedReplacement === 'string' ? parseReplacement(typedReplacement) : undefined
     const removesAddress = flags.remove === true || replacement !== undefined
@@ -195,9 +168,6 @@ const recipientsCommand = (deps: PlanDeps): VerbDeclaration => ({
     return recipientChecksView(address, request, plan, { page, environment, now })
   },
 })
-
-const changesAddress = (flags: Arguments['flags']): boolean =>
-  flags.remove === true || flags.add === true || flags['replace-with'] !== undefined
 
 /** The typed address. Throws UserError. */
 function requireAddress({ values: { address }, flags: { name } }: Arguments): string {

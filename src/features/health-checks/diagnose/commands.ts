@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { UserError } from '@signalman/runtime'
-import { NOW, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
+import { ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
@@ -27,23 +27,11 @@ export function diagnoseCommand({ isForbidden, isReportedTarget }: DiagnoseDeps)
 
   return {
     line: '/hc diagnose',
-    slots: [...ONE_CHECK, NOW],
+    slots: ONE_CHECK,
     description:
       'Test a health check’s target from this app: DNS, connection, certificate, and HTTP response',
     needs: 'operator',
     redraws: true,
-    also: [
-      'debug',
-      'probe',
-      'ping',
-      'test',
-      'recheck',
-      'run',
-      'rerun',
-      'run check',
-      'test check',
-      'check now',
-    ],
     async run(context, typed) {
       const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)

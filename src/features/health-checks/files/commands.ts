@@ -1,6 +1,5 @@
 import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
-import { choice } from '../../../bot/grammar/slots.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs } from '../../../bot/typed/fields.ts'
@@ -19,15 +18,7 @@ const WAITING = `Your previous export is queued behind other jobs. ${AGAIN_LATER
 export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
   {
     line: '/hc export',
-    slots: [
-      ...LISTED_CHECKS,
-      choice(
-        'format',
-        { csv: 'csv', excel: 'csv', xlsx: 'csv', file: 'csv' },
-        { after: ['as', 'to'], usage: '' },
-      ),
-    ],
-    also: ['download'],
+    slots: [...LISTED_CHECKS],
     description: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     isAct: true,
@@ -48,8 +39,6 @@ export const fileCommands = ({ queue }: ImportDeps): VerbDeclaration[] => [
 
   {
     line: '/hc import',
-    slots: [choice('format', { csv: 'csv', file: 'csv' }, { after: ['from'], usage: '' })],
-    also: ['upload'],
     description: 'Create and update health checks from a CSV file, after a preview',
     needs: 'operator',
     opensModal: true,

@@ -36,7 +36,6 @@ export const jobCommands = (deps: JobDeps): VerbDeclaration[] => [
 
   {
     line: '/hc undo',
-    also: ['revert', 'rollback'],
     description: 'Undo your last change that can be undone',
     needs: 'operator',
     async run(context) {

@@ -1,19 +1,15 @@
 import type { Work } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { clip, type Message, oneLine } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { handOverEach } from '../../../bot/routes/hand-over-each.ts'
-import type { HandOver } from '../../../bot/routes/routes.ts'
-import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
+import { findOwners } from '../rows/job-owners.ts'
 import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES_KIND } from './changes-job.ts'
 import { readJobResult } from './job-result.ts'
 import { findJob, findUndo, isOpen, type JobDeps, readJobDetails } from './start-job.ts'
-
-const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
 export async function listOwnedJobs(deps: JobDeps, context: Requester, userId: string): Promise<Work[]> {
@@ -75,51 +71,3 @@ export async function showJob(deps: JobDeps, context: CommandContext, id: string
 }
 
 const NOT_STORED = 'This job is no longer stored.'
-
-/** Hands jobs over. The new owner can continue and undo them. A running job keeps the permissions of the person who started it. */
-export const handOverJobs = (deps: JobDeps): HandOver => ({
-  singular: 'change to health checks',
-  plural: 'changes to health checks',
-  needs: async () => 'operator',
-
-  async listOwned(context, userId) {
-    const jobs = await listOwnedJobs(deps, context, userId)
-    const transferable = await Promise.all(
-      jobs.map(async (job) => (isOpen(job) || (await readStoppedJob(deps, context, job)) ? [job] : [])),
-    )
-    return transferable.flat().map((job) => {
-      const { environment } = readJobBody(job)
-      return { id: job.id, environment, name: clip(oneLine(readJobDetails(job).title), MAX_NAME_LENGTH) }
-    })
-  },
-
-  transfer: (context, items, { from, to }) =>
-    handOverEach(items, async ({ id, environment }) => {
-      const job = await findJob(deps, context, id)
-      if (!job) throw new UserError(NOT_STORED)
-      const startedJob = toStartedJob(job)
-      const people = { from, to: to.userId }
-      await context.change(
-        {
-          verb: '/hc handover',
-          object: `job ${id}`,
-          objectName: readJobDetails(job).title,
-          environment,
-          before: { owner: from },
-          after: { owner: to.userId },
-          async lookUp() {
-            const isMoved = (await findOwner(deps.ephemeralState, context, startedJob)) === to.userId
-            return isMoved ? { outcome: undefined } : 'not-done'
-          },
-        },
-        async () => {
-          if (!(await changeOwner(deps.ephemeralState, context, startedJob, people)))
-            throw new UserError('They no longer own this job.')
-        },
-      )
-    }),
-
-  notes: () => [
-    'A running change keeps the permissions of the person who started it. Handing it over changes who can continue or undo it.',
-  ],
-})

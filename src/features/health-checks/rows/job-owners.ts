@@ -1,5 +1,4 @@
 import type { EphemeralState } from '@signalman/durable'
-import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 
 interface Scope {
   readonly workspaceId: string
@@ -13,9 +12,6 @@ interface StartedJob {
   readonly undoes?: string | undefined
 }
 
-/** Longer than any job is stored. */
-const RETENTION_MS = 2 * JOBS_KEPT_MS
-
 const ownerKey = ({ id, undoes = id }: StartedJob): string => `owner of job ${undoes}`
 
 /** The owner of each job by its ID: the person who started it, or the one it was handed over to. */
@@ -25,7 +21,7 @@ export async function findOwners(
   jobs: readonly StartedJob[],
 ): Promise<ReadonlyMap<string, string>> {
   const stored = await ephemeralState.findByKeys(workspaceId, jobs.map(ownerKey), now)
-  // Cast, because only `changeOwner` writes these, always as strings.
+  // Cast, because owners were written, always as strings.
   return new Map(
     jobs.map((job) => [job.id, (stored.get(ownerKey(job)) as string | undefined) ?? job.startedBy]),
   )
@@ -36,19 +32,3 @@ export const findOwner = async (
   scope: Scope,
   job: StartedJob,
 ): Promise<string> => (await findOwners(ephemeralState, scope, [job])).get(job.id) ?? job.startedBy
-
-/** Changes the owner of a job. Returns false, and changes nothing, if `from` isn't the owner. */
-export async function changeOwner(
-  ephemeralState: EphemeralState,
-  { workspaceId, now }: Scope,
-  job: StartedJob,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<boolean> {
-  let isOwner = false
-  const state = { workspaceId, now, expiresAt: new Date(now.getTime() + RETENTION_MS) }
-  await ephemeralState.updateByKey(state, ownerKey(job), (owner = job.startedBy) => {
-    isOwner = owner === from
-    return isOwner ? to : owner
-  })
-  return isOwner
-}

@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { choice, slot } from '../../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
@@ -33,47 +33,13 @@ const VERBS = [
   'reopen',
 ] as const satisfies readonly PersonalStep[]
 
-/** Other words for a step. */
-const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
-  take: [
-    ...['claim', 'assign', 'own', 'grab', 'steal', 'ack', 'acknowledge', 'take case', 'assign case'],
-    ...['assign me', 'assign to me', 'i take', 'take over'],
-  ],
-  'takedown-sent': ['sent', 'mark sent', 'takedown requested', 'report sent'],
-  down: ['offline', 'gone', 'taken down', 'taken-down', 'mark down', 'went down', 'is down'],
-  up: ['online', 'live', 'still up', 'still online', 'still live', 'back up', 'mark up'],
-  'false-positive': [
-    ...[
-      'fp',
-      'benign',
-      'not phishing',
-      'not malicious',
-      'not a threat',
-      'false alarm',
-      'legit',
-      'legitimate',
-    ],
-    ...['mark fp', 'mark false positive', 'close as fp'],
-  ],
-  release: ['unassign', 'unclaim', 'drop', 'give up', 'untake', 'hand back'],
-  reopen: ['re-open', 'reopen case', 'open again'],
-}
-
-/** `to abuse@registrar.example ticket 4711` */
-const TAKEDOWN_SLOTS: readonly Slot[] = [
-  slot('recipient', 'address', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
-  slot('host', 'host', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
-  slot('number', 'text', { flag: 'ticket', after: ['ticket'], needsWord: true, usage: '' }),
-]
-
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const { threatCases } = deps
   const steps = VERBS.map(
     (kind): VerbDeclaration => ({
       line: `/threat ${kind}`,
-      slots: kind === 'takedown-sent' ? [...ONE_EVENT, ...TAKEDOWN_SLOTS] : ONE_EVENT,
-      ...(ALSO[kind] && { also: ALSO[kind] }),
+      slots: ONE_EVENT,
       description: STEPS[kind].description,
       needs: 'operator',
       isAct: true,
@@ -93,18 +59,6 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const note: VerbDeclaration = {
     line: '/threat note',
     slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT', isProse: true })],
-    also: [
-      'comment',
-      'add note',
-      'add comment',
-      'remark',
-      'comment on',
-      'note on',
-      'note for',
-      'add note to',
-      'add comment to',
-      ...['note add', 'comment add', 'add a note', 'add a comment'],
-    ],
     description: 'Add a note to a case, such as a ticket number or what the registrar said',
     needs: 'operator',
     isAct: true,
@@ -126,7 +80,6 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const show: VerbDeclaration = {
     line: '/threat case',
     slots: ONE_EVENT,
-    also: ['status', 'history', 'timeline', 'notes', 'takedown status', 'case status'],
     description: 'Show who has a case, what was done and when, and the next steps',
     needs: 'viewer',
     opensModal: 'to-read',
@@ -138,22 +91,12 @@ export function caseCommands(deps: StepDeps): VerbDeclaration[] {
   const queue: VerbDeclaration = {
     line: '/threat queue',
     slots: [
-      choice('mine', MINE_WORDS, { flag: 'mine', after: ['to', 'by', 'for', 'of', 'assigned'] }),
+      choice('mine', MINE_WORDS, { flag: 'mine' }),
       choice('state', CASE_STATE_WORDS, {
         flag: 'state',
         usage: 'STATE',
-        after: ['state', 'status', 'that', 'which', 'are', 'is'],
       }),
-      choice(
-        'noun',
-        {
-          ...{ cases: 'cases', incidents: 'cases', queue: 'cases', threats: 'cases', events: 'cases' },
-          ...{ list: 'cases', show: 'cases' },
-        },
-        { usage: '', many: true },
-      ),
     ],
-    also: ['cases', 'list', 'ls'],
     description: 'List open cases, most severe and oldest first',
     needs: 'viewer',
     isPersonal: true,

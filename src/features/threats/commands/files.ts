@@ -37,8 +37,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat export',
-        slots: [...ONE_EVENT, choice('format', FORMAT_WORDS, { flag: 'format', after: ['as', 'in', 'to'] })],
-        also: ['iocs', 'ioc', 'indicators', 'indicator', 'observables', 'observable', 'download'],
+        slots: [...ONE_EVENT, choice('format', FORMAT_WORDS, { flag: 'format' })],
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: {
           format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
@@ -61,7 +60,6 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat screenshot',
-        also: ['image', 'picture', 'snapshot'],
         description: 'Send yourself the screenshot of the page',
         ...sendsFile,
       },

@@ -22,22 +22,7 @@ export function memoryCommands({
 }): VerbDeclaration[] {
   const find: VerbDeclaration = {
     line: '/threat find',
-    slots: [
-      slot('host', 'host', {
-        group: 'what',
-        required: true,
-        usage: 'DOMAIN',
-        after: ['for', 'domain', 'url', 'ip', 'host', 'site', 'about'],
-      }),
-      slot('text', 'text', {
-        group: 'what',
-        required: true,
-        usage: 'IP|BRAND',
-        after: ['for', 'by', 'brand', 'registrar', 'title', 'named'],
-      }),
-    ],
-    also: ['search', 'lookup', 'look up', 'ip', 'domain', 'url', 'host', 'query'],
-    elsewhere: { event: '/threat' },
+    slots: [slot('text', 'text', { required: true, usage: 'DOMAIN|IP|BRAND' })],
     description:
       'Find threat events looked up here before, by domain (with subdomains), IP address, AS number, brand, registrar, or page title',
     needs: 'viewer',
@@ -45,7 +30,7 @@ export function memoryCommands({
     flags: flagSpecs(PAGE_FIELDS),
     redraws: true,
     async run(context, { values, flags }) {
-      const typed = refang(values.host ?? values.text ?? '')
+      const typed = refang(values.text ?? '')
       if (!typed)
         throw new UserError(
           `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,

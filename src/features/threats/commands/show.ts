@@ -33,7 +33,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   const { cases } = threats
   return {
     line: '/threat',
-    slots: [slot('ids', 'event', { many: true, required: true, takesRest: true })],
+    slots: [slot('ids', 'event', { many: true, required: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',

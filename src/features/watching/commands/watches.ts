@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import { postStep } from '../../../bot/posts/post-step.ts'
 import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -21,25 +21,11 @@ import { adoptedPostedView, resumedView, testSentView, testView } from '../views
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-const EXCEPT = {
-  after: ['except', 'not', 'but', 'without'],
-  flag: 'not',
-  needsWord: true,
-  many: true,
-} as const
-
-/** What a watch is about, as words. Several patterns can be typed. */
-export const WATCHED: readonly Slot[] = [
-  ...ANY_CHECKS.map((checks) => ({
-    ...checks,
-    ...(checks.kind !== 'uuid' && { after: [...ABOUT, 'to'] }),
-    ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
-  })),
-  slot('not', 'pattern', EXCEPT),
-  slot('not-named', 'name', { ...EXCEPT, usage: '' }),
-  choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
-  ...HERE,
-]
+/** What a watch is about. */
+export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
+  ...checks,
+  ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
+}))
 
 /** Commands for watches, history, and the timeline. */
 export const watchingCommands = (deps: WatchDeps & HistoryDeps): VerbDeclaration[] => [
@@ -54,24 +40,12 @@ export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): Ho
   { group: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
 ]
 
-/** `watch here` names nothing to watch. */
-const withoutPlace = ({ here: _, 'this-channel': __, ...values }: Arguments['values']) => values
-
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
       line: '/hc watch',
-      slots: [
-        ...WATCHED,
-        slot('channel', 'channel', {
-          flag: 'channel',
-          after: ['in', 'to', 'into', 'for'],
-          needsWord: true,
-          usage: '',
-        }),
-      ],
-      also: ['subscribe', 'follow', 'monitor', 'watch add', 'add watch', 'create watch', 'start watching'],
+      slots: WATCHED,
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -80,33 +54,13 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, me: _me, ...flags } }) =>
-        [withoutPlace(values), lists, flags].every((typed) => Object.keys(typed).length === 0)
-          ? 'watch-edit'
-          : undefined,
+        [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
       line: '/hc unwatch',
-      slots: [
-        ...ANY_CHECKS.map((checks) =>
-          checks.kind === 'uuid' ? checks : { ...checks, after: [...ABOUT, 'from'] },
-        ),
-        ...HERE,
-        NOW,
-      ],
-      also: [
-        ...[
-          'unsubscribe',
-          'unfollow',
-          'unmonitor',
-          'watch remove',
-          'watch delete',
-          'watch stop',
-          'watch end',
-        ],
-        ...['remove watch', 'delete watch', 'end watch', 'stop watch'],
-      ],
+      slots: ANY_CHECKS,
       description: 'End a watch of this channel, or its daily summary',
       needs: 'operator',
       isAct: true,
@@ -124,31 +78,12 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc watches',
-      slots: [
-        choice('all', ALL_WORDS, { flag: 'all' }),
-        choice('noun', { now: 'now', list: 'now', here: 'now' }, { usage: '' }),
-      ],
-      also: [
-        ...['whoisoncall', 'whosoncall', 'silence list', 'silence show'],
-        'watched',
-        'watching',
-        'oncall',
-        'on-call',
-        'on call',
-        'escalation',
-        'paging',
-        'silences',
-        'mutes',
-        'muted',
-        'silenced',
-      ],
+      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
       description:
         'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
       needs: 'viewer',
       redraws: true,
       redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
-      // The card of a check shows where it is watched.
-      elsewhere: { name: '/hc show' },
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         export: { type: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },

@@ -13,7 +13,7 @@ import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { CHANGES_KIND } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { readStepsInState } from '../../../../src/features/health-checks/jobs/job-result.ts'
-import { handOverJobs, listStoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
+import { listStoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
 import {
   addJob,
   countPlanned,
@@ -452,7 +452,6 @@ class Model {
     const roll = random.below(100)
     if (roll < 15 || id === undefined) return this.start()
     if (roll < 22) return this.import()
-    if (roll < 28) return this.handOver()
     if (roll < 47) await this.continue(id, who)
     else if (roll < 52) {
       this.retriedJobs.add(id)
@@ -478,29 +477,6 @@ class Model {
     } else if (isAllowed) expect(this.refusal).not.toContain('or an admin can')
     else if (this.refusal.includes('or an admin can'))
       expect(this.refusal).toContain(`Only <@${this.ownerOf(id)}>`)
-  }
-
-  /** Hands over everything a person owns, or nothing. */
-  async handOver(): Promise<void> {
-    const [from, to] = this.random.oneOf([
-      [PEOPLE.starter, PEOPLE.other],
-      [PEOPLE.other, PEOPLE.starter],
-      [PEOPLE.starter, PEOPLE.second],
-      [PEOPLE.second, PEOPLE.starter],
-    ])
-    const transferred = await this.sendCommand<readonly string[]>(
-      this.random.oneOf([from, PEOPLE.admin]),
-      async (deps, context) => {
-        const jobs = handOverJobs(deps)
-        const ownedJobs = await context.remember('held', () => jobs.listOwned(context, from, to))
-        return jobs.transfer(context, ownedJobs, { from, to: { userId: to, name: to } })
-      },
-    )
-    for (const id of transferred ?? []) {
-      expect(this.ownerOf(id), `${id} wasn't ${from}'s`).toBe(from)
-      this.owners.set(this.undone.get(id) ?? id, to)
-      this.countEffect('hand over')
-    }
   }
 
   /** `/hc undo` and `/hc jobs` only offer people their own jobs. */
@@ -707,7 +683,7 @@ async function runRandomSequence(
 /** The steps that must each occur at least once in a long run, so that the model covers them. */
 const STEPS = [
   ...['start edit', 'start delete', 'start clone', 'start recipients', 'import', 'stop', 'end'],
-  ...['continue', `continue by ${PEOPLE.admin}`, `continue by ${PEOPLE.second}`, 'hand over'],
+  ...['continue', `continue by ${PEOPLE.admin}`, `continue by ${PEOPLE.second}`],
   ...['undo', `undo by ${PEOPLE.admin}`, `undo by ${PEOPLE.second}`],
   ...['disconnect', ...Object.values(TOKENS).map((token) => `connect ${token}`)],
   ...['rename', 'repoint', 'case', 'frequency', 'address', 'recipients', 'delete', 'recreate', 'namesake'],

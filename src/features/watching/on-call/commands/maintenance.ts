@@ -1,7 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../../bot/grammar/read-words.ts'
-import { choice, slot } from '../../../../bot/grammar/slots.ts'
-import { ANY_CHECKS, HERE, id } from '../../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECKS, id } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../../bot/typed/fields.ts'
 import { quotedName, writePattern } from '../../../../domain/quoting.ts'
@@ -10,21 +9,10 @@ import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { endSilence, findPlan } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
-import {
-  formatEditCommand,
-  MAINTENANCE_FIELDS,
-  readOptions,
-  toMaintenanceOptions,
-} from '../parse/maintenance.ts'
+import { formatEditCommand, MAINTENANCE_FIELDS, toMaintenanceOptions } from '../parse/maintenance.ts'
 import { toSubject } from '../parse/subject.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
-
-const REPEAT_WORDS = { daily: 'day', nightly: 'day', weekly: 'week', monthly: 'month' }
-/** `every day`. Alone, they belong to a time: `Friday night`. */
-const UNIT_WORDS = { day: 'day', night: 'day', week: 'week', month: 'month' }
-/** `every Sunday 2:00` */
-const WEEKLY = { after: ['every', 'each'], needsWord: true, usage: '' } as const
 
 /** The typed checks, for a line. */
 const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): string => {
@@ -36,47 +24,17 @@ const writeSubject = ({ values: { all, pattern, uuid, check } }: Arguments): str
 export const maintenanceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc maintenance',
-    elsewhere: { period: '/hc history' },
-    slots: [
-      ...ANY_CHECKS,
-      ...HERE,
-      choice('every', REPEAT_WORDS, { flag: 'every', usage: 'every day|week|month' }),
-      choice('unit', UNIT_WORDS, { flag: 'every', after: ['every', 'each'], needsWord: true, usage: '' }),
-      slot('weekly-span', 'span', { ...WEEKLY, group: 'start' }),
-      slot('weekly', 'moment', { ...WEEKLY, group: 'start' }),
-      slot('span', 'span', { group: 'start', after: ['from', 'on'], usage: '' }),
-      slot('start', 'moment', { group: 'start', flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
-      slot('length', 'duration', { flag: 'for', after: ['for'] }),
-      slot('until', 'moment', { after: ['until', 'till', 'til'], needsWord: true, usage: '' }),
-      slot('reason', 'text', {
-        flag: 'because',
-        after: ['because', 'reason', 'reason:'],
-        needsWord: true,
-        usage: 'WHY',
-      }),
-    ],
+    slots: ANY_CHECKS,
     description:
       'Plan maintenance, during which outages aren’t reported or counted; without arguments, list it',
     needs: 'operator',
     isAct: ({ words, flags }) => words.length > 0 || flags.from !== undefined,
-    also: [
-      ...['downtime', 'maint', 'schedule', 'planned', 'set downtime', 'set maintenance', 'start maintenance'],
-      ...['add', 'create', 'new', 'schedule', 'plan'].flatMap((verb) => [
-        `${verb} maintenance`,
-        `${verb} downtime`,
-      ]),
-      ...['add', 'create', 'start', 'schedule', 'set'].flatMap((verb) => [
-        `maintenance ${verb}`,
-        `downtime ${verb}`,
-      ]),
-    ],
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...flagSpecs(PAGE_FIELDS) },
     async run(context, args) {
       const { flags } = args
-      const { timeZone = 'UTC' } = await context.actor()
       const subject = toSubject(args)
-      const options = readOptions(args, context.now, timeZone)
+      const options = readFields(MAINTENANCE_FIELDS, flags)
       if (!subject && options.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),

@@ -1,5 +1,5 @@
 import { choice, type Slot, slot } from '../../../../bot/grammar/slots.ts'
-import { HERE, NOW, SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
+import { SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import type { WatchDeps } from '../../save-watch.ts'
 import { unmute } from '../end-silences.ts'
@@ -7,31 +7,19 @@ import { createDurationQuestion, muteInChannel, toTypedMute } from '../mute-chec
 import { createMuteUsageError, hasEnd, parseMute } from '../parse/mute.ts'
 import { toSubject } from '../parse/subject.ts'
 
-const END: readonly Slot[] = [
-  slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
-  slot('until', 'moment', { group: 'end', after: ['until', 'till', 'til', 'to'], usage: 'until TIME' }),
-  choice(
-    'forever',
-    { forever: 'forever', always: 'forever', indefinitely: 'forever', permanently: 'forever' },
-    { group: 'end', after: ['for'] },
-  ),
+/** What `/hc mute` takes. */
+export const MUTE_SLOTS: readonly Slot[] = [
+  ...SOME_CHECKS,
+  slot('for', 'duration', { group: 'end', required: true }),
+  slot('until', 'moment', { group: 'end' }),
+  choice('forever', { forever: 'forever' }, { group: 'end' }),
 ]
-
-/** What `/hc mute` takes, in any order. */
-export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END, ...HERE, NOW]
 
 /** `/hc mute` and `unmute`. */
 export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc mute',
     slots: MUTE_SLOTS,
-    elsewhere: { span: '/hc maintenance' },
-    also: [
-      ...['silence', 'snooze', 'quiet', 'pause', 'suppress', 'hush', 'shush', 'ignore', 'stfu', 'shut up'],
-      ...['mute alerts for', 'silence alerts for', 'suppress alerts for', 'mute notifications for'],
-      ...['silence add', 'silence create', 'add silence', 'create silence', 'new silence', 'set silence'],
-      ...['mute add', 'add mute', 'create mute', 'silence notifications for', 'pause alerts for'],
-    ],
     description:
       'Silence alerts in this channel for a while, or until a date; admins can silence them forever',
     needs: 'operator',
@@ -51,19 +39,7 @@ export const muteCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
   {
     line: '/hc unmute',
-    slots: [...SOME_CHECKS, ...HERE, NOW],
-    also: [
-      ...['unsilence', 'unsnooze', 'unpause', 'resume', 'unmute alerts for', 'resume alerts for'],
-      ...[
-        'silence expire',
-        'silence delete',
-        'silence remove',
-        'silence end',
-        'silence cancel',
-        'expire silence',
-      ],
-      ...['mute off', 'mute remove', 'mute delete', 'mute end', 'mute cancel', 'mute stop'],
-    ],
+    slots: SOME_CHECKS,
     description: 'End your own mute of this channel; operators can end any mute',
     needs: 'viewer',
     changesSomething: true,

@@ -14,8 +14,6 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-ack',
     slots: [id('card', 'CARD')],
-    // People type these without a card. The answer then explains which button to press.
-    also: ['ack', 'acknowledge', 'claim', 'assign', 'on it', 'on-it', 'im on it', "i'm on it"],
     description: 'Acknowledge an outage: stops its escalation and reminders',
     needs: 'viewer',
     changesSomething: true,

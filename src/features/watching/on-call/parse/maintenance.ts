@@ -1,9 +1,7 @@
 import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
-import type { Arguments } from '../../../../bot/grammar/read-words.ts'
 import {
   choiceField,
   type FieldTable,
-  readFields,
   switchField,
   textField,
   writeFields,
@@ -11,9 +9,7 @@ import {
 import { BadDate } from '../../../../domain/dates/bad-date.ts'
 import { formatShortDuration, readDuration } from '../../../../domain/dates/duration.ts'
 import { readMoment, TIME_PASSED } from '../../../../domain/dates/moment.ts'
-import { readSpan } from '../../../../domain/dates/span.ts'
-import { WEEKDAY } from '../../../../domain/dates/wall-text.ts'
-import { formatMoment, toDate, toZoned, type Zoned } from '../../../../domain/dates/zoned.ts'
+import { toDate, toZoned, type Zoned } from '../../../../domain/dates/zoned.ts'
 import { cleanTyped } from '../../../../domain/typed-text/clean.ts'
 import {
   REPEAT_INTERVALS,
@@ -54,30 +50,6 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
     description: 'in every channel',
     title: 'Where',
   }),
-}
-
-/** The options of a typed line. A span such as `Sunday 2-4 am` sets the start and the end. Throws BadDate. */
-export function readOptions({ flags, values }: Arguments, now: Date, timeZone: string): MaintenanceOptions {
-  const { weekly, 'weekly-span': weeklySpan, span: once, until } = values
-  const typed = addWeekly(readFields(MAINTENANCE_FIELDS, flags), weekly ?? weeklySpan)
-  if (until !== undefined && typed.for !== undefined)
-    throw new UserError(`Type either “${typed.for}” or “until ${until}”, not both.`)
-  const options = until === undefined ? typed : { ...typed, for: `until ${until}` }
-  const text = weeklySpan ?? once
-  const span = text === undefined ? undefined : readSpan(text, toZoned(now, timeZone))
-  if (!span) return weekly === undefined ? options : { ...options, from: weekly }
-  if (options.from !== undefined || options.for !== undefined)
-    throw new UserError(`“${text}” already has a start and an end. Leave out the other time.`)
-  return { ...options, from: formatMoment(span.start), for: `until ${formatMoment(span.end)}` }
-}
-
-const WEEKDAY_FIRST = new RegExp(`^(?:${WEEKDAY})\\b`, 'i')
-
-/** Adds the interval of `every Sunday 2:00`. Throws UserError for `every 25 Dec`. */
-function addWeekly(options: MaintenanceOptions, typed: string | undefined): MaintenanceOptions {
-  if (typed === undefined) return options
-  if (options.every === undefined && WEEKDAY_FIRST.test(typed)) return { ...options, every: 'week' }
-  throw new UserError(`“every ${typed}” isn’t an interval. Type --every day, week, or month.`)
 }
 
 /** The settings of maintenance, except its subject, as JSON stored with the request. `from` is in ISO 8601. */
@@ -132,7 +104,7 @@ function readEnd(typed: string, start: Zoned, every: RepeatInterval | undefined)
 
 function readEndMoment(typed: string, start: Zoned): Zoned | 'now' | undefined {
   try {
-    return readMoment(typed, start, { isMarked: true })
+    return readMoment(typed, start)
   } catch (error) {
     if (error instanceof BadDate) throw new UserError(`${error.message} ${HOW_LONG}`)
     throw error
@@ -142,7 +114,7 @@ function readEndMoment(typed: string, start: Zoned): Zoned | 'now' | undefined {
 /** Reads the typed start. Throws UserError. */
 function readFrom(typed: string | undefined, now: Date, timeZone: string): Date {
   const text = cleanTyped(typed ?? '')
-  const moment = readMoment(text, toZoned(now, timeZone), { isMarked: true })
+  const moment = readMoment(text, toZoned(now, timeZone))
   if (!moment)
     throw new UserError(
       `${text ? `“${text.slice(0, 40)}” isn’t a time. ` : ''}When does it start? Type --from ${START_EXAMPLES}.`,

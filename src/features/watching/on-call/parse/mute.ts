@@ -60,7 +60,7 @@ function readEnd({ for: length, until }: Arguments['values'], now: Date, timeZon
     return requireLength(new Date(now.getTime() + ms), now)
   }
   if (until === undefined) return undefined
-  const at = readMoment(until, toZoned(now, timeZone), { isMarked: true })
+  const at = readMoment(until, toZoned(now, timeZone))
   if (at === undefined || at === 'now') throw new UserError(TIME_PASSED)
   return requireLength(toDate(at), now)
 }

@@ -2,7 +2,6 @@ import { UserError } from '@signalman/runtime'
 import { type Arguments, readWords } from '../../../../bot/grammar/read-words.ts'
 import { splitWords } from '../../../../bot/grammar/split-words.ts'
 import { SOME_CHECKS } from '../../../../bot/grammar/vocabulary.ts'
-import { toZoned } from '../../../../domain/dates/zoned.ts'
 import type { TypedCheck } from '../../../../domain/find-check.ts'
 import { cleanTyped } from '../../../../domain/typed-text/clean.ts'
 
@@ -15,7 +14,7 @@ export type TypedSubject =
 const MAX_PATTERN_LENGTH = 200
 
 /** The typed checks; undefined if none were typed. Throws UserError if the text is too long. */
-export function toSubject({ values, words }: Arguments): TypedSubject | undefined {
+export function toSubject({ values }: Arguments): TypedSubject | undefined {
   const { all, pattern, uuid, check } = values
   if (all !== undefined) return { kind: 'all' }
   const text = pattern ?? check ?? uuid
@@ -26,16 +25,9 @@ export function toSubject({ values, words }: Arguments): TypedSubject | undefine
   return {
     kind: 'check',
     values: { ...(uuid !== undefined && { uuid }), ...(check !== undefined && { check }) },
-    words,
   }
 }
 
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
-  toSubject(
-    readWords(
-      { line: 'This field', slots: SOME_CHECKS, flags: {} },
-      splitWords(cleanTyped(text)),
-      toZoned(new Date(0), 'UTC'),
-    ),
-  )
+  toSubject(readWords({ line: 'This field', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))))

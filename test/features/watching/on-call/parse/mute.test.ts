@@ -8,7 +8,7 @@ import { readTyped } from '../../../../read-typed.ts'
 /** A Friday, 15:05 in Paris. */
 const NOW = new Date('2026-11-20T14:05:00Z')
 const TIME_ZONE = 'Europe/Paris'
-const parseTyped = (typed: string) => parseMute(readTyped(typed, { slots: MUTE_SLOTS }, NOW), NOW, TIME_ZONE)
+const parseTyped = (typed: string) => parseMute(readTyped(typed, { slots: MUTE_SLOTS }), NOW, TIME_ZONE)
 
 describe('/hc mute', () => {
   it.each([
