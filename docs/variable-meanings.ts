@@ -88,11 +88,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   HOST: { means: 'the address to listen on' },
   LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
-  DIAGNOSE_FORBID: {
-    means:
-      'what Signalman must not connect to when someone runs `/hc diagnose`: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
-    default: '`private` with many workspaces, otherwise `none`',
-  },
   COMMAND_PREFIX: {
     means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     default: 'none',

@@ -86,7 +86,6 @@ const REFUSED: readonly (readonly [setting: string, mistake: string, variables: 
   ['PUBLIC_URL', 'has a path', { PUBLIC_URL: 'https://signalman.example.com/slack' }],
   ['LOG_LEVEL', 'isn’t a level', { LOG_LEVEL: 'verbose' }],
   ['WATCH_INTERVAL_SECONDS', 'is 0', { WATCH_INTERVAL_SECONDS: '0' }],
-  ['DIAGNOSE_FORBID', 'isn’t a list of addresses', { DIAGNOSE_FORBID: 'intranet' }],
   ['COMMAND_PREFIX', 'contains a slash', { COMMAND_PREFIX: '/x-' }],
   ['any variable', 'is misspelled', { SLACK_BOT_TOKN: 'xoxb-1-abc' }],
   ['any variable', 'is in lower case', { log_level: 'warn' }],

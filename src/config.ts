@@ -5,7 +5,6 @@ import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import type { Environment } from './domain/environment.ts'
-import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 import type { ServerAddresses } from './domain/server-addresses.ts'
 import type { TracingOptions } from './tracing/tracing-options.ts'
@@ -48,7 +47,6 @@ export interface Config {
   logLevel: string
   commandPrefix: string
   /** The addresses that `/hc diagnose` must not connect to. */
-  isForbidden: IsForbidden
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
   /** Where to send traces; absent if tracing is off. */
@@ -241,8 +239,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
-    isForbidden:
-      variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? isAlwaysForbidden : isPrivateAddress),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
     tracing,
     tracingWarnings: tracingWarnings,

@@ -144,8 +144,6 @@ function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOp
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'trace',
-    // Targets may be on the internet, so the app never connects to them.
-    DIAGNOSE_FORBID: 'all',
     ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,
   })

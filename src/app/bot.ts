@@ -171,7 +171,6 @@ function createFeatureTools(
       serverAddresses: config.service.serverAddresses,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
-      isForbidden: config.isForbidden,
       orderTimes,
     },
     connections: tenancy.guardConnections(store.connections),

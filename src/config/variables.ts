@@ -1,7 +1,6 @@
 import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
-import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
 import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
 
@@ -152,17 +151,6 @@ export const Variables = z.object({
     .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })
     .max(POLL_SECONDS.max, { error: `is above ${POLL_SECONDS.max}` })
     .default(POLL_SECONDS.default),
-  DIAGNOSE_FORBID: z
-    .string()
-    .transform((text, context) => {
-      const isForbidden = parseForbidden(text)
-      if (isForbidden) return isForbidden
-      const message =
-        'must be a comma-separated list of addresses, ranges (10.0.0.0/8), private, all, or none'
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    })
-    .optional(),
   COMMAND_PREFIX: z
     .string()
     .regex(/^[a-z0-9_-]{1,20}$/, {

@@ -195,7 +195,7 @@ export const REWRITES: readonly { readonly pattern: RegExp; readonly text: strin
   // `mute check Shop 2h`: a name that begins so needs quotes.
   {
     pattern:
-      /^(mute|unmute|silence|snooze|pause|resume|watch|unwatch|edit|delete|remove|maintenance|downtime|show|history|diagnose|alerts) (?:the )?(?:health )?(?:check|monitor) (?!list\b)(.+)$/i,
+      /^(mute|unmute|silence|snooze|pause|resume|watch|unwatch|edit|delete|remove|maintenance|downtime|show|history|alerts) (?:the )?(?:health )?(?:check|monitor) (?!list\b)(.+)$/i,
     text: '$1 $2',
   },
   // `order show 12`, `monitor list`: what it is about, before the verb.

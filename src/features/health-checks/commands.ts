@@ -20,7 +20,6 @@ import { bulkForm } from './bulk/forms.ts'
 import { type BulkAction, bulkFlags, parseBulk } from './bulk/parse.ts'
 import type { PlanDeps } from './bulk/plan-bulk.ts'
 import { previewBulk } from './bulk/preview.ts'
-import { type DiagnoseDeps, diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
 import type { ImportDeps } from './files/forms.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
@@ -42,11 +41,10 @@ export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbD
   ...editCommands(deps),
   ...fileCommands(deps),
   ...bulkCommands(deps),
-  diagnoseCommand(showDeps),
   ...jobCommands(deps),
 ]
 
-export interface ShowDeps extends DiagnoseDeps {
+export interface ShowDeps {
   /** Reads what other features add to the card of a check. */
   getCheckNotes: (
     context: CommandContext,

@@ -27,7 +27,7 @@ const createJobDeps = ({ store, queue, use, config }: FeatureContext<object>): J
   accountProof: createAccountProof(store.ephemeralState),
 })
 
-/** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
+/** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, and `undo`. */
 export const healthChecks = feature({
   name: 'health-checks',
   provides: [
@@ -44,16 +44,13 @@ export const healthChecks = feature({
     providePort(ports.editAlert, (context) => createEditAlert(createJobDeps(context))),
   ],
   start(context) {
-    const { config, use } = context
-    const { isForbidden } = config
+    const { use } = context
     const deps = createJobDeps(context)
     const { knownAddresses } = deps
     const getCheckNotes = use(ports.checkNotes)
     const watched = use(ports.watchedChecks)
     return {
       commands: healthCheckCommands(deps, {
-        isForbidden,
-        isReportedTarget: use(ports.isReportedTarget),
         getCheckNotes,
         watched,
       }),

@@ -74,7 +74,6 @@ export function checkView(
       ...(undoLine === undefined ? [] : [commandButton('Undo', undoLine)]),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
-      commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
     ],
     moreControls: [

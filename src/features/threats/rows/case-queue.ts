@@ -32,35 +32,6 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
       return sealedCases.readAll(rows, keys, await casesQuery(reading, page).execute())
     },
 
-    /**
-     * Whether a case is about this target, or watches this check. A case marked as a false positive isn't counted, because its page
-     * may be the workspace's own.
-     */
-    async isReported(workspaceId: string, { uuid, target }: { uuid: string; target?: string | undefined }) {
-      const digest = digestTarget(target)
-      for (let lastId = ''; ; ) {
-        const page = reading
-          .selectFrom('threat_case')
-          .selectAll()
-          .where('workspace_id', '=', workspaceId)
-          .where('state', '<>', 'false-positive')
-          .where('id', '>', lastId)
-          .orderBy('id')
-          .limit(SCAN_SIZE)
-        const cases = await sealedCases.readAll(rows, keys, await page.execute())
-        const isMatch = cases.some(
-          (threatCase) =>
-            threatCase.checkUuid === uuid ||
-            (digest !== undefined &&
-              isDecrypted(threatCase) &&
-              readSnapshot(threatCase).targets.includes(digest)),
-        )
-        if (isMatch) return true
-        lastId = cases.at(-1)?.id ?? ''
-        if (cases.length < SCAN_SIZE) return false
-      }
-    },
-
     /** The number of cases, counted up to `max`. */
     async count(filter: CaseFilter, max = MAX_COUNTED_CASES): Promise<number> {
       const { total } = await countQuery(reading, filter, max).executeTakeFirstOrThrow()
