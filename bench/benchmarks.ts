@@ -1,4 +1,3 @@
-import { bulkEdit } from './measures/bulk-edit.ts'
 import { eventLoop } from './measures/event-loop.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
@@ -20,7 +19,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   listing,
   pageRead,
   typedLines,
-  bulkEdit,
   hundredThousand,
   starting,
   eventLoop,

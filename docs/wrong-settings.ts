@@ -59,7 +59,6 @@ const REFUSED: readonly (readonly [setting: string, mistake: string, variables: 
   ],
   ['API_TOKEN', 'contains a space, such as `Bearer …`', { API_TOKEN: 'Bearer abc' }],
   ['API_TOKEN', 'is set although many workspaces install the app', { ...MANY, API_TOKEN: 'abc' }],
-  ['API_SERVER_ADDRESSES', 'isn’t one of its values', { API_SERVER_ADDRESSES: 'some' }],
   ['DATABASE_URL', 'is another kind of database', { DATABASE_URL: 'mysql://u:p@localhost/x' }],
   [
     'ENCRYPTION_KEYS',

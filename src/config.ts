@@ -4,9 +4,7 @@ import { readTracing } from './config/tracing-variables.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
-import type { Environment } from './domain/environment.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
-import type { ServerAddresses } from './domain/server-addresses.ts'
 import type { TracingOptions } from './tracing/tracing-options.ts'
 
 export interface Config {
@@ -27,8 +25,6 @@ export interface Config {
     baseUrl: string
     oteBaseUrl: string | undefined
     tokens: { production?: string; ote?: string }
-    /** Which server addresses the list of health checks shows. */
-    serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   }
   databaseUrl: string
   encryptionKeys: string | undefined
@@ -222,10 +218,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       tokens: {
         ...(variables.API_TOKEN && { production: variables.API_TOKEN }),
         ...(variables.API_OTE_TOKEN && { ote: variables.API_OTE_TOKEN }),
-      },
-      serverAddresses: {
-        production: variables.API_SERVER_ADDRESSES,
-        ote: variables.API_OTE_SERVER_ADDRESSES,
       },
     },
     databaseUrl: variables.DATABASE_URL,

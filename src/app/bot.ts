@@ -168,7 +168,6 @@ function createFeatureTools(
       baseUrls,
       configured: config.service.tokens,
       hasOte: config.service.oteBaseUrl !== undefined,
-      serverAddresses: config.service.serverAddresses,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
       orderTimes,

@@ -1,6 +1,7 @@
 import type {
   Anchoring,
   Audit,
+  CheckLocks,
   EphemeralState,
   IdempotencyKeys,
   OutcomeJournal,
@@ -36,6 +37,7 @@ export interface Stored extends AsyncDisposable {
   readonly anchoring: Anchoring
   readonly work: WorkStore
   readonly workSteps: WorkSteps
+  readonly checkLocks: CheckLocks
   readonly recordedSteps: RecordedSteps
   readonly outcomeJournal: OutcomeJournal
   readonly postAttempts: PostAttempts

@@ -2,7 +2,6 @@ import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
-import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
 
 /** The default database: a file in the folder that the program runs in. */
 export const SQLITE_URL = 'sqlite:./data/signalman.db'
@@ -54,13 +53,6 @@ function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
-const serverAddresses = () =>
-  z
-    .enum(SERVER_ADDRESSES, {
-      error: 'must be none, given, or all: which server addresses the list of health checks shows',
-    })
-    .default('none')
-
 const featureList = (kind: 'with' | 'without') =>
   z
     .string()
@@ -109,8 +101,6 @@ export const Variables = z.object({
   API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
   API_OTE_TOKEN: token().optional(),
-  API_SERVER_ADDRESSES: serverAddresses(),
-  API_OTE_SERVER_ADDRESSES: serverAddresses(),
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {

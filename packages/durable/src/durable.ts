@@ -16,8 +16,8 @@ import { createSealedState, createSealer } from './secrets/seal.ts'
 import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
 import { createSettings } from './settings.ts'
 import { createRecordedSteps } from './work/act-steps.ts'
+import { createCheckLocks } from './work/check-locks.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
-import { createHolds } from './work/holds.ts'
 import { createIdempotencyKeys } from './work/idempotency-keys.ts'
 import { createWorkSteps } from './work/job-steps.ts'
 import { createOutcomeJournal } from './work/outcome-journal.ts'
@@ -55,7 +55,6 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
   const settings = createSettings(database, cache, proofs, audit)
   const processes = createProcesses(database, time, keys)
-  const holds = createHolds(database, time)
   const steps = createRecordedSteps(database, time, workspaceKeys, audit)
   const retired = createRetiredDatabases(database, journal)
   // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
@@ -77,7 +76,8 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     processes,
     anchoring: createAnchoring(database, audit.chains, settings, keys),
     work: createWorkStore(database, time, workspaceKeys, processes),
-    workSteps: createWorkSteps(database, time, workspaceKeys, holds, audit),
+    workSteps: createWorkSteps(database, time, workspaceKeys, audit),
+    checkLocks: createCheckLocks(database, time),
     recordedSteps: steps,
     outcomeJournal: outcomes,
     postAttempts: createPostAttempts(database, time),

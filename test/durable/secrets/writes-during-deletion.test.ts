@@ -11,7 +11,6 @@ import { createSealer, type Identity, SealError } from '../../../packages/durabl
 import type { WorkspaceKeys } from '../../../packages/durable/src/secrets/workspace-keys.ts'
 import { createSettings } from '../../../packages/durable/src/settings.ts'
 import { createEphemeralState } from '../../../packages/durable/src/work/ephemeral-state.ts'
-import { createHolds } from '../../../packages/durable/src/work/holds.ts'
 import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { MODEL } from '../../../src/app/model.ts'
@@ -74,7 +73,7 @@ function createStores(database: Database, keys: WorkspaceKeys) {
     memory: threatMemory(database, keys),
     cases: threatCases(database, time, keys),
     work: createWorkStore(database, time, keys, NO_PROCESSES),
-    steps: createWorkSteps(database, time, keys, createHolds(database, time), NO_AUDIT),
+    steps: createWorkSteps(database, time, keys, NO_AUDIT),
     states: createEphemeralState(database, keys),
     orders: createStoredOrders(database, time, keys, async () => undefined),
   }

@@ -1,9 +1,7 @@
-import { type Database, isDecrypted, type Rows, type Schema, type WorkspaceKeys } from '@signalman/durable'
+import type { Database, Rows, Schema, WorkspaceKeys } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../rules/case-steps.ts'
-import { readSnapshot } from '../rules/event-snapshot.ts'
-import { digestTarget } from '../rules/takedown-check.ts'
 import { MAX_COUNTED_CASES, type ThreatCase, type UndecryptableCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
@@ -20,9 +18,6 @@ interface CasePage extends CaseFilter {
   readonly limit: number
   readonly offset?: number
 }
-
-/** How many cases are decrypted at a time when all of them are searched. */
-const SCAN_SIZE = 100
 
 /** Queries of `threat_case` for lists. An index covers each filter and order. */
 export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
