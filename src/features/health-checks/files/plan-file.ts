@@ -35,25 +35,15 @@ export async function planFile(
   const pairs: { row: FileRow; check: HealthCheck }[] = []
   const creations: Row[] = []
   const leftOut: LeftOut[] = [...file.bad]
-  const taken = new Map<string, number>()
+  const byLine = new Map<string, number>()
   for (const row of file.rows) {
     const found = findCheck(row)
-    const reason = typeof found === 'string' ? found : found ? undefined : findCreationFault(row)
     const key = nameKey({ name: row.set.name ?? row.name, customerId: row.set.customerId })
-    const first = taken.get(key)
+    const reason = typeof found === 'string' ? found : findFileFault(row, found, byLine.get(key))
+    byLine.set(key, row.line)
     if (reason !== undefined) leftOut.push({ ...row, reason })
-    else if (first !== undefined)
-      leftOut.push({ ...row, reason: `Line ${first} has the same name and customer.` })
     else if (found && typeof found !== 'string') pairs.push({ row, check: found })
-    else
-      creations.push({
-        do: 'create',
-        line: row.line,
-        name: row.name,
-        to: applyPatch({}, row.set),
-        alerts: row.alerts ?? [],
-      })
-    taken.set(key, row.line)
+    else creations.push(toCreation(row))
   }
   const planned = await planChecks(
     api,
@@ -82,6 +72,24 @@ export async function planFile(
       ? namesakes[0]
       : 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.'
   }
+}
+
+const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
+  do: 'create',
+  line,
+  name,
+  to: applyPatch({}, set),
+  alerts,
+})
+
+/** `first`: the earlier line with the same name and customer. */
+function findFileFault(
+  row: FileRow,
+  check: HealthCheck | undefined,
+  first: number | undefined,
+): string | undefined {
+  if (first !== undefined) return `Line ${first} has the same name and customer.`
+  return check ? undefined : findCreationFault(row)
 }
 
 function findCreationFault(row: FileRow): string | undefined {

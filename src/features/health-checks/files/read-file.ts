@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { CsvError, parse } from 'csv-parse'
@@ -30,25 +32,8 @@ type Cells = Readonly<Record<string, string>>
 /** Reads a file. Throws UserError if it isn't a CSV file with these columns. */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
   const text = decode(bytes)
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
-  const delimiter = [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ','
-  let ignored: readonly string[] = []
-  const records = parse(text, {
-    delimiter,
-    trim: true,
-    skip_empty_lines: true,
-    relax_column_count_less: true,
-    info: true,
-    max_record_size: TEXT_LIMITS.fileEntry,
-    cast: (cell) => restoreCell(cell),
-    columns(names: string[]) {
-      const columns = names.map((name) => name.trim().toLowerCase())
-      if (!columns.includes('name'))
-        throw new UserError(`The first line must name the columns: ${COLUMNS.join(', ')}.`)
-      ignored = columns.filter((column) => !COLUMNS.includes(column) && column !== '')
-      return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
-    },
-  })
+  const ignored: string[] = []
+  const records = parseRecords(text, ignored)
   const rows: FileRow[] = []
   const bad: LeftOut[] = []
   const lines = new Map<string, number>()
@@ -75,6 +60,38 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   }
   if (rows.length + bad.length === 0) throw new UserError('This file has no rows.')
   return { rows, bad, ignored }
+}
+
+/** Parses the records by column. Adds the columns that aren't known to `ignored`. */
+function parseRecords(text: string, ignored: string[]) {
+  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const parser = parse({
+    delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count_less: true,
+    info: true,
+    max_record_size: TEXT_LIMITS.fileEntry,
+    cast: (cell) => restoreCell(cell),
+    columns(names: string[]) {
+      const columns = names.map((name) => name.trim().toLowerCase())
+      if (!columns.includes('name'))
+        throw new UserError(`The first line must name the columns: ${COLUMNS.join(', ')}.`)
+      ignored.push(...columns.filter((column) => !COLUMNS.includes(column) && column !== ''))
+      return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
+    },
+  })
+  return Readable.from(slice(Buffer.from(text))).pipe(parser)
+}
+
+const SLICE_BYTES = 16 * 1024
+
+/** Lets other requests run between the slices. */
+async function* slice(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    yield bytes.subarray(start, start + SLICE_BYTES)
+    await setImmediate()
+  }
 }
 
 function decode(bytes: Buffer): string {

@@ -66,33 +66,45 @@ async function applyRows(
   steps: WorkSteps,
   locks: CheckLocks,
 ): Promise<string | undefined> {
-  const { id, details, context, signal, settleMs } = run
+  const { id, details, context, signal } = run
   for (let failures = 0; !run.isStopped(); ) {
     signal.throwIfAborted()
     const batch = await listNext(id, steps)
     if (batch.length === 0) return undefined
-    let problem: ApiError | Locked | undefined
-    try {
-      await run.recheckAccess()
-      const api = await context.api()
-      if (api.account !== details.account) return OTHER_ACCOUNT
-      const writer = { api, locks, settleMs, waitMs: 2 * settleMs }
-      const results = await mapConcurrently(
-        batch,
-        (step) => applyRow(run, steps, writer, step),
-        CONCURRENT_WRITES,
-      )
-      problem = results.find((result) => result !== undefined)
-    } catch (error) {
-      if (error instanceof Refusal || error instanceof UserError) return error.message
-      throw error
-    }
+    const problem = await applyBatch(run, { steps, locks, batch })
+    if (typeof problem === 'string') return problem
     await run.showProgress(runningView(id, details, await steps.countByState(id), context.environment))
     failures = problem ? failures + 1 : 0
     if (problem && isFinal(problem, failures)) return describe(problem)
     if (problem) await pause(findPauseMs(problem, failures), signal)
   }
   return undefined
+}
+
+/** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
+async function applyBatch(
+  run: JobRun<ChangesDetails>,
+  {
+    steps,
+    locks,
+    batch,
+  }: { steps: WorkSteps; locks: CheckLocks; batch: readonly (JobStep & Partial<BegunStep>)[] },
+): Promise<string | ApiError | Locked | undefined> {
+  try {
+    await run.recheckAccess()
+    const api = await run.context.api()
+    if (api.account !== run.details.account) return OTHER_ACCOUNT
+    const writer = { api, locks, settleMs: run.settleMs, waitMs: 2 * run.settleMs }
+    const results = await mapConcurrently(
+      batch,
+      (step) => applyRow(run, steps, writer, step),
+      CONCURRENT_WRITES,
+    )
+    return results.find((result) => result !== undefined)
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof UserError) return error.message
+    throw error
+  }
 }
 
 /** The next rows to write. Those that were begun come last, because a lost answer takes a while to be over. */

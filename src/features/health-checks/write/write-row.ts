@@ -106,7 +106,7 @@ async function send(
   api: Api,
   { row, uuid, now, decision: { to, alerts }, renewLock }: Send,
 ): Promise<RowEnd> {
-  const progress: { uuid: string | undefined; hasWritten: boolean } = { uuid, hasWritten: false }
+  const progress: Progress = { uuid, hasWritten: false }
   try {
     await renewLock()
     if (row.do === 'delete') await api.healthChecks.delete(row.uuid)
@@ -119,20 +119,30 @@ async function send(
     }
     return { state: 'done', uuid: progress.uuid }
   } catch (error) {
-    if (!isRefused(error)) throw error
-    // The check was deleted at the same moment, which is what was wanted.
-    if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
-    if (!progress.hasWritten) throw error
-    const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
-    return { state: 'skipped', uuid: progress.uuid, reason }
+    return endRefused(row, progress, error)
   }
+}
+
+/** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
+function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): RowEnd {
+  if (!isRefused(error)) throw error
+  // The check was deleted at the same moment, which is what was wanted.
+  if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
+  if (!hasWritten) throw error
+  const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
+  return { state: 'skipped', uuid, reason }
+}
+
+interface Progress {
+  uuid: string | undefined
+  hasWritten: boolean
 }
 
 /** Creates or updates the check. Returns a sentence if the service saved something else. */
 async function sendSettings(
   { healthChecks }: Api,
   settings: Settings,
-  progress: { uuid: string | undefined; hasWritten: boolean },
+  progress: Progress,
 ): Promise<string | undefined> {
   const body = toBody(settings)
   if (!body) throw new Error('A row to write must have all settings that the service requires.')
