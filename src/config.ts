@@ -42,7 +42,6 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
-  /** The addresses that `/hc diagnose` must not connect to. */
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
   /** Where to send traces; absent if tracing is off. */

@@ -79,7 +79,7 @@ export interface Verb {
   example?: string
   /**
    * True for a verb that buttons use. Neither the help nor a suggestion names it. It can be typed, because an admin may have to
-   * answer a question about someone else's job: `/hc job-undo ID`.
+   * stop someone else's job: `/hc job-stop ID`.
    */
   hidden?: boolean
 }

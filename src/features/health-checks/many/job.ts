@@ -166,6 +166,9 @@ async function applyRow(
     // An earlier request may have been carried out, so a refusal of a later one says nothing about it.
     if (isRefused(error))
       return settle({ state: earlier ? 'unclear' : 'skipped', reason: formatRefusal(error) })
+    // Nothing was sent, so a creation can be tried again.
+    if (!error.mayHaveHappened && !earlier && attempt)
+      await steps.settle(run.id, run.leaseOwner, [{ line, attempt, state: 'ready', body }])
     return error
   }
 }

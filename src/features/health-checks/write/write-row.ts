@@ -125,6 +125,9 @@ async function send(
 
 /** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
 function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): RowEnd {
+  // A part was done, whatever became of the rest.
+  if (error instanceof ApiError && hasWritten && !isRefused(error))
+    throw new ApiError(error.kind, error.message, { ...error, mayHaveHappened: true })
   if (!isRefused(error)) throw error
   // The check was deleted at the same moment, which is what was wanted.
   if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }

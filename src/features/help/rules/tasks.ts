@@ -13,7 +13,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
       '/hc watches',
     ],
     ['Silence', '/hc mute "Shop checkout" 2h', '/hc maintenance bank* 22:00 2h'],
-    ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import', '/hc undo'],
+    ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import'],
     ['Email', '/hc alerts checkout', '/hc recipients ann@example.com'],
     ['People', '/hc whoami', '/hc grant @lee operator 8h', '/hc handover @ada', '/hc audit yesterday'],
     ['Threats and certificates', '/threat help', '/cert-order help'],
