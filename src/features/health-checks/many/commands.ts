@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { UserError } from '@signalman/runtime'
+import { clip, commandButton, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../../bot/grammar/slots.ts'
 import { ALL_WORDS, id } from '../../../bot/grammar/vocabulary.ts'
@@ -18,7 +19,10 @@ import {
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
+import { formatList } from '../../../domain/wording.ts'
 import { describeFilters, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import { findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
@@ -27,7 +31,7 @@ import type { Patch } from '../rules/settings.ts'
 import { CHANGES_KIND, type ChangesDetails } from './job.ts'
 import { type Change, findMatching, planChecks } from './plan.ts'
 import { apply, type ManyDeps, preview, sendPlan } from './preview.ts'
-import { homeJobBlocks, jobsView, type OpenJob, textCard } from './views.ts'
+import { countChecks, homeJobBlocks, jobsView, type OpenJob, textCard } from './views.ts'
 
 /** The settings that `/hc edit` changes on many checks. No flag has the name of a filter's flag. */
 const SETTINGS: FieldTable<Patch> = {
@@ -129,7 +133,8 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
   // `recipients shop` is about a health check, not an address.
   redirect: ({ values, flags }) =>
     values.address === undefined && flags.name !== undefined ? 'alerts' : undefined,
-  description: 'Replace, remove, or add an address on many health checks, after a preview',
+  description:
+    'List the health checks that email an address; replace, remove, or add it on many, after a preview',
   needs: 'operator',
   flags: {
     ...flagSpecs(SERVICE_FILTERS),
@@ -146,6 +151,7 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     const isAdded = flags.add === true
     if (Number(isAdded) + Number(flags.remove === true) + Number(replacement !== undefined) > 1)
       throw new UserError('Use only one of --add, --remove, and --replace-with.')
+    if (!isAdded && !replacement && flags.remove !== true) return showMailed(context, address, args)
     const title = isAdded
       ? `Also email ${address}`
       : replacement
@@ -160,6 +166,30 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     })
   },
 })
+
+/** The checks that email an address. */
+async function showMailed(context: CommandContext, address: string, { flags }: Arguments) {
+  const api = await context.api()
+  const filter = { name: '*', ...readFields(SERVICE_FILTERS, flags) }
+  const { checks, note } = await findMatching(api.healthChecks, filter)
+  const mailed: string[] = []
+  await planChecks(api, checks, ({ settings, alerts = [] }) => {
+    if (isMailed(alerts, address)) mailed.push(settings.name ?? '')
+    return undefined
+  })
+  const names = formatList(mailed, MAX_NAMED, (name) => clip(oneLine(name), 60))
+  return textCard(
+    [
+      `${address} gets emails about ${countChecks(mailed.length)}${environmentSuffix(context.environment)}.`,
+      ...[names, note ?? ''].filter(Boolean),
+    ],
+    ...(mailed.length > 0
+      ? [commandButton('Stop these emails', `/hc recipients ${quoted(address)} --remove`)]
+      : []),
+  )
+}
+
+const MAX_NAMED = 40
 
 function readAddress(typed = ''): string {
   const { addresses, bad } = parseRecipients(typed)

@@ -94,6 +94,13 @@ describe('a change of many health checks', () => {
     expect(restored).toEqual(before)
   })
 
+  it('lists the checks that email an address, and changes nothing', async () => {
+    await using world = await startWorld({ checks: [...FLEET.slice(0, 2), MAIL] })
+    const { text } = await world.slack.member.command('/hc', 'recipients ann@example.com')
+    expect(text).toContain('ann@example.com gets emails about 2 health checks.')
+    expect(text).toContain('web-01 and web-02')
+  })
+
   it('skips a check that somebody has changed since the preview', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
