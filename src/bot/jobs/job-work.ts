@@ -70,7 +70,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     faultySince.delete(job.id)
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
     const shown = await jobMessage.showEnd(ended.message)
-    const delivery = shown === 'impossible' ? await notifyAdmin(leased, body, ended) : shown
+    const delivery = typeof shown === 'string' ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
     if (typeof delivery === 'string' || ageMs > RENOTIFY_FOR_MS) {
@@ -82,10 +82,17 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     return { state: 'waiting', dueInMs: delivery.retryInMs ?? backoffMs, isSuccess: true }
   }
 
-  /** The person who started the job can't read its last message, so an admin gets it. */
-  async function notifyAdmin(leased: LeasedWork, body: JobBody, ended: EndedJob): Promise<EndDelivery> {
+  /** If the person who started the job can't read its last message, for example because they have left, sends it to an admin. */
+  async function notifyAdminIfUnread(
+    leased: LeasedWork,
+    body: JobBody,
+    ended: EndedJob,
+    shown: EndDelivery,
+  ): Promise<EndDelivery> {
     const { workspaceId, enterpriseId, userId } = body.caller
     try {
+      const problem = await deps.postDeps.reachability.explainPerson({ workspaceId, enterpriseId }, userId)
+      if (shown === 'sent' && problem === undefined) return shown
       const end = await notifyOwner(deps.postDeps, leased, {
         key: `job ${leased.work.id} for someone`,
         target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
