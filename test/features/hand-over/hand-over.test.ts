@@ -227,25 +227,6 @@ describe('/hc handover', () => {
   })
 })
 
-const CHECKS_PATH = '/healthcheck/v1/healthchecks'
-const _WORK_TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20 }
-
-/** Starts a slow job of the member, and hands it over to the admin while it runs. */
-async function _handOverRunningJob(world: World) {
-  const { admin, member } = world.slack
-  await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
-  const { message } = await member.command('/hc', 'edit db* --frequency 30', { until: 'Set 1' })
-  await world.service.faults({ method: 'PUT', path: CHECKS_PATH, kind: 'status', status: 503, times: 99 })
-  await member.click(message, 'Set 1', { until: 'Started' })
-  await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
-  const shown = await previewHandOver(admin, 'Hand over 1 item')
-  expect(shown.text).toContain('keeps the permissions of the person who started it')
-  await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 item' })
-}
-
-const _findDms = async ({ messages }: Pick<Driver['member'], 'messages'>, text: string) =>
-  (await messages('dm')).filter((message) => readText(message).includes(text))
-
 it('names what wasn’t handed over, because the audit log may not', () => {
   const person = (name: string) => ({ userId: `U0${name}`, name, hasLeft: false })
   const item = (name: string) => ({ id: name, environment: 'production' as const, name })

@@ -125,9 +125,10 @@ async function send(
 
 /** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
 function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): RowEnd {
+  if (!(error instanceof ApiError)) throw error
   // A part was done, whatever became of the rest.
-  if (error instanceof ApiError && hasWritten && !isRefused(error))
-    throw new ApiError(error.kind, error.message, { ...error, mayHaveHappened: true })
+  if (hasWritten && !isRefused(error))
+    throw new ApiError(error.kind, error.message, { ...error, cause: undefined, mayHaveHappened: true })
   if (!isRefused(error)) throw error
   // The check was deleted at the same moment, which is what was wanted.
   if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
@@ -166,10 +167,8 @@ async function sendAlert({ alerts }: Api, uuid: string, request: AlertRequest): 
 }
 
 /** Whether the service refused the change itself, so that a retry can't help. */
-export const isRefused = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
-  !error.mayHaveHappened &&
-  (error.kind === 'rejected' || error.kind === 'conflict' || error.kind === 'not-found')
+export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
+  !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
 export const formatRefusal = (error: ApiError): string =>
   error.serviceMessages.join(' ') || explain(error).happened
