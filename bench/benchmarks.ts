@@ -1,4 +1,3 @@
-import { bulkEdit } from './measures/bulk-edit.ts'
 import { eventLoop } from './measures/event-loop.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
@@ -18,7 +17,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   underLoad,
   listing,
   pageRead,
-  bulkEdit,
   hundredThousand,
   starting,
   eventLoop,

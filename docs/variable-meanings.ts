@@ -50,11 +50,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },
   API_TOKEN: { means: 'the service’s token, instead of `/hc connect`; for one workspace only' },
   API_OTE_TOKEN: { means: 'like `API_TOKEN`, for the test environment (OTE)' },
-  API_SERVER_ADDRESSES: {
-    means:
-      'which server addresses the service’s list of health checks shows: `none` (or you don’t know), `given` (exactly those that someone set), or `all` (resolved ones too). With `none` and `all`, Signalman asks before it could change one: see [server addresses](use-many-checks.md#server-addresses)',
-  },
-  API_OTE_SERVER_ADDRESSES: { means: 'like `API_SERVER_ADDRESSES`, for the test environment (OTE)' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
     means:
@@ -73,11 +68,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   HOST: { means: 'the address to listen on' },
   LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
-  DIAGNOSE_FORBID: {
-    means:
-      'what Signalman must not connect to when someone runs `/hc diagnose`: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
-    default: '`private` with many workspaces, otherwise `none`',
-  },
   COMMAND_PREFIX: {
     means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     default: 'none',

@@ -2,10 +2,7 @@ import { StoreError } from '@signalman/durable'
 import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
-import type { Environment } from './domain/environment.ts'
-import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
-import type { ServerAddresses } from './domain/server-addresses.ts'
 
 export interface Config {
   slack: {
@@ -25,8 +22,6 @@ export interface Config {
     baseUrl: string
     oteBaseUrl: string | undefined
     tokens: { production?: string; ote?: string }
-    /** Which server addresses the list of health checks shows. */
-    serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   }
   databaseUrl: string
   encryptionKeys: string | undefined
@@ -38,8 +33,6 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
-  /** The addresses that `/hc diagnose` must not connect to. */
-  isForbidden: IsForbidden
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
 }
@@ -197,10 +190,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ...(variables.API_TOKEN && { production: variables.API_TOKEN }),
         ...(variables.API_OTE_TOKEN && { ote: variables.API_OTE_TOKEN }),
       },
-      serverAddresses: {
-        production: variables.API_SERVER_ADDRESSES,
-        ote: variables.API_OTE_SERVER_ADDRESSES,
-      },
     },
     databaseUrl: variables.DATABASE_URL,
     encryptionKeys: keys,
@@ -210,8 +199,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
-    isForbidden:
-      variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? isAlwaysForbidden : isPrivateAddress),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
   }
 }

@@ -15,8 +15,6 @@ import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
-import type { IsForbidden } from '../domain/forbidden-addresses.ts'
-import type { ServerAddresses } from '../domain/server-addresses.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
@@ -172,13 +170,9 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
-  /** Which server addresses the list of health checks shows. */
-  readonly serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
-  /** Addresses that `/hc diagnose` refuses to connect to. */
-  readonly isForbidden: IsForbidden
   /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }

@@ -1,5 +1,6 @@
 import type {
   Audit,
+  CheckLocks,
   EphemeralState,
   IdempotencyKeys,
   LateOutcomes,
@@ -33,6 +34,7 @@ export interface Stored extends AsyncDisposable {
   readonly audit: Audit
   readonly work: WorkStore
   readonly workSteps: WorkSteps
+  readonly checkLocks: CheckLocks
   readonly recordedSteps: RecordedSteps
   readonly lateOutcomes: LateOutcomes
   readonly postAttempts: PostAttempts

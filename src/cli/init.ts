@@ -314,7 +314,6 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
 }
 
 /** Before anyone could find out. The doctor's line says how to. */
-const UNKNOWN = { production: 'none', ote: 'none' } as const
 
 function serviceValues({ tenants }: Setup): PastedValue[] {
   const address: PastedValue = {
@@ -331,10 +330,7 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
       isSecret: true,
       ifSkipped: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
       examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
-        examineService(
-          { service: { baseUrl, oteBaseUrl: undefined, tokens: { production }, serverAddresses: UNKNOWN } },
-          undefined,
-        ),
+        examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
     },
   ]
 }

@@ -63,8 +63,6 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     API_OTE_BASE_URL: sandbox.oteUrl,
     API_TOKEN: sandbox.token,
     API_OTE_TOKEN: sandbox.token,
-    API_SERVER_ADDRESSES: 'given',
-    API_OTE_SERVER_ADDRESSES: 'given',
     DATABASE_URL: 'sqlite::memory:',
     PORT: '0',
     HOST: '127.0.0.1',

@@ -9,8 +9,8 @@ import { openVerified, type StoreOptions } from './open-store.ts'
 import { createSealedState, createSealer, type Sealer } from './secrets/seal.ts'
 import { createSettings } from './settings.ts'
 import { createRecordedSteps } from './work/act-steps.ts'
+import { createCheckLocks } from './work/check-locks.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
-import { createHolds } from './work/holds.ts'
 import { createIdempotencyKeys } from './work/idempotency-keys.ts'
 import { createWorkSteps } from './work/job-steps.ts'
 import { createLateOutcomes } from './work/late-outcomes.ts'
@@ -54,7 +54,6 @@ async function openStores(
   })
   const settings = createSettings(database, cache, audit)
   const processes = createProcesses(database, time)
-  const holds = createHolds(database, time)
   const steps = createRecordedSteps(database, time, sealer, audit)
   const outcomes = createLateOutcomes(steps, onLateOutcome)
   await database.withExclusiveLock((transaction) => recognizeRestore(database, transaction, settings, now()))
@@ -72,7 +71,8 @@ async function openStores(
     settings,
     processes,
     work: createWorkStore(database, time, sealer, processes),
-    workSteps: createWorkSteps(database, time, sealer, holds, audit),
+    workSteps: createWorkSteps(database, time, sealer, audit),
+    checkLocks: createCheckLocks(database, time),
     recordedSteps: steps,
     lateOutcomes: outcomes,
     postAttempts: createPostAttempts(database, time),

@@ -74,7 +74,7 @@ export interface Verb {
   example?: string
   /**
    * True for a verb that buttons use. Neither the help nor a suggestion names it. It can be typed, because an admin may have to
-   * answer a question about someone else's job: `/hc job-undo ID`.
+   * stop someone else's job: `/hc job-stop ID`.
    */
   hidden?: boolean
 }
@@ -165,17 +165,10 @@ export interface JobKind<Details> {
   needs: Role
   /** True if it changes nothing. */
   isReadOnly?: boolean
-  /** True if the request that started it shows an error that ends it. Then no message is posted. */
-  isQuiet?(details: Details): boolean
-  /**
-   * Returns the last message to the person. `isDone` is false if the job can be started again. `isQuiet` is true if the request that
-   * started it shows how it ended.
-   */
-  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean; isQuiet?: boolean }>
+  /** Returns the last message to the person. */
+  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
   /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
   describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
-  /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */
-  findOwner?(job: JobAtEnd<Details>): Promise<string>
 }
 
 export interface JobAtEnd<Details> {

@@ -1,5 +1,4 @@
-import { feature, providePort } from '../../bot/feature.ts'
-import * as ports from '../../bot/ports.ts'
+import { feature } from '../../bot/feature.ts'
 import { postCase } from './cases/post-case.ts'
 import { prepareCase } from './cases/prepare-case.ts'
 import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.ts'
@@ -40,7 +39,6 @@ export const threats = feature<StoredThreats>({
       },
     }
   },
-  provides: [providePort(ports.isReportedTarget, ({ rows }) => rows.threatCases.isReported)],
   start({ store, rows, config, posting, getApi, engine, log, now }) {
     const { wake } = engine
     const { baseUrls } = config

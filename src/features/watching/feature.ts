@@ -42,7 +42,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       ...watching.history,
       inMaintenance: createMaintenanceMatcher(watching),
     })),
-    providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
   ],
   start(context) {
     const { store, config, posting, getApi, engine, log, reachability } = context

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
-import { createHolds } from '../../../packages/durable/src/work/holds.ts'
 import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
@@ -358,7 +357,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const time = createDatabaseTime(database.kind)
     const keys = sealerOf(address.keys)
     const work = createWorkStore(database, time, keys, NO_PROCESSES)
-    const steps = createWorkSteps(database, time, keys, createHolds(database, time), NO_AUDIT)
+    const steps = createWorkSteps(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [sweptId, keptId] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
     for (const id of [sweptId, keptId]) await steps.add(id, bodies)

@@ -135,24 +135,6 @@ it('stops paging when maintenance starts in the middle of an incident, and start
   ])
 })
 
-it('closes the incident of a deleted check, and opens one for the check that restores it', async () => {
-  await using model = await createModel()
-  const rule = { field: 'uuid', pattern: 'a1', label: 'check-a1' } as const
-  await addWatch(model, { channelId: 'C1', filter: { include: [rule], exclude: [] } })
-  await model.passMinutes(2)
-  model.setStatus(0, 'UNHEALTHY')
-  await model.passMinutes(2)
-  model.removeCheck(0)
-  model.checks.statuses.set('n1', 'UNHEALTHY')
-  model.renameCheck('n1', 'check-a1')
-  await model.store.watching.moveWatches(SCOPE, new Map([['a1', 'n1']]))
-  await model.passMinutes(7)
-  expect(readChannels(model)).toEqual([
-    'C1: ⚪ check-a1 was deleted · was down 2 min / 1 incident moved to a newer message / From 12:02 to 12:04',
-    'C1: 🔴 check-a1 is down · since 12:04 / Nobody is on it.',
-  ])
-})
-
 it.each([120, -120])(
   'pages each step once if the clock jumps by %i minutes with a mute running',
   async (jump) => {

@@ -82,35 +82,6 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
   return (await (isLocked ? lease.forShare() : lease).executeTakeFirst()) !== undefined
 }
 
-/** Measures how long this process has known about each attempt without an outcome. */
-export function createStopwatches(clock: () => number = () => performance.now()) {
-  const byWork = new Map<string, Map<string, number>>()
-  const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
-  return {
-    add(workId: string, begun: Attempt[]): Attempt[] {
-      const since = byWork.get(workId) ?? new Map()
-      for (const attempt of begun) since.set(attemptName(attempt), clock())
-      if (since.size > 0) byWork.set(workId, since)
-      return begun
-    },
-    /** Drops attempts that have an outcome, because a job has tens of thousands of them. */
-    drop(workId: string, settled: readonly Attempt[]): void {
-      const since = byWork.get(workId)
-      for (const attempt of settled) since?.delete(attemptName(attempt))
-      if (since?.size === 0) byWork.delete(workId)
-    },
-    /** How long each attempt has been known. Drops all other attempts of this work. */
-    measureAges(workId: string, begun: readonly Attempt[]): number[] {
-      const [before, now] = [byWork.get(workId), clock()]
-      const names = begun.map(attemptName)
-      const since = new Map(names.map((name) => [name, before?.get(name) ?? now]))
-      if (since.size > 0) byWork.set(workId, since)
-      else byWork.delete(workId)
-      return [...since.values()].map((from) => now - from)
-    },
-  }
-}
-
 const bodyIdentity = (workId: string, line: number): Identity => ['work_step', stepId({ workId, line })]
 
 /** How the body of a step becomes text: as JSON for a job, which has many, and as anything that can be cloned for an act. */

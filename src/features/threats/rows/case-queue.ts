@@ -1,9 +1,7 @@
-import { type Database, isDecrypted, type Rows, type Schema, type Sealer } from '@signalman/durable'
+import type { Database, Rows, Schema, Sealer } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CaseState } from '../rules/case-steps.ts'
-import { readSnapshot } from '../rules/event-snapshot.ts'
-import { digestTarget } from '../rules/takedown-check.ts'
 import { MAX_COUNTED_CASES, type ThreatCase, type UndecryptableCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
@@ -21,44 +19,12 @@ interface CasePage extends CaseFilter {
   readonly offset?: number
 }
 
-/** How many cases are decrypted at a time when all of them are searched. */
-const SCAN_SIZE = 100
-
 /** Queries of `threat_case` for lists. An index covers each filter and order. */
 export function caseQueue({ reading }: Database, keys: Sealer) {
   return {
     /** One page, most severe first, then oldest. */
     async list(page: CasePage): Promise<(ThreatCase | UndecryptableCase)[]> {
       return sealedCases.readAll(keys, await casesQuery(reading, page).execute())
-    },
-
-    /**
-     * Whether a case is about this target, or watches this check. A case marked as a false positive isn't counted, because its page
-     * may be the workspace's own.
-     */
-    async isReported(workspaceId: string, { uuid, target }: { uuid: string; target?: string | undefined }) {
-      const digest = digestTarget(target)
-      for (let lastId = ''; ; ) {
-        const page = reading
-          .selectFrom('threat_case')
-          .selectAll()
-          .where('workspace_id', '=', workspaceId)
-          .where('state', '<>', 'false-positive')
-          .where('id', '>', lastId)
-          .orderBy('id')
-          .limit(SCAN_SIZE)
-        const cases = await sealedCases.readAll(keys, await page.execute())
-        const isMatch = cases.some(
-          (threatCase) =>
-            threatCase.checkUuid === uuid ||
-            (digest !== undefined &&
-              isDecrypted(threatCase) &&
-              readSnapshot(threatCase).targets.includes(digest)),
-        )
-        if (isMatch) return true
-        lastId = cases.at(-1)?.id ?? ''
-        if (cases.length < SCAN_SIZE) return false
-      }
     },
 
     /** The number of cases, counted up to `max`. */

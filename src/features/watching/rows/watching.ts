@@ -7,7 +7,6 @@ import { createCardHistoryReader } from '../timeline/rows.ts'
 import { createCardStore } from './cards.ts'
 import { createDigestStore } from './digests.ts'
 import { createCheckDetailsReader, createHistoryStore } from './history.ts'
-import { createMoveWatches } from './named-checks.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
 import { createRecordedCheckStore } from './recorded-checks.ts'
@@ -30,7 +29,6 @@ export function createWatchStore(
     readCardHistory: createCardHistoryReader(database, time),
     readCheckDetails: createCheckDetailsReader(database),
     ...createRecordedCheckStore(database),
-    moveWatches: createMoveWatches(database),
   }
 }
 

@@ -108,11 +108,7 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
     smallPrint: [...closingLines(incident, address), ...testNote(environment)],
     controls: [
       ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
-      ...cardControls(
-        model,
-        subject,
-        question || !isDown ? [] : [commandButton('Diagnose', `/hc diagnose ${id}`)],
-      ),
+      ...cardControls(model, subject),
     ],
     moreControls: [
       commandButton('History', `/hc history ${id}`),
@@ -190,7 +186,7 @@ function listView(model: CardModel): Message {
     ],
     body: [lines(...listIncidents(model))],
     smallPrint: testNote(environment),
-    controls: [...takedownButtons(rows), ...cardControls(model, { kind: 'all' }, [])],
+    controls: [...takedownButtons(rows), ...cardControls(model, { kind: 'all' })],
     moreControls: [
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
@@ -407,15 +403,11 @@ function onItButtons(model: CardModel): Button[] {
 }
 
 /** The card's buttons, most useful first. Everyone sees all of them. A click checks whether the person may use it. */
-function cardControls(
-  model: CardModel,
-  subject: SilenceSubject,
-  diagnoseButtons: readonly Button[],
-): Button[] {
+function cardControls(model: CardModel, subject: SilenceSubject): Button[] {
   if (model.openCount === 0) return []
   const mute = isMuteMinor(model) ? [] : [muteButton(model, subject)]
   const onIt = onItButtons(model)
-  return model.hasUnattended ? [...onIt, ...mute, ...diagnoseButtons] : [...diagnoseButtons, ...mute, ...onIt]
+  return model.hasUnattended ? [...onIt, ...mute] : [...mute, ...onIt]
 }
 
 /** Whether what the card lists is up again, so that muting it isn't the next step. */

@@ -115,12 +115,12 @@ const WEB_1 = { kind: 'check', uuid: 'A1', name: 'check-a1' } as const
 async function startMutes(database?: TestDatabase) {
   const { url = 'sqlite::memory:', keys = KEY_A } = database ?? {}
   const model = await createModel({ url, keys })
-  const { silences, moveWatches } = model.store.watching
+  const { silences } = model.store.watching
   const mute = (planId: string, options: Partial<NewSilence> = {}) =>
     silences.add(createSilence({ channelId: 'C1', planId, from: model.now(), ...MINUTES(60), ...options }))
   const listPlans = async () => (await silences.list('T1')).map(({ planId }) => planId).sort()
   return {
-    ...{ model, silences, moveWatches, mute, listPlans, url },
+    ...{ model, silences, mute, listPlans, url },
     async [Symbol.asyncDispose]() {
       await model[Symbol.asyncDispose]()
       await database?.[Symbol.asyncDispose]()
@@ -186,25 +186,6 @@ describe.each(SHARED_DATABASES)('a mute typed again, with $name', ({ start }) =>
         .values({ ...open, id: 'other', plan_id: 'other' })
         .execute(),
     ).rejects.toThrow()
-  })
-
-  it('follows a check that was deleted and created again, and keeps the newer of two mutes', async () => {
-    await using test = await startMutes(await start())
-    const { model, mute, moveWatches, silences } = test
-    await mute('old', { subject: WEB_1, madeAt: new Date(1000) })
-    await mute('other', { subject: { ...WEB_1, uuid: 'A2' }, madeAt: new Date(2000) })
-    const scope = { workspaceId: 'T1', environment: 'production' as const }
-    await moveWatches(scope, new Map([['a1', 'B1']]))
-    expect(await silences.find('T1', 'old')).toMatchObject({ subject: { uuid: 'B1' } })
-    // Typed again, it finds the mute of the new check.
-    await mute('again', { subject: { ...WEB_1, uuid: 'b1' }, madeAt: new Date(3000) })
-    expect(await silences.find('T1', 'old')).toBeUndefined()
-    await moveWatches(scope, new Map([['a2', 'B1']]))
-    expect((await silences.list('T1')).map(({ planId, subject }) => [planId, subject])).toEqual([
-      ['again', expect.objectContaining({ uuid: 'b1' })],
-    ])
-    expect(await silences.findLatest('T1', 'other')).toMatchObject({ state: 'over', to: new Date(3000) })
-    expect(model.faults).toEqual([])
   })
 })
 
