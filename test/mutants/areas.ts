@@ -52,7 +52,6 @@ export const AREAS: readonly Area[] = [
     near: [
       'test/features/cert-orders/rules',
       'test/features/cert-orders/csr',
-      'test/features/cert-orders/certificate',
       'test/features/cert-orders/lifecycle.test.ts',
       'test/features/cert-orders/judge-answer.test.ts',
       'test/features/cert-orders/answer.test.ts',
@@ -61,17 +60,12 @@ export const AREAS: readonly Area[] = [
     far: ['test/features/cert-orders'],
   },
   {
-    name: 'certificates',
+    name: 'lists',
     sources: [
-      'src/features/cert-orders/commands/certificates.ts',
-      'src/features/cert-orders/rows/certificates.ts',
       'src/features/cert-orders/rows/search-batches.ts',
-      'src/features/cert-orders/views/certificates.ts',
-      'src/features/cert-orders/views/expiring.ts',
       'src/bot/views/list-page.ts',
     ],
     near: [
-      'test/features/cert-orders/certificate',
       'test/features/cert-orders/search-batches.test.ts',
       'test/features/cert-orders/listing.test.ts',
       'test/bot/views',

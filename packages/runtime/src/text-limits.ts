@@ -18,7 +18,6 @@ export const TEXT_LIMITS = {
    * identifier.
    */
   csrBytes: 64 * 1024,
-  certificateBytes: 256 * 1024,
   csrNames: 5000,
   csrParts: 100,
   objectIdBytes: 64,

@@ -117,14 +117,6 @@ const QUESTIONS: readonly Row[] = [
     [`${ABOUT_ORDERS} my (order|orders|request|requests) {fate}*`, '/cert-order list mine', after],
   ]),
   ['(is|was|has|did|will|if|whether)+ N {fate}+', '/cert-order show N'],
-  [
-    '(when|is|does|has) (does|will|the|cert|certificate|for|of)* HOST {any}* (expire|expires|expired|expiring) …?',
-    '/cert-order list expiring HOST',
-  ],
-  [
-    '(how many days|how long|days|time) (left|remaining|until|till|for|on|is|are)* HOST {any}*',
-    '/cert-order list expiring HOST',
-  ],
   ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   ['status (of|for)? {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   [

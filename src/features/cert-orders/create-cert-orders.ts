@@ -6,14 +6,11 @@ import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
-import { type CertificateService, createCertificateService } from './certificate-service.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { createOrderTimerWork } from './order-timer.ts'
 import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
 import { type LookUpName, readOrderDetails } from './read-order-details.ts'
-import { createReminderWork } from './remind-certificates.ts'
-import type { Certificates } from './rows/certificates.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { hasRequested, type Order } from './rules/order.ts'
@@ -26,7 +23,6 @@ import { orderView } from './views/messages.ts'
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends RuleDeps {
   service: OrderService
-  certificateService: CertificateService
   settings: Settings
   mayPost: MayPost
   findChoices: FindChoices
@@ -43,7 +39,6 @@ interface Dependencies
     Pick<SubmitDeps, 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & {
     orders: StoredOrders
-    certificates: Certificates
   }
   countHolders: CountHolders
   /** The engine that runs `workKinds`. */
@@ -58,9 +53,9 @@ export function createCertOrders(dependencies: Dependencies): {
 } {
   const { posting, reachability, engine, findHolders, countHolders, findRequester, lookUpName } = dependencies
   const { redrawHomes, now, createReference, getApi, mayApprove, stopwatch, pause } = dependencies
-  const { orders, certificates, settings, recordedSteps: steps, outcomeJournal: journal } = dependencies.store
+  const { orders, settings, recordedSteps: steps, outcomeJournal: journal } = dependencies.store
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const rules: RuleDeps = { orders, certificates, settings, findRequester }
+  const rules: RuleDeps = { orders, settings, findRequester }
   const service = createOrderService({
     ...rules,
     submit: createSubmit(orders, engine.runNow, waitMs),
@@ -71,7 +66,6 @@ export function createCertOrders(dependencies: Dependencies): {
     ...rules,
     settings,
     service,
-    certificateService: createCertificateService({ ...rules, service }),
     mayPost: posting.mayPost,
     findChoices: createFindChoices(now),
     countHolders,
@@ -107,7 +101,6 @@ export function createCertOrders(dependencies: Dependencies): {
       }),
       createOrderNotifier({ ...rules, posting, reachability, findHolders, lookUpName, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
-      createReminderWork({ ...rules, posting, findHolders }),
     ],
   }
 }

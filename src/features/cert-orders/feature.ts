@@ -3,14 +3,12 @@ import { bindForm, feature } from '../../bot/feature.ts'
 import { certOrderCommands, createHomeSections } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
-import { certificateForm } from './forms/certificate.ts'
 import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
-import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
+import { createOrderHandOver } from './hand-over-orders.ts'
 import type { FindRequester } from './judge-order.ts'
 import { redrawAfterLeaving } from './redraw-after-leaving.ts'
-import { type Certificates, createCertificates } from './rows/certificates.ts'
 import { countUnknownOrders } from './rows/count-unknown.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
@@ -19,14 +17,13 @@ import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
 /** `/cert-order`: requesting and approving certificates, and sending each order at most once. */
-export const certOrders = feature<{ readonly orders: StoredOrders; readonly certificates: Certificates }>({
+export const certOrders = feature<{ readonly orders: StoredOrders }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,
   settings: [ORDER_POLICY],
   open: ({ database, time, keys, append, now }) => ({
     rows: {
       orders: createStoredOrders(database, time, keys, append),
-      certificates: createCertificates(database, time, keys),
     },
     forgetWorkspace: async (workspaceId, inTransaction) => ({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
@@ -72,10 +69,9 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
         bindForm(replyForm, deps),
         bindForm(resolveForm, deps),
         bindForm(policyForm, deps),
-        bindForm(certificateForm, deps),
       ],
       home: createHomeSections(deps),
-      handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
+      handOver: [createOrderHandOver(deps)],
       work: workKinds,
       slackChangeHandlers: redrawAfterLeaving({
         orders: rows.orders,

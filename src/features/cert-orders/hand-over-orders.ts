@@ -3,7 +3,6 @@ import { clip, oneLine } from '@signalman/slack'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver, OwnedItem } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
-import { formatCertificateTitle } from './rules/certificate/certificate.ts'
 import { getMainName, type ListedOrder } from './rules/order.ts'
 import { OPEN_ORDER_STATES } from './rules/order-states.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
@@ -47,20 +46,3 @@ function toOwnedItem(order: ListedOrder): OwnedItem {
     blockedReason: state === 'submitting' ? 'It’s being sent right now.' : undecryptableReason,
   }
 }
-
-/** Hands over a person's certificates that are still current: who is reminded before they end. */
-export const createCertificateHandOver = ({ certificates, certificateService }: CertOrderDeps): HandOver => ({
-  singular: 'certificate',
-  plural: 'certificates',
-  needs: async () => 'viewer',
-  listOwned: async ({ workspaceId }, ownerId) =>
-    (await certificates.listOwned(workspaceId, ownerId)).map((certificate) => ({
-      id: certificate.id,
-      environment: certificate.environment,
-      name: `Certificate for ${clip(oneLine(formatCertificateTitle(certificate)), MAX_NAME_LENGTH)}`,
-      blockedReason: undefined,
-    })),
-  transfer: (context, found, { from, to }) =>
-    handOverEach(found, ({ id }) => certificateService.handOver(context, id, { from, to: to.userId })),
-  notes: () => [],
-})

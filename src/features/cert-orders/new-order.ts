@@ -8,7 +8,6 @@ import {
   type Order,
   type OrderContent,
   type OrderInState,
-  type RenewedProduct,
 } from './rules/order.ts'
 import { hasReminder, type OrderPolicy } from './rules/policy.ts'
 import {
@@ -90,29 +89,16 @@ const MAX_ORDERS_SEARCHED = 5
 
 /** Finds the product of a renewed or reissued certificate in the earlier orders for it; undefined if there are none. */
 export async function findRenewedOrder(
-  { orders, certificates }: Pick<RuleDeps, 'orders' | 'certificates'>,
+  { orders }: Pick<RuleDeps, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
   const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_ORDERS_SEARCHED }
-  const certificate = await certificates.findByServiceId({ workspaceId, environment }, certificateId)
-  const [originals, renewals] = await Promise.all([
-    certificate?.orderId === undefined ? [] : orders.list({ ...where, ids: [certificate.orderId] }),
-    orders.list({ ...where, renewsId: certificateId }),
-  ])
-  const found = renewals.map(({ content }) => content.renewed)
-  const recorded = originals.map(
-    ({ content: { request, names, renewed } }): RenewedProduct => ({
-      ...(request.certificateId === undefined
-        ? { productId: request.productId, product: names.product }
-        : renewed),
-      saidBy: 'recorder',
-    }),
-  )
-  return [...recorded, ...found]
-    .filter((original) => original !== undefined)
-    .find(({ productId }) => productId !== undefined)
+  const renewals = await orders.list({ ...where, renewsId: certificateId })
+  return renewals
+    .map(({ content }) => content.renewed)
+    .find((renewed) => renewed?.productId !== undefined)
 }
 
 const createPolicyRefusal = (reasons: readonly string[]): UserError =>

@@ -57,8 +57,6 @@ interface ListFilters {
   product?: string | undefined
   /** Part of the subject or of one of the names. */
   name?: string | undefined
-  /** Lists recorded certificates, those that end first on top. */
-  expiring?: true | undefined
   /** Requested within this many days. */
   days?: number | undefined
   /** When it was requested, as typed: `last week`. */
@@ -105,7 +103,6 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     synonyms: STATUS_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
-  expiring: switchField('expiring', 'Expiring', { description: 'by expiry' }),
   requester: parsedTextField('requester', 'Requested by', {
     valueName: '@WHO',
     // Kept as typed. The command looks the person up in Slack.
@@ -155,7 +152,6 @@ export const LIST_SLOTS: readonly Slot[] = [
     },
     { usage: '', many: true },
   ),
-  choice('expiring', { expiring: 'expiring', expires: 'expiring' }, { flag: 'expiring' }),
   slot('person', 'person', { flag: 'requester', after: ['by', 'of', 'from', 'requested'] }),
   slot('period', 'period', {
     flag: 'period',

@@ -1,7 +1,5 @@
 import type { Workspace } from '@signalman/slack'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
-import { listUnattached } from './list-proofs.ts'
-import type { Certificates } from './rows/certificates.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { getFirstRequester, type Order } from './rules/order.ts'
 import type { Comparison, DisplayNames, OrderDetails } from './rules/order-details.ts'
@@ -18,16 +16,14 @@ const MAX_COMPARED = 50
 
 export interface CompareDeps {
   orders: Pick<StoredOrders, 'list' | 'findTouched' | 'readTime'>
-  certificates: Pick<Certificates, 'listForOrders' | 'listForKey' | 'findByServiceId'>
 }
 
 /** Compares an order with all others in its environment that touch its key or its names, whatever their numbers. */
-export async function compareOrder({ orders, certificates }: CompareDeps, order: Order): Promise<Comparison> {
+export async function compareOrder({ orders }: CompareDeps, order: Order): Promise<Comparison> {
   const { workspaceId, environment, renewsId, keyHash, id } = order
   const where = { workspaceId, environment, limit: MAX_COMPARED }
   const compared = toComparedOrder(order)
-  const [renewed, renewals, withSameKey, touchedIds, now] = await Promise.all([
-    renewsId === undefined ? undefined : certificates.findByServiceId(order, renewsId),
+  const [renewals, withSameKey, touchedIds, now] = await Promise.all([
     renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['received'] }),
     orders.list({ ...where, keyHash }),
     orders.findTouched(workspaceId, environment, compared.names),
@@ -37,18 +33,13 @@ export async function compareOrder({ orders, certificates }: CompareDeps, order:
   const touched =
     ids.length === 0 ? [] : await orders.list({ ...where, states: RECEIVED_OR_OPEN_STATES, ids })
   const others = new Map([...withSameKey, ...touched].map((other) => [other.id, other]))
-  const originals =
-    renewed?.orderId === undefined ? [] : await orders.list({ ...where, ids: [renewed.orderId] })
-  const [previousOrder] = [...renewals, ...originals]
-    .filter((earlier) => earlier.id !== id)
-    .sort((left, right) => right.number - left.number)
-  const ends = await findEnds(certificates, [...others.keys()])
+  const previousOrder = renewals.find((earlier) => earlier.id !== id)
   const related = [...others.values()]
     .sort((left, right) => right.number - left.number)
     .flatMap((other): RelatedOrder[] => {
       const relation = relate(
         compared,
-        toComparedOrder(other, ends.get(other.id)),
+        toComparedOrder(other),
         touchedIds.has(other.id),
         now,
       )
@@ -56,25 +47,12 @@ export async function compareOrder({ orders, certificates }: CompareDeps, order:
       const hasSameCsr = other.content.request.csr === order.content.request.csr
       return [{ order: other, relation: hasSameCsr ? 'CSR' : relation }]
     })
-  const isCertificateUnknown = renewsId !== undefined && !renewed && !previousOrder
+  const isCertificateUnknown = renewsId !== undefined && !previousOrder
   return { previousOrder, isCertificateUnknown, related, saw: fingerprintRelated(related, previousOrder?.id) }
 }
 
 /** The databases limit the parameters of a query. */
 const MAX_TOUCHED = 5000
-
-/** When the last recorded certificate of each order ends. */
-async function findEnds(
-  certificates: CompareDeps['certificates'],
-  orderIds: readonly string[],
-): Promise<ReadonlyMap<string, Date>> {
-  const ends = new Map<string, Date>()
-  for (const { orderId = '', notAfter } of await certificates.listForOrders(orderIds)) {
-    const known = ends.get(orderId)
-    if (!known || known < notAfter) ends.set(orderId, notAfter)
-  }
-  return ends
-}
 
 type OrderLists = Pick<StoredOrders, 'list'>
 
@@ -123,18 +101,15 @@ export async function readOrderDetails(
   deps: JudgeDeps & CompareDeps & { lookUpName: LookUpName },
   order: Order,
 ): Promise<OrderDetails> {
-  const { orders, certificates: recorded, lookUpName } = deps
-  const namesUnattached = ['awaiting', 'unknown', 'failed'].includes(order.state)
-  const [policyJudgment, comparison, duplicates, certificates, keyCertificates, now] = await Promise.all([
+  const { orders, lookUpName } = deps
+  const [policyJudgment, comparison, duplicates, now] = await Promise.all([
     judgeOrder(deps, order),
     compareOrder(deps, order),
     findDuplicates(orders, order),
-    recorded.listForOrders([order.id]),
-    namesUnattached ? listUnattached(recorded, order) : [],
     orders.readTime(),
   ])
   const people = await findDisplayNames(order, lookUpName, comparison.related.slice(0, MAX_RELATED))
-  return { ...policyJudgment, people, duplicates, comparison, certificates, keyCertificates, now }
+  return { ...policyJudgment, people, duplicates, comparison, now }
 }
 
 /** A person's display name. Throws when Slack is unavailable. */

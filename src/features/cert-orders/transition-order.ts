@@ -5,7 +5,6 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder } from './read-order-details.ts'
-import type { Certificates } from './rows/certificates.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type OrderStep, type Rules, type Transition, transition } from './rules/lifecycle.ts'
 import type { Order, OrderContent, RenewedProduct } from './rules/order.ts'
@@ -102,7 +101,6 @@ export type StepContext = Pick<
 
 export interface RuleDeps extends JudgeDeps, CompareDeps {
   orders: StoredOrders
-  certificates: Certificates
 }
 
 /** Throws UserError if there is no such order. */

@@ -1,4 +1,3 @@
-import { createAuthority } from '../../features/cert-orders/certificate/make-certificate.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
 // Answers as in Slack's `view.state.values`.
@@ -32,9 +31,6 @@ const GRANT = {
 /** Maps each form's ID to valid answers. The test of the access matrix fails if a form is missing here. */
 export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>> {
   const { pem } = await makeCsr()
-  using authority = createAuthority()
-  authority.issue('shop', 'DNS:shop.example')
-  const certificate = authority.text('shop.pem')
   return {
     'health-checks.create': { values: check },
     'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN_CHECK } },
@@ -92,10 +88,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
         product: textAnswer('101'),
       },
       formState: { environment: 'production', offered: {} },
-    },
-    'cert-orders.certificate': {
-      values: { certificate: textAnswer(certificate) },
-      formState: { environment: 'production' },
     },
     'cert-orders.approve': { values: {}, formState: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: textAnswer('No.') }, formState: { number: 1 } },

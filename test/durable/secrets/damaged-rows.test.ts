@@ -27,25 +27,6 @@ async function addRows(store: Store, n: number): Promise<void> {
     { ...order, content: `order ${n}`, names },
     { kind: 'request', at: NOW, userId: 'U1' },
   )
-  await store.certificates.add(
-    {
-      ...SCOPE,
-      ownerId: 'U1',
-      sha256: `${n}`.repeat(64),
-      keyHash: `key ${n}`,
-      notAfter: new Date(NOW.getTime() + 90 * DAY_MS),
-      content: {
-        names: [`shop-${n}.example`],
-        subject: `shop-${n}.example`,
-        issuer: 'Example',
-        serial: `${n}`,
-        notBefore: NOW.toISOString(),
-        pem: '',
-        isChecked: false,
-      },
-    },
-    NOW,
-  )
   const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
   await store.threatMemory.remember({ ...SCOPE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
   const event = { ...SCOPE, enterpriseId: undefined, eventId: `e${n}`, by: ACTOR, now: NOW }
@@ -84,9 +65,6 @@ async function readAll(store: Store) {
     ),
     'cert_order.sealed_content': orders.map((order) =>
       'sealError' in order ? 'undecryptable' : order.content,
-    ),
-    'certificate.sealed_content': (await store.certificates.listByEnd({ ...SCOPE, from: NOW, limit: 9 })).map(
-      ({ content }) => content.names,
     ),
     'threat_seen.sealed_about': (
       await store.threatMemory

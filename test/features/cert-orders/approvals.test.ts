@@ -323,7 +323,6 @@ it('says why an order that doesn’t need another approval wasn’t sent', async
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({
     orders: stored,
-    certificates: world.app.store.certificates,
     settings,
     findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
     submit: async (order) => order,

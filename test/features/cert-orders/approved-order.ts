@@ -70,7 +70,6 @@ export async function startApprovedOrder(
   await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {
     orders,
-    certificates: store.certificates,
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     settings: store.settings,

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Certificate } from '../../../src/features/cert-orders/rules/certificate/certificate.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
@@ -119,15 +118,6 @@ const orders: fc.Arbitrary<Order> = fc
     return order as Order
   })
 
-const certificates: fc.Arbitrary<Certificate[]> = fc.array(
-  fc.record({ names: hostileList, subject: hostile }).map(({ names, subject }) => ({
-    ...{ id: 'c', workspaceId: 'T1', environment: 'ote', ownerId: 'U1', version: 1, recordedAt: NOW },
-    ...{ sha256: 'a'.repeat(64), keyHash: 'k', notAfter: NOW },
-    content: { names, subject, issuer: '', serial: '1', notBefore: '', pem: '', isChecked: false },
-  })),
-  { maxLength: 5 },
-)
-
 /** Allows dates, which the app formats on purpose, and bare host names, which Slack may turn into links. */
 const isUnexpected = ({ kind, source }: MarkupNode): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(source))
@@ -139,9 +129,9 @@ describe('messages about an order', () => {
     const viewer = { canApprove: true, isRequester: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
-      fc.property(orders, certificates, (order, keyCertificates) => {
+      fc.property(orders, (order) => {
         const messages = [
-          cardView(order, { ...details, keyCertificates }),
+          cardView(order, details),
           alertView(order, people, details),
           duplicateAlertView(order, [order, order]),
           noticeView(order, { ...details, audience: 'channel' }),

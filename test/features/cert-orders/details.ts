@@ -11,7 +11,5 @@ export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetai
   people: new Map(),
   duplicates: [],
   comparison: { previousOrder: undefined, isCertificateUnknown: false, related: [], saw: NOTHING_SEEN },
-  certificates: [],
-  keyCertificates: [],
   ...different,
 })

@@ -19,7 +19,7 @@ it('finds the product of the renewed certificate, and none for an unknown certif
     },
     { kind: 'request', at: NOW },
   )
-  const deps = { orders: store.orders, certificates: store.certificates }
+  const deps = { orders: store.orders }
   const find = (certificateId?: string) =>
     findRenewedOrder(deps, where, exampleRequest('PO 2', 'another key', certificateId).request)
   expect(await find('C-1')).toEqual({ productId: '101', product: undefined })

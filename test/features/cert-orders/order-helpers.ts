@@ -62,7 +62,7 @@ export async function addOrder(
   const { pem, ...facts } = read.csr
   const hasRole = async () => true
   const service = createOrderService({
-    ...{ orders: store.orders, certificates: store.certificates, settings: store.settings },
+    ...{ orders: store.orders, settings: store.settings },
     ...{ findRequester: async () => ({ hasLeft: false, hasRole }), submit: async (order) => order },
     ...{ wake: () => undefined, reportError: () => undefined },
   })

@@ -117,7 +117,6 @@ async function startNotifying(
   }
   const notifier = createOrderNotifier({
     orders,
-    certificates: store.certificates,
     settings: store.settings,
     findRequester: async () => ({ hasLeft, hasRole: async () => hasRole }),
     posting: {

@@ -16,7 +16,6 @@ import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
 import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
-import type { CertificateFacts } from '../../../src/features/cert-orders/rules/certificate/read-certificate.ts'
 import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
@@ -32,8 +31,6 @@ export type PersonAction =
   | { kind: 'approve'; number: number; hash: string }
   | { kind: 'reject' | 'withdraw'; number: number }
   | { kind: 'resolve'; number: number; finding: 'received' | 'failed'; how?: string }
-  | { kind: 'record'; certificate: CertificateFacts; serviceId?: string }
-  | { kind: 'attach'; sha256: string; number: number }
 
 const NEEDS_NO_ROLE: readonly PersonAction['kind'][] = ['request', 'withdraw', 'record']
 
@@ -112,7 +109,6 @@ export function createOrderProcess(deps: {
   store: Pick<
     Store,
     | 'orders'
-    | 'certificates'
     | 'settings'
     | 'recordedSteps'
     | 'outcomeJournal'
@@ -132,7 +128,7 @@ export function createOrderProcess(deps: {
   const { api, poster, roles, leavers } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const {
-    deps: { service, orders, certificateService },
+    deps: { service, orders },
     workKinds,
   } = createCertOrders({
     store,
@@ -169,7 +165,7 @@ export function createOrderProcess(deps: {
   async function findSaw(number: number): Promise<string> {
     const order = await orders.find(WORKSPACE, number)
     return order
-      ? (await compareOrder({ orders, certificates: store.certificates }, order)).saw
+      ? (await compareOrder({ orders }, order)).saw
       : NOTHING_SEEN
   }
 
@@ -224,10 +220,6 @@ export function createOrderProcess(deps: {
         return service.reject(context, action.number, 'No.')
       case 'resolve':
         return service.resolve(context, action.number, createOutcome(userId, action.finding, action.how))
-      case 'record':
-        return certificateService.record(context, 'production', action.certificate, action.serviceId)
-      case 'attach':
-        return certificateService.attach(context, action.sha256, action.number)
       default:
         return service[action.kind](context, action.number)
     }
@@ -247,7 +239,7 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, certificateService, kinds: [...workKinds, actionWork], actionWork, outcomes }
+  return { orders, service, kinds: [...workKinds, actionWork], actionWork, outcomes }
 }
 
 /** Starts the order feature with its own engine, which stops when the result is disposed of. */

@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       duration: '2 years',
     })
 
-    const found = await compareOrder({ orders, certificates: store.certificates }, renewal)
+    const found = await compareOrder({ orders }, renewal)
     expect(found.previousOrder?.number).toBe(1)
     expect(found.related.map(({ order, relation }) => [order.number, relation])).toEqual([
       [3, 'some names'],
@@ -93,7 +93,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     ])
     // Both ways, whatever the number.
     expect(
-      (await compareOrder({ orders, certificates: store.certificates }, first)).related.map(
+      (await compareOrder({ orders }, first)).related.map(
         ({ order }) => order.number,
       ),
     ).toEqual([4, 3, 2])

@@ -6,7 +6,6 @@ import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { openApproval } from '../forms/approve.ts'
 import { askForm, FINDINGS, rejectForm, replyForm, resolveForm } from '../forms/decisions.ts'
-import { listProofs } from '../list-proofs.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
 import { listOpenQuestions, type Order } from '../rules/order.ts'
 import { StepRefused } from '../rules/refusals.ts'
@@ -131,8 +130,7 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(deps, order, { kind: 'resolve', by: context.userId, outcome })
-        const proofs = finding === 'failed' ? await listProofs(deps.certificates, order) : []
-        return resolveForm.open(order.environment, order, finding, proofs)
+        return resolveForm.open(order.environment, order, finding)
       },
       {
         rest: choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {

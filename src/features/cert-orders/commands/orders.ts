@@ -1,14 +1,12 @@
 import { DAY_MS, UserError } from '@signalman/runtime'
-import { clip, type Message } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { findPerson } from '../../../bot/access/actor.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { readDurationParts } from '../../../domain/dates/duration.ts'
-import { addParts } from '../../../domain/dates/moment.ts'
 import { readPeriod, toPastDates } from '../../../domain/dates/period.ts'
-import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findProducts } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { policyForm } from '../forms/policy.ts'
@@ -16,7 +14,6 @@ import { ownOrderBlocks, readOwnOrders, readWaitingOrders, waitingOrderBlocks } 
 import {
   clampPage,
   FROM_FIELDS,
-  formatListCommand,
   LIST_SLOTS,
   ORDER_FIELDS,
   ORDER_NUMBER,
@@ -33,7 +30,6 @@ import { answerView } from '../views/answer.ts'
 import { listView } from '../views/list.ts'
 import { sharedView } from '../views/messages.ts'
 import { requestView } from '../views/request.ts'
-import { certificateCommands, listExpiring, sendExpiringFile } from './certificates.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
@@ -43,7 +39,6 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   listCommand(deps),
   ...showCommands(deps),
   ...decisionCommands(deps),
-  ...certificateCommands(deps),
   policyCommand(deps),
 ]
 
@@ -63,68 +58,9 @@ const listCommand = (deps: CertOrderDeps): VerbDeclaration => ({
   description: 'List the orders, newest first',
   example: 'list --status awaiting',
   needs: 'viewer',
-  flags: {
-    ...flagSpecs(ORDER_FIELDS),
-    export: { type: 'switch', help: 'With `--expiring`, send yourself all of them as a CSV file' },
-  },
-  isAct: ({ flags }) => flags.export === true,
-  run: (context, args) => {
-    if (args.flags.expiring !== undefined) return listExpiringOnly(deps, context, args)
-    if (args.flags.export)
-      throw new UserError('Only certificates by expiry can be exported.', [
-        {
-          label: 'Export them',
-          line: `${formatListCommand({ environment: context.environment, expiring: true })} --export`,
-        },
-      ])
-    return listOrders(deps, context, args)
-  },
+  flags: flagSpecs(ORDER_FIELDS),
+  run: (context, args) => listOrders(deps, context, args),
 })
-
-/** Filters of an order say nothing about a certificate. */
-async function listExpiringOnly(
-  deps: CertOrderDeps,
-  context: CommandContext,
-  { flags }: Arguments,
-): Promise<Message> {
-  const { expiring: _, name, days, period, page, ...others } = readFields(ORDER_FIELDS, flags)
-  if (Object.values(others).some((value) => value !== undefined))
-    throw new UserError('The list of expiring certificates can only be filtered by name and time.', [
-      {
-        label: 'List expiring certificates',
-        line: formatListCommand({ environment: context.environment, expiring: true, name, days, period }),
-      },
-    ])
-  const until =
-    days === undefined ? await readUntil(context, period) : new Date(context.now.getTime() + days * DAY_MS)
-  return flags.export
-    ? sendExpiringFile(deps, context, { name, until })
-    : listExpiring(deps, context, { name, until, typed: { days, period }, page })
-}
-
-/** `in the next 30 days`, `within 2 weeks`, `30d` */
-const COMING = /^(?:(?:in|within|for|over|during) )?(?:the )?(?:next |coming )?/i
-
-/** The end of a coming period. Throws UserError for another period. */
-async function readUntil(
-  context: Pick<CommandContext, 'actor' | 'now' | 'environment'>,
-  period: string | undefined,
-): Promise<Date | undefined> {
-  if (period === undefined) return undefined
-  const parts = readDurationParts(period.replace(COMING, ''))
-  if (!parts)
-    throw new UserError(
-      `Expiring certificates can be listed for a time from now on, such as “in 30 days”. “${clip(period, 60)}” isn’t one.`,
-      [
-        {
-          label: 'List expiring certificates',
-          line: formatListCommand({ environment: context.environment, expiring: true }),
-        },
-      ],
-    )
-  const { timeZone = 'UTC' } = await context.actor()
-  return toDate(addParts(toZoned(context.now, timeZone), parts, 1))
-}
 
 /** The commands that show an order, its CSR, or the service's answer. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
@@ -199,13 +135,13 @@ const policyCommand = ({ settings }: CertOrderDeps): VerbDeclaration => ({
 
 /** One page of the orders in an environment. */
 async function listOrders(
-  deps: Pick<CertOrderDeps, 'orders' | 'certificates'>,
+  deps: Pick<CertOrderDeps, 'orders'>,
   context: Requester & Pick<CommandContext, 'slack' | 'actor'>,
   args: Arguments,
 ): Promise<Message> {
   const { environment } = context
   const { orders } = deps
-  const { requester: requesterInput, expiring: _, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  const { requester: requesterInput, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (requesterInput !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   // Only the words tell `approved by @ann` from `approved, requested by @ann`, which a button's flags mean.

@@ -4,14 +4,12 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { ENVIRONMENT_NAMES, type Environment } from '../../../domain/environment.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from '../forms/order.ts'
 import { CERTIFICATE_NOUN, ORDER_NUMBER, requireNumber } from '../parse.ts'
 import type { StoredOrders } from '../rows/orders.ts'
-import type { Certificate } from '../rules/certificate/certificate.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 import { findOrderForName } from '../search-orders.ts'
@@ -128,8 +126,7 @@ export async function readDefaultDraft(orders: StoredOrders, context: Requester)
 const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
 
 /**
- * The form for an existing certificate, given by its ID at the service, by its fingerprint, or by a name in it. Filled in from an earlier
- * order for it.
+ * The form for an existing certificate, given by its ID at the service, or by a name in it. Filled in from an earlier order for it.
  */
 async function openForCertificate(
   deps: CertOrderDeps,
@@ -144,7 +141,7 @@ async function openForCertificate(
   const typed = address.kind === 'url' ? address.host : named
   const { source, certificate, hint } = isName(typed)
     ? await findByName(deps, context, typed)
-    : await findById(deps, context, action, typed)
+    : await findById(deps, context, typed)
   const draft = source ? toDraft(source) : await readDefaultDraft(deps.orders, context)
   const hints = [hint, ...(certificate === undefined ? [NO_ID_HINT] : []), NEW_KEY_ADVICE].join(' ')
   return openOrderForm(deps, context, { ...draft, action, product: undefined, certificate }, hints)
@@ -157,38 +154,18 @@ interface KnownCertificate {
   hint: string
 }
 
-/** From the certificate's recorded order, or from the newest order that renews it. */
+/** From the newest order that renews it. */
 async function findById(
-  { orders, certificates }: RuleDeps,
-  context: Requester,
-  action: Exclude<Action, 'create'>,
-  typed: string,
+  { orders }: RuleDeps,
+  { workspaceId, environment }: Requester,
+  certificate: string,
 ): Promise<KnownCertificate> {
-  const { workspaceId, environment } = context
-  const recorded =
-    (await certificates.findByServiceId(context, typed)) ??
-    (await certificates.find(context, typed.toLowerCase()))
-  if (recorded) requireSameEnvironment(recorded, environment, `/cert-order ${action} ${typed}`)
-  const certificate = recorded ? recorded.serviceId : typed
-  const renewals =
-    certificate === undefined
-      ? []
-      : await orders.list({ workspaceId, environment, limit: MAX_SEARCHED, renewsId: certificate })
-  const original = recorded?.orderId === undefined ? undefined : await orders.get(recorded.orderId)
-  const source = renewals.find(({ state }) => state === 'received') ?? original ?? renewals[0]
+  const renewals = await orders.list({ workspaceId, environment, limit: MAX_SEARCHED, renewsId: certificate })
+  const source = renewals.find(({ state }) => state === 'received') ?? renewals[0]
   const hint = source
     ? `Filled in from order ${source.number}.`
     : 'Signalman has no earlier order for this certificate.'
   return { source, certificate, hint }
-}
-
-/** Throws UserError for a certificate of the other environment, with a button that opens the form there. */
-function requireSameEnvironment(certificate: Certificate, environment: Environment, line: string): void {
-  if (certificate.environment === environment) return
-  const name = ENVIRONMENT_NAMES[certificate.environment]
-  throw new UserError(`This certificate is in ${name}.`, [
-    { label: `Open in ${name}`, line: `${line} --env ${certificate.environment}` },
-  ])
 }
 
 /** A name has a dot, and neither an ID nor a fingerprint does. */
@@ -196,23 +173,21 @@ const isName = (typed: string): boolean => /^(?:\*\.)?[^\s.]+(?:\.[^\s.]+)+$/.te
 
 /** From the newest order for a name. */
 async function findByName(
-  { orders, certificates }: RuleDeps,
+  { orders }: RuleDeps,
   context: Requester,
   typed: string,
 ): Promise<KnownCertificate> {
   const name = readTyped(typed.replace(/^\*\./, ''))
   const wanted = `${typed.startsWith('*.') ? '*.' : ''}${name.kind === 'host' ? name.value : typed.toLowerCase()}`
   const source = await findOrderForName(orders, context, name.kind === 'ip' ? `IP ${name.value}` : wanted)
-  const recorded = source ? await certificates.listForOrders([source.id]) : []
-  const certificate = recorded.find(({ serviceId }) => serviceId !== undefined)?.serviceId
   const hint = source
     ? `Filled in from order ${source.number}, the newest for ${wanted}.`
     : `Signalman has no earlier order for ${wanted}.`
-  return { source, certificate, hint }
+  return { source, certificate: undefined, hint }
 }
 
 const NO_ID_HINT =
-  'Nobody recorded the certificate’s ID at the service. Enter it below, or choose Create to order it anew.'
+  'Enter the certificate’s ID at the service below, or choose Create to order it anew.'
 
 /** The form filled in from an earlier order, in that order's environment. */
 async function openAgain(forms: CertOrderDeps, context: CommandContext, order: Order): Promise<Modal> {

@@ -1,4 +1,3 @@
-import type { Certificate } from './certificate/certificate.ts'
 import type { PolicyJudgment } from './judge.ts'
 import type { Order } from './order.ts'
 import type { RelatedOrder } from './related.ts'
@@ -7,7 +6,7 @@ import type { RelatedOrder } from './related.ts'
 export interface Comparison {
   /** The newest order that was sent for the renewed or reissued certificate. */
   previousOrder: Order | undefined
-  /** Whether nobody recorded the certificate that it renews, and no order from here renewed it before. */
+  /** Whether no order from here renewed the certificate before. */
   isCertificateUnknown: boolean
   /** The orders that touch its key or its names, whatever their numbers, newest first. */
   related: readonly RelatedOrder[]
@@ -32,10 +31,6 @@ export interface OrderDetails extends ComparedJudgment {
   people: DisplayNames
   /** Other orders for the same certificate that the service has or may have. */
   duplicates: readonly Order[]
-  /** The recorded certificates that were issued for it. */
-  certificates: readonly Certificate[]
-  /** The recorded certificates with its key that aren't attached to an order, unless the service has it or it wasn't sent. */
-  keyCertificates: readonly Certificate[]
   /** Why the order wasn't sent right away although the policy doesn't require another approval. */
   notSentBecause?: string | undefined
 }

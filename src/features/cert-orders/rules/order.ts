@@ -83,14 +83,11 @@ export interface Question {
   answer?: { by: string; at: string; text: string }
 }
 
-/**
- * The product of a renewed or reissued certificate. `saidBy`: absent if an order that was sent for the certificate's ID shows it.
- * `requester`: they chose it. `recorder`: somebody recorded the ID with a certificate, and the product is that of its order.
- */
+/** The product of a renewed or reissued certificate. `saidBy`: absent if an order that was sent for the certificate's ID shows it. */
 export interface RenewedProduct {
   productId?: string | undefined
   product?: string | undefined
-  saidBy?: 'requester' | 'recorder' | undefined
+  saidBy?: 'requester' | undefined
 }
 
 /** The encrypted part of an order. Times are ISO text. */

@@ -17,10 +17,10 @@ export interface RelatedOrder {
   relation: Relation
 }
 
-/** How long an order without a recorded certificate counts as one that may have a valid certificate. */
-export const COUNTS_WITHOUT_CERTIFICATE_MS = 400 * DAY_MS
+/** How long a received order counts as one that may have a valid certificate. */
+const COUNTS_MS = 400 * DAY_MS
 
-/** What the comparison needs to know about an order. `endsAt`: when its recorded certificate ends. */
+/** What the comparison needs to know about an order. */
 export interface ComparedOrder {
   id: string
   environment: Environment
@@ -28,7 +28,6 @@ export interface ComparedOrder {
   keyHash: string
   names: readonly string[]
   receivedAt?: Date | undefined
-  endsAt?: Date | undefined
 }
 
 /**
@@ -47,22 +46,20 @@ export function relate(
   return toSet(order.names) === toSet(other.names) ? 'same names' : 'some names'
 }
 
-function mayMatter({ state, endsAt, receivedAt }: ComparedOrder, now: Date): boolean {
+function mayMatter({ state, receivedAt }: ComparedOrder, now: Date): boolean {
   if (state !== 'received') return OPEN_ORDER_STATES.some((open) => open === state)
-  const end = endsAt ?? new Date((receivedAt ?? now).getTime() + COUNTS_WITHOUT_CERTIFICATE_MS)
-  return end > now
+  return (receivedAt ?? now).getTime() + COUNTS_MS > now.getTime()
 }
 
 const toSet = (names: readonly string[]): string => JSON.stringify([...new Set(names)].sort())
 
-export const toComparedOrder = (order: Order, endsAt?: Date): ComparedOrder => ({
+export const toComparedOrder = (order: Order): ComparedOrder => ({
   id: order.id,
   environment: order.environment,
   state: order.state,
   keyHash: order.keyHash,
   names: listCertificateNames(order.content.csr).map(({ text }) => text),
   receivedAt: order.receivedAt,
-  endsAt,
 })
 
 /** The states in which a related order changes what an approval was given for. */

@@ -24,7 +24,6 @@ import { STATE_TEXTS } from '../rules/order-states.ts'
 import { type Entry, formatSections, MODAL_PAGE, makeVisible, splitIntoPages } from '../rules/pages.ts'
 import { MAX_RELATED, type Relation } from '../rules/related.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
-import { warnAboutKey } from './certificates.ts'
 import { listChanges, questionProduct } from './comparison.ts'
 import { getDisplayName } from './facts.ts'
 import { describeJudgment } from './messages.ts'
@@ -54,7 +53,7 @@ export function buildApproval(order: Order, orderAfter: Order, details: OrderDet
     )
   })
   const remarks = [...describeJudgment(order, details), ...questionProduct(order)]
-  const related = [...relatedBlocks(order, details), ...keyBlocks(details)]
+  const related = relatedBlocks(order, details)
   const hasWarnings = related.length > 0 || remarks.some((remark) => remark.startsWith('⚠️'))
   const pages = splitIntoPages([...unusual.forPages, ...changes.forPages, ...values], MODAL_PAGE)
   return {
@@ -179,10 +178,6 @@ function relatedBlocks(order: Order, { comparison, people }: OrderDetails): Know
     ...(more > 0 ? [section(`⚠️ And ${pluralize(more, 'more order')} with its key or its names.`)] : []),
   ]
 }
-
-/** The recorded certificates with its key, each with a button. */
-const keyBlocks = ({ keyCertificates }: OrderDetails): KnownBlock[] =>
-  warnAboutKey(keyCertificates).map(({ text, button }) => mrkdwnSection(lineText(text), button))
 
 /** What isn't a warning: the duration, questions, and approvals that don't count. */
 function noteBlocks(

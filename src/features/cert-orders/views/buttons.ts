@@ -90,6 +90,5 @@ function requesterButtons(order: Order): Button[] {
     ...(findRawAnswer(order) === undefined
       ? []
       : [createButton(order, 'Show answer', `/cert-order answer ${number}`)]),
-    createButton(order, 'Record certificate', `/cert-order certificate --env ${order.environment}`),
   ]
 }

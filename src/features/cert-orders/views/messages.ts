@@ -12,7 +12,6 @@ import {
 } from '../rules/order-details.ts'
 import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
 import { type CardReader, orderControls, sharedControls } from './buttons.ts'
-import { describeCertificates, describeKeyProof, warnAboutKey } from './certificates.ts'
 import { describeChanges, listComparisonWarnings } from './comparison.ts'
 import {
   cardFacts,
@@ -81,7 +80,7 @@ export function noticeView(
     ...listImportantNotes(order, details),
     ...describeQuestions(order, details.people),
     ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
-    ...listNextStepNotes(order, details),
+    ...listNextStepNotes(order),
   ]
   return card({
     headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
@@ -134,12 +133,8 @@ const NEXT_STEP =
   'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
 
 /** What the requester has to do after the service got the order. */
-const listNextStepNotes = (order: Order, { certificates }: OrderDetails): string[] =>
-  order.state === 'received' && certificates.length === 0
-    ? [...(findRawAnswer(order) === undefined ? [] : [NEXT_STEP]), RECORD_STEP]
-    : []
-
-const RECORD_STEP = 'Once you have the certificate, record it, so that you’re reminded before it ends.'
+const listNextStepNotes = (order: Order): string[] =>
+  order.state === 'received' && findRawAnswer(order) !== undefined ? [NEXT_STEP] : []
 
 /** An order in full, for anyone who opens it. */
 export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
@@ -168,18 +163,13 @@ export const sharedView = (order: Order): Message =>
 /** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
 const listImportantNotes = (
   order: Order,
-  { people, duplicates, notSentBecause, certificates, keyCertificates, now }: OrderDetails,
+  { people, duplicates, notSentBecause }: OrderDetails,
 ): Line[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
   ...describeDuplicates(order, duplicates),
   ...describeCorrection(order, people),
   ...describeOutcome(order),
-  ...(order.state === 'unknown' || order.state === 'failed' ? describeKeyProof(keyCertificates) : []),
-  ...(order.state === 'failed' && certificates.length + keyCertificates.length > 0 ? [LOOK_FIRST] : []),
-  ...describeCertificates(certificates, now),
 ]
-
-const LOOK_FIRST = '⚠️ Look at the service before anyone requests it again, so that it isn’t ordered twice.'
 
 const describeLeaver = (order: Order, { people }: OrderDetails): string =>
   `⚠️ ${oneLine(getDisplayName(people, order.requesterId))} has left the workspace. What follows goes to the last approver, or to all approvers.`
@@ -189,17 +179,12 @@ function describeRenewedProduct({ renewed, request }: Order['content']): string[
   if (request.certificateId === undefined || !renewed?.productId || !renewed.saidBy) return []
   const { productId, product } = renewed
   const name = clip(oneLine(product ? `${product} (${productId})` : productId), MAX_PRODUCT_LENGTH)
-  const id = clip(oneLine(request.certificateId), MAX_PRODUCT_LENGTH)
-  return [
-    renewed.saidBy === 'requester'
-      ? `⚠️ The requester says that the product is ${name}. Signalman has no order that shows it.`
-      : `⚠️ The product is ${name} if ${id} is the right ID: somebody entered it when they recorded the certificate.`,
-  ]
+  return [`⚠️ The requester says that the product is ${name}. Signalman has no order that shows it.`]
 }
 
 /** Nothing shows that the certificate that is renewed exists, or for which names it is. */
 const describeUnknownCertificate = ({ content: { request } }: Order): string =>
-  `⚠️ Signalman doesn’t know certificate ${clip(oneLine(request.certificateId ?? ''), MAX_PRODUCT_LENGTH)}: nobody recorded it, and no order from here renewed it.`
+  `⚠️ Signalman doesn’t know certificate ${clip(oneLine(request.certificateId ?? ''), MAX_PRODUCT_LENGTH)}: no order from here renewed it.`
 
 const MAX_PRODUCT_LENGTH = 200
 
@@ -218,7 +203,6 @@ function listApproverNotes(order: Order, details: OrderDetails): Line[] {
   return [
     ...describeJudgment(order, details),
     ...listComparisonWarnings(order, comparison),
-    ...warnAboutKey(details.keyCertificates).map(({ text }) => text),
     ...(describeUnusual(order.content).length > 0
       ? [describeLongestDuration(order.content, now)].filter((note) => note !== undefined)
       : []),
@@ -245,7 +229,7 @@ function orderCard(
     notes: [
       ...listImportantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
-      ...(reader.isRequester ? listNextStepNotes(order, details) : []),
+      ...(reader.isRequester ? listNextStepNotes(order) : []),
       ...listApproverNotes(order, details),
       ...describeQuestions(order, details.people, reader.isDetailView ? Number.MAX_SAFE_INTEGER : undefined),
     ],
