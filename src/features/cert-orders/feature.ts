@@ -3,7 +3,7 @@ import { bindForm, feature } from '../../bot/feature.ts'
 import { certOrderCommands, createHomeSections } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
-import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.ts'
+import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
 import { createOrderHandOver } from './hand-over-orders.ts'
@@ -65,8 +65,6 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         bindForm(orderForm, deps),
         bindForm(approveForm, deps),
         bindForm(rejectForm, deps),
-        bindForm(askForm, deps),
-        bindForm(replyForm, deps),
         bindForm(resolveForm, deps),
         bindForm(policyForm, deps),
       ],

@@ -6,13 +6,12 @@ import { formatCount, pluralize } from '../../domain/wording.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder, findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { hasRequested, listOpenQuestions, type Order } from './rules/order.ts'
+import { hasRequested, type Order } from './rules/order.ts'
 import { listCountedApprovals } from './rules/order-details.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 import { orderControls } from './views/buttons.ts'
 import { listComparisonWarnings } from './views/comparison.ts'
 import { describeUndecryptable, orderRow } from './views/list.ts'
-import { describeQuestions, questionView } from './views/questions.ts'
 import { summarizeWarnings } from './views/request.ts'
 import { formatOrderHeadline } from './views/words.ts'
 
@@ -25,8 +24,7 @@ export const readOwnOrders = ({ orders }: { orders: StoredOrders }, { workspaceI
   orders.listWithUndecryptable({ workspaceId, requesterId: userId, limit: MAX_SHOWN })
 
 /**
- * The questions about a person's own orders, and the orders waiting for their decision, newest first. `waiting` is undefined for
- * people who can't approve orders.
+ * The orders waiting for a person's decision, newest first. Undefined for people who can't approve orders.
  */
 export async function readWaitingOrders(
   deps: JudgeDeps & CompareDeps & { orders: StoredOrders; lookUpName: LookUpName },
@@ -34,17 +32,8 @@ export async function readWaitingOrders(
 ) {
   const { orders, settings, lookUpName } = deps
   const { workspaceId, userId, now } = context
-  const [mine, canApprove] = await Promise.all([
-    readOwnOrders(deps, context),
-    context.hasRole(userId, 'approver'),
-  ])
-  const questions = await Promise.all(
-    mine
-      .filter(isDecrypted)
-      .flatMap((order) => listOpenQuestions(order).map((asked) => ({ order, asked })))
-      .map(async (open) => ({ ...open, people: await findDisplayNames(open.order, lookUpName) })),
-  )
-  if (!canApprove) return { questions, waiting: undefined }
+  const canApprove = await context.hasRole(userId, 'approver')
+  if (!canApprove) return undefined
   const [openOrders, policy] = await Promise.all([
     orders.listWithUndecryptable({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     settings.get(workspaceId, ORDER_POLICY),
@@ -61,15 +50,7 @@ export async function readWaitingOrders(
   }))
   const undecryptableCount = openOrders.length - readable.length
   const isTruncated = openOrders.length === MAX_SEARCHED
-  return {
-    questions,
-    waiting: {
-      cards: await Promise.all(cards),
-      total: waiting.length,
-      isTruncated,
-      undecryptableCount,
-    },
-  }
+  return { cards: await Promise.all(cards), total: waiting.length, isTruncated, undecryptableCount }
 }
 
 /** Whether this person's approval counts now. */
@@ -79,19 +60,13 @@ async function hasCountedApproval(deps: CompareDeps, order: Order, userId: strin
   return listCountedApprovals(order, await compareOrder(deps, order)).some(isTheirs)
 }
 
-type WaitingOrders = Awaited<ReturnType<typeof readWaitingOrders>>
-type Waiting = NonNullable<WaitingOrders['waiting']>
+type Waiting = NonNullable<Awaited<ReturnType<typeof readWaitingOrders>>>
 
 /** The orders in App Home that wait for the person. Empty if there are none. */
-export function waitingOrderBlocks({ waiting, questions }: WaitingOrders): KnownBlock[] {
-  const isWaiting = waiting && (waiting.total > 0 || waiting.undecryptableCount > 0 || waiting.isTruncated)
-  return [
-    ...questions.flatMap(({ order, asked, people }) => questionView(order, asked, people).blocks),
-    ...(isWaiting
-      ? [...waitingBlocks(waiting), ...actions(commandButton('All orders', '/cert-order list'))]
-      : []),
-  ]
-}
+export const waitingOrderBlocks = (waiting: Waiting | undefined): KnownBlock[] =>
+  waiting && (waiting.total > 0 || waiting.undecryptableCount > 0 || waiting.isTruncated)
+    ? [...waitingBlocks(waiting), ...actions(commandButton('All orders', '/cert-order list'))]
+    : []
 
 /** The person's own orders in App Home. Empty if there are none. */
 export const ownOrderBlocks = (mine: Awaited<ReturnType<typeof readOwnOrders>>): KnownBlock[] =>
@@ -131,7 +106,6 @@ const cardBlocks = ({ order, now, people, policyJudgment }: Waiting['cards'][num
         ? [
             ...listComparisonWarnings(order, policyJudgment.comparison),
             summarizeWarnings(order.content, now),
-            ...describeQuestions(order, people),
           ]
         : [],
     ...orderControls(order, { canApprove: true }),

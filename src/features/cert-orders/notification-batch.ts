@@ -43,12 +43,6 @@ export const isCard = ({ about }: OrderCard): boolean => about === undefined
 /** The `about` of the message that the policy blocks the order, which the requester gets once. */
 export const BLOCKED_KEY = 'blocked'
 
-/** The `about` of the message that asks a question, and of those with its answer or that there will be none. Each is sent once. */
-export const questionKey = (number: number): string => `question ${number}`
-export const answerKey = (number: number): string => `reply ${number}`
-export const unansweredKey = (number: number): string => `unanswered ${number}`
-const QUESTION_OR_ANSWER = /^(?:question|reply|unanswered) \d+$/
-
 /** The `about` of the requester's own message, which is edited at each step. The replies in its thread have others. */
 export const REQUESTER_KEY = 'mine'
 
@@ -182,7 +176,6 @@ function createCardStore(
       isCard(card) ||
       card.about === REQUESTER_KEY ||
       card.about === BLOCKED_KEY ||
-      QUESTION_OR_ANSWER.test(card.about ?? '') ||
       card.about === noticeKey ||
       card.about?.endsWith(` ${version}`),
   )

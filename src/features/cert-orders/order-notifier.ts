@@ -10,7 +10,6 @@ import {
   type NotificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import { notifyAboutQuestions } from './notify-about-questions.ts'
 import {
   type ApproverRecipients,
   findStandIn,
@@ -73,7 +72,6 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
     if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
     if (shouldAlertAboutDuplicates(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
     await notifyFormerRequesters(batch, order, details)
-    await notifyAboutQuestions({ ...recipients, reachability }, order, details)
     // While the order is being sent, the requester isn't notified, because the outcome follows. Their message says who was asked,
     // so if the approvers couldn't be listed, a retry sends it.
     if (order.state === 'submitting' || !approvers) return
@@ -283,8 +281,8 @@ async function notifyFormerRequesters(
     }
 }
 
-/** The requester's thread has no reply for these: reminders are for approvers, and a question has its own message. */
-const STEPS_WITHOUT_REPLY: readonly string[] = ['remind', 'ask', 'reply']
+/** The requester's thread has no reply for these: reminders are for approvers. */
+const STEPS_WITHOUT_REPLY: readonly string[] = ['remind']
 
 /** Finds the newest step. `noticeVersion` skips those of `STEPS_WITHOUT_REPLY`. */
 function findNewestStep({ version }: Order, events: readonly OrderEvent[]): NewestStep {

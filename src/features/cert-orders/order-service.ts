@@ -15,7 +15,6 @@ import {
   type OrderDecision,
   type RequestedOrder,
   type RuleDeps,
-  refuseIfRequesterLeft,
   type StepContext,
   transitionOrder,
 } from './transition-order.ts'
@@ -122,25 +121,6 @@ export function createOrderService(deps: ServiceDeps) {
 
     reject: (context: StepContext, number: number, reason: string) =>
       decide(context, number, 'reject', () => ({ kind: 'reject', by: context.userId, reason })),
-
-    /** Asks the requester something, without deciding. */
-    ask: (context: StepContext, number: number, text: string) =>
-      decide(
-        context,
-        number,
-        'ask',
-        async (order) => {
-          await refuseIfRequesterLeft(deps, order)
-          return { kind: 'ask', by: context.userId, text }
-        },
-        { question: text },
-      ),
-
-    /** Answers a question. */
-    reply: (context: StepContext, number: number, question: number, text: string) =>
-      decide(context, number, 'reply', () => ({ kind: 'reply', by: context.userId, question, text }), {
-        answer: text,
-      }),
 
     withdraw: (context: StepContext, number: number) =>
       decide(context, number, 'withdraw', () => ({ kind: 'withdraw', by: context.userId })),

@@ -124,7 +124,7 @@ export async function findDisplayNames(
   lookUpName: LookUpName,
   related: readonly RelatedOrder[] = [],
 ): Promise<DisplayNames> {
-  const { approvals, ending, outcome, requestedBefore = [], questions = [] } = order.content
+  const { approvals, ending, outcome, requestedBefore = [] } = order.content
   const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
   const ids = [
     order.requesterId,
@@ -132,7 +132,6 @@ export async function findDisplayNames(
     ending?.by,
     ...outcomeRecorders,
     ...approvals.map(({ by }) => by),
-    ...questions.flatMap(({ by, answer }) => [by, answer?.by]),
     ...related.map((other) => getFirstRequester(other.order)),
   ]
   const people = [...new Set(ids)].filter((id) => id !== undefined)

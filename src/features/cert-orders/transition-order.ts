@@ -1,7 +1,6 @@
 import { isUnconfirmed, RESTORED, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { type JudgeDeps, judgeOrder } from './judge-order.ts'
 import { type CompareDeps, compareOrder } from './read-order-details.ts'
@@ -141,15 +140,6 @@ export async function requireRequesterRole(
 async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleDeps, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.madeAt)
-}
-
-/** Throws UserError if the requester has left the workspace, because nobody would answer. */
-export async function refuseIfRequesterLeft({ findRequester }: RuleDeps, order: Order): Promise<void> {
-  if (!(await findRequester(order, order.requesterId)).hasLeft) return
-  throw new UserError(
-    `The requester of order ${order.number} has left the workspace, so nobody would answer. An admin can make someone else the requester with ${cmd('/hc handover')}.`,
-    [{ label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` }],
-  )
 }
 
 /** The current user and the earlier approvers who are still approvers. Throws UserError if Slack is unavailable. */

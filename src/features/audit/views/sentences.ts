@@ -58,8 +58,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   policy: 'changed',
   '/cert-order': 'requested',
   hold: 'returned … to waiting for approval',
-  ask: 'asked a question about',
-  reply: 'answered a question about',
   resolve: 'recorded the outcome of',
   submit: 'sent',
   approve: 'approved',

@@ -5,17 +5,17 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { openApproval } from '../forms/approve.ts'
-import { askForm, FINDINGS, rejectForm, replyForm, resolveForm } from '../forms/decisions.ts'
+import { FINDINGS, rejectForm, resolveForm } from '../forms/decisions.ts'
 import { ORDER_NUMBER, requireNumber } from '../parse.ts'
-import { listOpenQuestions, type Order } from '../rules/order.ts'
+import type { Order } from '../rules/order.ts'
 import { StepRefused } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
-import { findOrderOrThrow, refuseIfRequesterLeft, refuseUnlessPossible } from '../transition-order.ts'
+import { findOrderOrThrow, refuseUnlessPossible } from '../transition-order.ts'
 
 /** The body hash in a button's command. People don't type it. */
 const BODY_HASH = /^[\w-]{43}$/
 
-/** A question, an answer, or a reason. */
+/** A reason. */
 const PROSE = slot('rest', 'text', { usage: '', isProse: true })
 
 /**
@@ -45,9 +45,6 @@ const createDecisionCommand = (
     return open(context, order, typed.values.rest)
   },
 })
-
-/** The number of a question in a button's command. Anything else that is typed there is the answer. */
-const QUESTION = /^q(\d{1,2})$/
 
 /** Throws UserError if the order has changed since the button's card was posted. */
 function refuseIfChanged(verb: string, order: Order, hash: string | undefined = order.bodyHash): void {
@@ -85,40 +82,6 @@ export function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       },
       { rest: PROSE, also: ['deny', 'decline', 'refuse', 'disapprove'] },
     ),
-
-    createDecisionCommand(
-      deps,
-      'ask',
-      'Ask the requester of an order something',
-      async (context, order, typed) => {
-        await refuseIfRequesterLeft(deps, order)
-        await refuseUnlessPossible(deps, order, { kind: 'ask', by: context.userId, text: '' })
-        return askForm.open(order.environment, order, typed)
-      },
-      { rest: PROSE, also: ['question'] },
-    ),
-
-    {
-      line: '/cert-order reply',
-      slots: [ORDER_NUMBER, PROSE],
-      also: ['respond'],
-      description: 'Answer what an approver asked about your order',
-      needs: 'viewer',
-      changesSomething: true,
-      opensModal: true,
-      async run(context, typed) {
-        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'reply'))
-        const open = order.requesterId === context.userId ? listOpenQuestions(order) : []
-        const { rest = '' } = typed.values
-        const wanted = QUESTION.exec(rest)?.[1]
-        const asked = open.find(({ number }) => wanted === undefined || number === Number(wanted))
-        if (!asked) throw new StepRefused(order, order.state === 'awaiting' ? 'not-asked' : 'not-waiting')
-        const { number, question } = asked
-        const by = await deps.lookUpName(order, question.by).catch(() => question.by)
-        const typedAnswer = wanted === undefined ? rest : ''
-        return replyForm.open(order.environment, order, { number, text: question.text, by }, typedAnswer)
-      },
-    },
 
     createDecisionCommand(
       deps,

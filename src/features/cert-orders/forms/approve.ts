@@ -6,7 +6,7 @@ import { OutdatedWindow } from '../../../bot/routes/outdated-window.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { readOrderDetails } from '../read-order-details.ts'
-import { listOpenQuestions, type Order } from '../rules/order.ts'
+import type { Order } from '../rules/order.ts'
 import type { OrderDetails } from '../rules/order-details.ts'
 import { describeRefusal, StepRefused } from '../rules/refusals.ts'
 import { findOrderOrThrow, previewApproval } from '../transition-order.ts'
@@ -39,7 +39,7 @@ export const approveForm = form({
     order: Order,
     orderAfter: Order,
     details: OrderDetails,
-    position: Position & { canAsk: boolean },
+    position: Position,
   ) {
     const { number, bodyHash: hash } = order
     const { head, pages } = buildApproval(order, orderAfter, details)
@@ -71,7 +71,6 @@ export const approveForm = form({
           // In the body rather than next to Approve, because a double click must not approve.
           ...(isLast ? [] : [pageButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [pageButton('Previous page', 'previous')] : []),
-          ...(position.canAsk ? [commandButton('Ask', `/cert-order ask ${number}`)] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
           commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
         ),
@@ -114,11 +113,7 @@ export async function openApproval(
   const orderAfter = await previewApproval(deps, context, order, details)
   // Later pages don't show the related orders, so the approver has to start again.
   const isCurrent = saw === undefined || saw === details.comparison.saw
-  const canAsk =
-    order.requesterId !== context.userId &&
-    !listOpenQuestions(order).some(({ question }) => question.by === context.userId)
-  const shown = { ...(isCurrent ? position : FROM_THE_START), canAsk }
-  return approveForm.open(order.environment, order, orderAfter, details, shown)
+  return approveForm.open(order.environment, order, orderAfter, details, isCurrent ? position : FROM_THE_START)
 }
 
 /** The page that is shown, and how far the approver has read. */

@@ -1,11 +1,10 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, clip, lines, oneLine, section, textInput } from '@signalman/slack'
+import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
-import { MAX_QUESTION_LENGTH } from '../views/questions.ts'
 import { formatOrderName } from '../views/words.ts'
 import { findPrivateKeys } from './read-order.ts'
 
@@ -41,79 +40,6 @@ export const rejectForm = form({
     { renderForUser, service }: CertOrderDeps,
   ) => renderForUser(context, await service.reject(context, number, reason)),
 })
-
-/** Asks the requester something about an order that waits. Decides nothing. */
-export const askForm = form({
-  id: 'cert-orders.ask',
-  title: 'Ask the requester',
-  button: 'Ask',
-  showsOteLabel: true,
-  verb: '/cert-order ask',
-  needs: 'approver',
-  workingText: 'Asking…',
-  content: (_, order: Order, initial?: string) => ({
-    title: `Ask about order ${order.number}`,
-    formState: { number: order.number },
-    blocks: [
-      section(
-        `${formatOrderName(order)}\nThe requester gets your question as a direct message. The order keeps waiting.`,
-      ),
-      textInput('text', 'Question', { initial, multiline: true, max: MAX_QUESTION_LENGTH }),
-    ],
-  }),
-  read: (answers) => readText(answers, 'Enter a question.'),
-  submit: async (context, text, { number }: { number: number }, { renderForUser, service }: CertOrderDeps) =>
-    renderForUser(context, await service.ask(context, number, text)),
-})
-
-interface ReplyFormState {
-  number: number
-  question: number
-}
-
-/** The requester's answer to a question. */
-export const replyForm = form({
-  id: 'cert-orders.reply',
-  title: 'Answer a question',
-  button: 'Send',
-  showsOteLabel: true,
-  verb: '/cert-order reply',
-  needs: 'viewer',
-  changesSomething: true,
-  workingText: 'Sending your answer…',
-  content: (_, order: Order, asked: { number: number; text: string; by: string }, initial?: string) => {
-    const formState: ReplyFormState = { number: order.number, question: asked.number }
-    return {
-      title: `Answer about order ${order.number}`,
-      formState,
-      blocks: [
-        lines(
-          formatOrderName(order),
-          `${clip(oneLine(asked.by), MAX_NAME_LENGTH)} asked: “${clip(oneLine(asked.text), MAX_QUESTION_LENGTH)}”`,
-        ),
-        textInput('text', 'Answer', { initial, multiline: true, max: MAX_QUESTION_LENGTH }),
-      ],
-    }
-  },
-  read: (answers) => readText(answers, 'Enter an answer.'),
-  submit: async (
-    context,
-    text,
-    { number, question }: ReplyFormState,
-    { renderForUser, service }: CertOrderDeps,
-  ) => renderForUser(context, await service.reply(context, number, question, text)),
-})
-
-const MAX_NAME_LENGTH = 100
-
-/** Throws FieldErrors if nothing was entered, or if it holds a private key. */
-function readText(answers: Answers, missing: string): string {
-  const leaks = findPrivateKeys(answers, ['text'])
-  if (leaks.text) throw new FieldErrors(leaks)
-  const text = answers.text('text')
-  if (!text) throw new FieldErrors({ text: missing })
-  return text
-}
 
 /** What a person found out about a sent order. */
 export const FINDINGS = ['received', 'failed'] as const

@@ -18,8 +18,8 @@ const BATCH_SIZE = 20
 
 /**
  * Forgets the orders of a workspace that uninstalled the app: ends its open orders without notifying anyone, removes the CSR, the
- * contacts, the approvers' questions, and the service's answer from all of its orders, and deletes those that can't be decrypted. Works in batches, so other
- * requests can run in between. After a crash, call it again to continue. Returns the number of changed orders.
+ * contacts, and the service's answer from all of its orders, and deletes those that can't be decrypted. Works in batches, so other requests
+ * can run in between. After a crash, call it again to continue. Returns the number of changed orders.
  */
 export async function forgetOrders(
   { kind, withLock, inTransaction }: Database & { readonly inTransaction: InTransaction },
@@ -99,11 +99,10 @@ function clearOrder(
   { state, content }: Pick<Order, 'state' | 'content'>,
   at: string,
 ): { state: OrderState; content: object } {
-  const { questions: _, ...kept } = content
-  const { contacts: __, ...request } = { ...content.request, csr: '' }
+  const { contacts: _, ...request } = { ...content.request, csr: '' }
   const { answered } = content.outcome ?? {}
   const emptied = {
-    ...kept,
+    ...content,
     request,
     ...(answered && { outcome: { ...content.outcome, answered: { ...answered, answer: '' } } }),
   }

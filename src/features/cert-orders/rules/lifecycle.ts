@@ -3,12 +3,10 @@ import type { Judgment } from './judge.ts'
 import {
   type Failed,
   hasRequested,
-  listOpenQuestions,
   type Order,
   type OrderContent,
   type OrderInState,
   type OrderOutcome,
-  type Question,
   type Received,
 } from './order.ts'
 import { isStepPossible, type StateAfter, type StateBefore } from './order-states.ts'
@@ -31,10 +29,6 @@ export type OrderStep =
   | { kind: 'approve'; by: string; hash: string; saw: string; eligibleApprovers: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
-  /** An approver asks the requester something. */
-  | { kind: 'ask'; by: string; text: string }
-  /** The requester answers a question, given by its number. */
-  | { kind: 'reply'; by: string; question: number; text: string }
   /** Makes someone else the requester. */
   | { kind: 'hand-over'; by: string; from: string; to: string }
   | { kind: 'expire' }
@@ -58,10 +52,6 @@ export type RefusalKind =
   | 'blocked'
   | 'expired'
   | 'not-yours'
-  | 'own-question'
-  | 'asked-already'
-  | 'asked-enough'
-  | 'not-asked'
   | 'not-theirs'
   | 'not-unknown'
   | 'not-due'
@@ -93,8 +83,6 @@ const STEPS: {
     refuseOverdue(order, rules) ?? {
       next: enterState(order, 'withdrawn', { ending: toEnding(step, rules) }),
     },
-  ask,
-  reply,
   'hand-over': handOver,
   expire: (order, _, rules) =>
     hasPassed(order.content.expiresAt, rules)
@@ -152,40 +140,6 @@ function handOver(
   const { content } = order
   const approvals = direct ? content.approvals : content.approvals.filter(({ by }) => by !== to)
   return { next: { ...order, requesterId: to, content: { ...content, requestedBefore, approvals } } }
-}
-
-/** Keeps the order's card readable. */
-const MAX_QUESTIONS = 5
-
-function ask(
-  order: OrderInState<'awaiting'>,
-  { by, text }: Extract<OrderStep, { kind: 'ask' }>,
-  rules: Rules,
-): StepResult<'ask'> {
-  const refused = refuseOverdue(order, rules)
-  if (refused) return refused
-  if (by === order.requesterId) return { refusal: 'own-question' }
-  const questions = order.content.questions ?? []
-  if (listOpenQuestions(order).some(({ question }) => question.by === by)) return { refusal: 'asked-already' }
-  if (questions.length >= MAX_QUESTIONS) return { refusal: 'asked-enough' }
-  const question: Question = { by, at: rules.now.toISOString(), text }
-  return { next: { ...order, content: { ...order.content, questions: [...questions, question] } } }
-}
-
-function reply(
-  order: OrderInState<'awaiting'>,
-  { by, question: number, text }: Extract<OrderStep, { kind: 'reply' }>,
-  rules: Rules,
-): StepResult<'reply'> {
-  const refused = refuseOverdue(order, rules)
-  if (refused) return refused
-  const isAsked = listOpenQuestions(order).some((open) => open.number === number)
-  if (by !== order.requesterId || !isAsked) return { refusal: 'not-asked' }
-  const answer = { by, at: rules.now.toISOString(), text }
-  const questions = (order.content.questions ?? []).map((question, index) =>
-    index + 1 === number ? { ...question, answer } : question,
-  )
-  return { next: { ...order, content: { ...order.content, questions } } }
 }
 
 type AwaitingOrder = OrderInState<'awaiting'>

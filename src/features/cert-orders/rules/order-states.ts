@@ -76,8 +76,6 @@ export const ORDER_TRANSITIONS = {
     approve: ['awaiting', 'submitting'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
-    ask: ['awaiting'],
-    reply: ['awaiting'],
     expire: ['expired'],
     remind: ['awaiting'],
     'hand-over': ['awaiting'],

@@ -75,14 +75,6 @@ interface Unknown {
   answered?: ServiceAnswer
 }
 
-/** A question of an approver to the requester. Its number is its position, from 1. */
-export interface Question {
-  by: string
-  at: string
-  text: string
-  answer?: { by: string; at: string; text: string }
-}
-
 /** The product of a renewed or reissued certificate. `saidBy`: absent if an order that was sent for the certificate's ID shows it. */
 export interface RenewedProduct {
   productId?: string | undefined
@@ -101,8 +93,6 @@ export interface OrderContent {
   expiresAt: string
   remindAt?: string | undefined
   approvals: Approval[]
-  /** What approvers asked the requester, oldest first. */
-  questions?: readonly Question[]
   /** Who gave the last approval, and when. Set before the POST is sent. */
   submission?: { by: string; at: string }
   outcome?: OrderOutcome
@@ -208,19 +198,6 @@ export const getFirstRequester = ({
   requesterId,
   content: { requestedBefore = [] },
 }: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
-
-/**
- * Whether the requester still has to answer. Nobody waits for an answer once the order is decided, or once the person who asked is the
- * requester.
- */
-export const isOpenQuestion = ({ state, requesterId }: Order, { by, answer }: Question): boolean =>
-  !answer && by !== requesterId && (state === 'awaiting' || state === 'submitting')
-
-/** The open questions, each with its number. */
-export const listOpenQuestions = (order: Order): { number: number; question: Question }[] =>
-  (order.content.questions ?? []).flatMap((question, index) =>
-    isOpenQuestion(order, question) ? [{ number: index + 1, question }] : [],
-  )
 
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
 export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCalls, 'formatBody'>): string =>

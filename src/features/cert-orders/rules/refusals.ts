@@ -20,13 +20,6 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) =
   blocked: (name) => `The order policy doesn’t allow order ${name} now, so nothing was approved.`,
   expired: (name) => `Order ${name} expired while waiting for approval. Request it again.`,
   'not-yours': (name) => `Only the requester can withdraw order ${name}. An approver can reject it.`,
-  'own-question': (name) => `You’re the requester of order ${name}, so you’d ask yourself.`,
-  'asked-already': (name) =>
-    `You already asked about order ${name}, and the requester hasn’t answered yet. Wait for the answer, or talk to them directly.`,
-  'asked-enough': (name) =>
-    `Order ${name} has had enough questions. Talk to the requester directly, or reject it with a reason.`,
-  'not-asked': (name) =>
-    `This question about order ${name} was already answered, or it isn’t for you. Your answer wasn’t sent.`,
   'not-theirs': (name) => `Order ${name} has a different requester now.`,
   'not-unknown': (name, { state }) =>
     `You can record an outcome only for an order that was sent. The status of order ${name} is “${STATE_TEXTS[state].name}”.`,

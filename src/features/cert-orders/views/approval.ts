@@ -27,7 +27,6 @@ import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 import { listChanges, questionProduct } from './comparison.ts'
 import { getDisplayName } from './facts.ts'
 import { describeJudgment } from './messages.ts'
-import { describeQuestions } from './questions.ts'
 import { describeLongestDuration, listSentEntries, listUnusualEntries } from './request.ts'
 
 interface ApprovalPages {
@@ -179,7 +178,7 @@ function relatedBlocks(order: Order, { comparison, people }: OrderDetails): Know
   ]
 }
 
-/** What isn't a warning: the duration, questions, and approvals that don't count. */
+/** What isn't a warning: the duration, and approvals that don't count. */
 function noteBlocks(
   order: Order,
   orderAfter: Order,
@@ -192,7 +191,6 @@ function noteBlocks(
     ...(duration === undefined && !hasWarnings && describeUnusual(order.content).length === 0
       ? ['✅ Nothing unusual in the request.']
       : []),
-    ...describeQuestions(order, details.people, Number.MAX_SAFE_INTEGER),
     ...describeInvalidApprovals(order, orderAfter, details),
   ]
   return notes.length > 0 ? [lines(...notes)] : []

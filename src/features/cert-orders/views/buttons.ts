@@ -3,7 +3,6 @@ import type { Button } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../rules/order.ts'
 import { findRawAnswer } from './answer.ts'
-import { answerButtons } from './questions.ts'
 import type { Reader } from './words.ts'
 
 /** The reader's rights when the card was posted. Each click is checked again. */
@@ -54,7 +53,7 @@ export const sharedControls = (order: Order): Button[] => [
 const createButton = ({ number }: Order, label: string, line: string, style?: 'danger'): Button =>
   commandButton(label, line, { accessibilityLabel: `${label}: order ${number}`, ...(style && { style }) })
 
-function decisionButtons(order: Order, { hasApproved = false, isRequester = false }: CardReader): Button[] {
+function decisionButtons(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
   if (state === 'awaiting')
     return [
@@ -62,7 +61,6 @@ function decisionButtons(order: Order, { hasApproved = false, isRequester = fals
         ? []
         : [createButton(order, 'Review and approve', `/cert-order approve ${number} ${quoted(bodyHash)}`)]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
-      ...(isRequester ? [] : [createButton(order, 'Ask', `/cert-order ask ${number}`)]),
     ]
   if (state !== 'unknown') return []
   return [
@@ -79,7 +77,6 @@ function requesterButtons(order: Order): Button[] {
     const confirm = { title: `Withdraw order ${number}?`, text: WITHDRAWAL, confirm: 'Withdraw' }
     const accessibilityLabel = `Withdraw: order ${number}`
     return [
-      ...answerButtons(order),
       commandButton('Withdraw', `/cert-order withdraw ${number}`, { accessibilityLabel, confirm }),
     ]
   }

@@ -21,7 +21,6 @@ import {
   sharedFacts,
   statusFacts,
 } from './facts.ts'
-import { describeQuestions } from './questions.ts'
 import { describeLongestDuration, listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
 import {
   describeCorrection,
@@ -78,7 +77,6 @@ export function noticeView(
   const reader: CardReader = { isRequester: true, canApprove: canApprove ?? false }
   const notes = [
     ...listImportantNotes(order, details),
-    ...describeQuestions(order, details.people),
     ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
     ...listNextStepNotes(order),
   ]
@@ -231,7 +229,6 @@ function orderCard(
       ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
       ...(reader.isRequester ? listNextStepNotes(order) : []),
       ...listApproverNotes(order, details),
-      ...describeQuestions(order, details.people, reader.isDetailView ? Number.MAX_SAFE_INTEGER : undefined),
     ],
     facts: entries,
     body: [reader.isDetailView ? answerBlocks(order) : []],
