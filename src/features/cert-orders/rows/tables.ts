@@ -31,7 +31,7 @@ export const ORDER_WITHOUT_CARDS = columns({
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
-  keyHash: maybe(text()),
+  keyHash: text(),
   /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */
@@ -57,13 +57,11 @@ export const ORDER_STEP = columns({
 /** Rows are never changed. */
 export const CERT_ORDER_EVENT = columns({
   orderId: text(),
+  workspaceId: text(),
   /** The order's version after the step. */
   version: number(),
   ...ORDER_STEP.columns,
 })
-
-/** A name of an order, as salted digests. See name-digests.ts. */
-const NAME = columns({ orderId: text(), workspaceId: text(), name: text(), parent: maybe(text()) })
 
 export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
 
@@ -77,7 +75,6 @@ const RETENTION_MS = 3650 * DAY_MS
 const ENDED_AND_NOT_NEWEST = `state in ('received', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
-/** Forgetting a workspace ends and empties its orders but keeps the rows, so forget-orders.ts does it (`forgotten: 'apart'`). */
 export const CERT_ORDER_TABLE = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
@@ -95,7 +92,6 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   bound: 'deleted 10 years after its last step, if it has ended; the newest one of each workspace is kept',
   swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
-  forgotten: 'apart',
   sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
   transitions: {
     pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
@@ -107,22 +103,12 @@ export const CERT_ORDER_TABLE = table('cert_order', {
 
 export const ORDER_TABLES = [
   CERT_ORDER_TABLE,
-  table('order_name', {
-    columns: NAME,
-    key: ['order_id', 'name'],
-    indexes: { by_name: '(workspace_id, name, order_id)', by_parent: '(workspace_id, parent, order_id)' },
-    row: 'a salted digest of a name of a certificate order',
-    bound: 'deleted with its order',
-    partOf: { table: 'cert_order', column: 'order_id' },
-  }),
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],
     indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'deleted with its order',
-    owner: '(select o.workspace_id from cert_order o where o.id = cert_order_event.order_id)',
-    forgotten: 'apart',
     partOf: { table: 'cert_order', column: 'order_id' },
   }),
 ] as const
