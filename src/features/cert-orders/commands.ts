@@ -1,0 +1,256 @@
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { choice, slot } from '../../bot/grammar/slots.ts'
+import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
+import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
+import { findPage, slicePage } from '../../bot/views/list-page.ts'
+import type { CertOrderDeps } from './create-cert-orders.ts'
+import { openApproval } from './forms/approve.ts'
+import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
+import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
+import { settingsForm } from './forms/settings.ts'
+import { applyStep, findOrderOrThrow } from './order-service.ts'
+import { LIST_SLOTS, OPTIONAL_NUMBER, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, requireNumber } from './parse.ts'
+import type { StoredOrders } from './rows/orders.ts'
+import { formatName } from './rules/csr/names.ts'
+import type { OrderDecision } from './rules/lifecycle.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
+import { StepRefused } from './rules/refusals.ts'
+import type { Action } from './rules/request-fields.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
+import { sendOrderFile } from './send-order-file.ts'
+import { listView } from './views/list.ts'
+import { sharedView } from './views/messages.ts'
+
+/** `/cert-order`: the order form, the list of orders, and decisions about them. */
+export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
+  ...startCommands(deps),
+  ...showCommands(deps),
+  ...decisionCommands(deps),
+  {
+    line: '/cert-order settings',
+    also: ['policy', 'rules'],
+    description: 'Set the approvals channel and the allowed domains',
+    needs: 'admin',
+    opensModal: true,
+    run: async ({ workspaceId, environment }) =>
+      settingsForm.open(environment, await deps.settings.get(workspaceId, ORDER_SETTINGS)),
+  },
+]
+
+/** The commands that open the order form: empty, or filled in from an earlier order. */
+function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const createVerb = (
+    verb: '' | ' renew' | ' reissue' | ' again',
+    description: string,
+    also: readonly string[],
+    action?: Action,
+  ): VerbDeclaration => ({
+    line: `/cert-order${verb}`,
+    slots: [verb === ' again' ? ORDER_NUMBER : OPTIONAL_NUMBER],
+    also,
+    description,
+    needs: 'viewer',
+    changesSomething: true,
+    opensModal: true,
+    async run(context, typed) {
+      const order =
+        typed.values.number === undefined && verb !== ' again'
+          ? undefined
+          : await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'again'))
+      return openForm(deps, context, order, action)
+    },
+  })
+  return [
+    createVerb('', 'Request a new certificate', ['new', 'order', 'create', 'request'], 'create'),
+    createVerb(' renew', 'Request to renew a certificate, filled in from an earlier order', ['renewal'], 'renew'),
+    createVerb(' reissue', 'Request to reissue one, filled in from an earlier order', ['rekey'], 'reissue'),
+    createVerb(' again', 'Request an earlier order again', ['repeat', 'retry']),
+  ]
+}
+
+/** The form, filled in from an earlier order, in that order's environment, or from this person's last request. */
+async function openForm(
+  deps: CertOrderDeps,
+  context: CommandContext,
+  order: Order | undefined,
+  action: Action | undefined,
+): Promise<Modal> {
+  const environment = order?.environment ?? context.environment
+  const inEnvironment = { ...context, environment, api: () => context.api(environment) }
+  // Without a token nothing can be ordered, so fail before anyone fills in the form.
+  await inEnvironment.api()
+  if (!order)
+    return openOrderForm(deps, inEnvironment, {
+      ...(await readDefaultDraft(deps.orders, inEnvironment)),
+      ...(action && { action }),
+    })
+  if (action) return openOrderForm(deps, inEnvironment, { ...toDraft(order), action }, filledIn(order))
+  // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
+  await deps.orders.refuseWhileOpen(order)
+  const csr = getCsrDraft(order)
+  const hint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
+  return openOrderForm(deps, inEnvironment, { ...toDraft(order), csr }, filledIn(order) + hint)
+}
+
+const filledIn = ({ number }: Order): string => `Filled in from order ${number}.`
+
+/** A draft with the values of this person's last request. */
+async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
+  const { workspaceId, environment, userId: requesterId } = context
+  const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
+  if (!last) return EMPTY_DRAFT
+  const { certificate: _, reference: __, ...reusable } = toDraft(last)
+  return { ...EMPTY_DRAFT, ...reusable, action: 'create' }
+}
+
+/** The commands that show orders. */
+function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const find = ({ workspaceId }: CommandContext, typed: Arguments, verb: string): Promise<Order> =>
+    findOrderOrThrow(deps, workspaceId, requireNumber(typed, verb))
+  return [
+    {
+      line: '/cert-order list',
+      slots: LIST_SLOTS,
+      also: ['orders', 'certificates', 'ls', 'search', 'find'],
+      description: 'List the orders, newest first',
+      example: 'list --status awaiting',
+      needs: 'viewer',
+      flags: flagSpecs(ORDER_FIELDS),
+      run: (context, args) => listOrders(deps.orders, context, args),
+    },
+    {
+      line: '/cert-order show',
+      slots: [ORDER_NUMBER],
+      also: ['status', 'view', 'open', 'details', 'get'],
+      description: 'Show an order, with its decisions and the service’s answer',
+      elsewhere: { host: '/cert-order list' },
+      shares: 'guarded',
+      needs: 'viewer',
+      async run(context, typed) {
+        const order = await find(context, typed, 'show')
+        return typed.flags.share === true ? sharedView(order) : deps.renderForUser(context, order)
+      },
+    },
+    {
+      line: '/cert-order file',
+      slots: [ORDER_NUMBER],
+      also: ['csr', 'answer', 'download'],
+      description: 'Send yourself everything that an order requests, and the service’s answer, as a text file',
+      needs: 'viewer',
+      isAct: true,
+      run: async (context, typed) => sendOrderFile(context, await find(context, typed, 'file')),
+    },
+  ]
+}
+
+const MAX_SEARCHED = 1000
+
+/** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
+async function listOrders(orders: StoredOrders, context: Requester, { flags }: Arguments): Promise<Message> {
+  const { workspaceId, environment, userId, now } = context
+  const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
+  const { status, mine, text, page = 1 } = filters
+  const query = {
+    workspaceId,
+    environment,
+    ...(status && { states: [status] }),
+    ...(mine && { requesterId: userId }),
+  }
+  if (text === undefined) {
+    const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
+    const found = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
+    return listView(found, position, filters, { now })
+  }
+  const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
+  const { items, ...position } = slicePage(
+    newest.filter((order) => hasText(order, text.toLowerCase())),
+    page,
+    PAGE_SIZE,
+  )
+  const searched = newest.length === MAX_SEARCHED ? MAX_SEARCHED : undefined
+  return listView(items, position, filters, { now, searched })
+}
+
+function hasText(order: ListedOrder, text: string): boolean {
+  if ('sealError' in order) return false
+  const { csr, request, names } = order.content
+  return [csr.subject, ...csr.names.map(formatName), names.product, request.productId, request.orderReference].some(
+    (part) => part?.toLowerCase().includes(text),
+  )
+}
+
+/** The body hash in a button's command. People don't type it. */
+const BODY_HASH = /^[\w-]{43}$/
+
+/** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
+function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const { service, renderForUser, orders } = deps
+  const refuseUnlessPossible = async (order: Order, decision: OrderDecision): Promise<void> =>
+    void applyStep(order, decision, await orders.readTime())
+
+  return [
+    {
+      line: '/cert-order approve',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      also: ['accept', 'review', 'allow'],
+      description: 'Read an order in full and approve it',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'approve'))
+        const { rest: hash = order.bodyHash } = typed.values
+        if (BODY_HASH.test(hash) && hash !== order.bodyHash) throw new StepRefused(order, 'changed')
+        return openApproval(deps, context, order)
+      },
+    },
+    {
+      line: '/cert-order reject',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '', isProse: true })],
+      also: ['deny', 'decline', 'refuse'],
+      description: 'Reject an order, with a reason',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'reject'))
+        await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
+        return rejectForm.open(order.environment, order, typed.values.rest)
+      },
+    },
+    {
+      line: '/cert-order resolve',
+      slots: [
+        ORDER_NUMBER,
+        choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {
+          required: true,
+          after: ['as', 'to'],
+        }),
+      ],
+      description: 'Record how an order ended at the service',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'resolve'))
+        const finding = FINDINGS.find((name) => name === typed.values.rest)
+        if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
+        // The window asks for the actual outcome.
+        const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
+        await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
+        return resolveForm.open(order.environment, order, finding)
+      },
+    },
+    {
+      line: '/cert-order withdraw',
+      slots: [ORDER_NUMBER],
+      also: ['cancel', 'retract'],
+      description: 'Withdraw your own order while it’s waiting for approval',
+      needs: 'viewer',
+      isAct: true,
+      changesSomething: true,
+      run: async (context, typed) =>
+        renderForUser(context, await service.withdraw(context, requireNumber(typed, 'withdraw'))),
+    },
+  ]
+}
