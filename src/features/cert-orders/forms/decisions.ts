@@ -103,7 +103,7 @@ export const resolveForm = form({
     const by = context.userId
     const outcome =
       finding === 'received'
-        ? { kind: 'received' as const, answered: { id, answer: '' }, by, note: FOUND_LATER }
+        ? { kind: 'received' as const, answered: { id, answer: '' }, by }
         : { kind: 'failed' as const, why: ENDED_AT_SERVICE, said: [], by, ...(how && { how }) }
     return renderForUser(context, await service.resolve(context, number, outcome))
   },
@@ -115,7 +115,6 @@ const HOW_INPUT = textInput('how', 'How do you know that the request isn’t sti
   placeholder: 'The machine that sent it was switched off, and support can’t find the order.',
 })
 const ID_INPUT = textInput('order', 'Order ID at the service', { optional: true, max: 255 })
-const FOUND_LATER = 'The outcome was unknown at first. Someone then found it at the service.'
 const ENDED_AT_SERVICE =
   'Someone looked at the service and recorded that the order isn’t there or has ended without a certificate.'
 
