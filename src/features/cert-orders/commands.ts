@@ -12,7 +12,7 @@ import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep, findOrderOrThrow } from './order-service.ts'
-import { LIST_SLOTS, OPTIONAL_NUMBER, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, requireNumber } from './parse.ts'
+import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, requireNumber } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { formatName } from './rules/csr/names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
@@ -40,62 +40,72 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
   },
 ]
 
-/** The commands that open the order form: empty, or filled in from an earlier order. */
+/** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const createVerb = (
-    verb: '' | ' renew' | ' reissue' | ' again',
-    description: string,
-    also: readonly string[],
-    action?: Action,
+    declaration: Pick<VerbDeclaration, 'line' | 'slots' | 'also' | 'description'>,
+    createDraft: (context: CommandContext, typed: Arguments) => Promise<OrderDraft>,
+    hint?: string,
   ): VerbDeclaration => ({
-    line: `/cert-order${verb}`,
-    slots: [verb === ' again' ? ORDER_NUMBER : OPTIONAL_NUMBER],
-    also,
-    description,
+    ...declaration,
     needs: 'viewer',
     changesSomething: true,
     opensModal: true,
-    async run(context, typed) {
-      const order =
-        typed.values.number === undefined && verb !== ' again'
-          ? undefined
-          : await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'again'))
-      return openForm(deps, context, order, action)
+    async run(context, typed): Promise<Modal> {
+      // Without a token nothing can be ordered, so fail before anyone fills in the form.
+      await context.api()
+      return openOrderForm(deps, context, await createDraft(context, typed), hint)
     },
   })
+  const createCertificateVerb = (
+    action: Exclude<Action, 'create'>,
+    also: readonly string[],
+  ): VerbDeclaration =>
+    createVerb(
+      {
+        line: `/cert-order ${action}`,
+        slots: [slot('certificate', 'text', { usage: 'CERT_ID', after: ['for', 'of', 'id', 'certificate'] })],
+        also,
+        description: `Request to ${action} a certificate, filled in from your last request`,
+      },
+      async (context, { values: { certificate } }) => ({
+        ...(await readDefaultDraft(deps.orders, context)),
+        ...{ action, certificate, product: undefined },
+      }),
+      'For better security, create a new key and a new request.',
+    )
   return [
-    createVerb('', 'Request a new certificate', ['new', 'order', 'create', 'request'], 'create'),
-    createVerb(' renew', 'Request to renew a certificate, filled in from an earlier order', ['renewal'], 'renew'),
-    createVerb(' reissue', 'Request to reissue one, filled in from an earlier order', ['rekey'], 'reissue'),
-    createVerb(' again', 'Request an earlier order again', ['repeat', 'retry']),
+    createVerb(
+      {
+        line: '/cert-order',
+        also: ['new', 'order', 'create', 'request'],
+        description: 'Request a new, renewed, or reissued certificate',
+      },
+      (context) => readDefaultDraft(deps.orders, context),
+    ),
+    createCertificateVerb('renew', ['renewal']),
+    createCertificateVerb('reissue', ['rekey']),
+    createVerb(
+      {
+        line: '/cert-order again',
+        slots: [ORDER_NUMBER],
+        also: ['repeat', 'retry'],
+        description: 'Request an earlier order again',
+      },
+      async ({ workspaceId, environment }, typed) => {
+        const order = await findOrderOrThrow(deps, workspaceId, requireNumber(typed, 'again'))
+        if (order.environment !== environment)
+          throw new UserError(`Order ${order.number} is in the other environment.`, [
+            { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
+          ])
+        // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
+        await deps.orders.refuseWhileOpen(order)
+        return { ...toDraft(order), csr: getCsrDraft(order) }
+      },
+      'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
+    ),
   ]
 }
-
-/** The form, filled in from an earlier order, in that order's environment, or from this person's last request. */
-async function openForm(
-  deps: CertOrderDeps,
-  context: CommandContext,
-  order: Order | undefined,
-  action: Action | undefined,
-): Promise<Modal> {
-  const environment = order?.environment ?? context.environment
-  const inEnvironment = { ...context, environment, api: () => context.api(environment) }
-  // Without a token nothing can be ordered, so fail before anyone fills in the form.
-  await inEnvironment.api()
-  if (!order)
-    return openOrderForm(deps, inEnvironment, {
-      ...(await readDefaultDraft(deps.orders, inEnvironment)),
-      ...(action && { action }),
-    })
-  if (action) return openOrderForm(deps, inEnvironment, { ...toDraft(order), action }, filledIn(order))
-  // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
-  await deps.orders.refuseWhileOpen(order)
-  const csr = getCsrDraft(order)
-  const hint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
-  return openOrderForm(deps, inEnvironment, { ...toDraft(order), csr }, filledIn(order) + hint)
-}
-
-const filledIn = ({ number }: Order): string => `Filled in from order ${number}.`
 
 /** A draft with the values of this person's last request. */
 async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
@@ -138,7 +148,8 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order file',
       slots: [ORDER_NUMBER],
       also: ['csr', 'answer', 'download'],
-      description: 'Send yourself everything that an order requests, and the service’s answer, as a text file',
+      description:
+        'Send yourself everything that an order requests, and the service’s answer, as a text file',
       needs: 'viewer',
       isAct: true,
       run: async (context, typed) => sendOrderFile(context, await find(context, typed, 'file')),
@@ -177,9 +188,13 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
 function hasText(order: ListedOrder, text: string): boolean {
   if ('sealError' in order) return false
   const { csr, request, names } = order.content
-  return [csr.subject, ...csr.names.map(formatName), names.product, request.productId, request.orderReference].some(
-    (part) => part?.toLowerCase().includes(text),
-  )
+  return [
+    csr.subject,
+    ...csr.names.map(formatName),
+    names.product,
+    request.productId,
+    request.orderReference,
+  ].some((part) => part?.toLowerCase().includes(text))
 }
 
 /** The body hash in a button's command. People don't type it. */

@@ -58,8 +58,7 @@ export function createCertOrders(dependencies: Dependencies): {
     renderForUser: async (reader, order) =>
       orderView(order, await readOrderDetails(details, order), {
         isRequester: order.requesterId === reader.userId,
-        canApprove:
-          order.requesterId !== reader.userId && (await reader.hasRole(reader.userId, 'approver')),
+        canApprove: order.requesterId !== reader.userId && (await reader.hasRole(reader.userId, 'approver')),
       }),
   }
   return {

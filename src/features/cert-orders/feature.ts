@@ -20,10 +20,10 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
   open: ({ database, time, keys, append }) => {
     const orders = createStoredOrders(database, time, keys, append)
     return {
-    rows: { orders },
-    stats: async () => ({ ordersUnknown: await orders.countUnknown() }),
-    // The outcome of a POST has arrived late. Running the work again applies it to the order.
-    onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
+      rows: { orders },
+      stats: async () => ({ ordersUnknown: await orders.countUnknown() }),
+      // The outcome of a POST has arrived late. Running the work again applies it to the order.
+      onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
     }
   },
   start(context) {

@@ -1,4 +1,11 @@
-import { isUnconfirmed, LeaseLost, RESTORED, retryUntilAvailable, type Settings, WHOLE_STORE } from '@signalman/durable'
+import {
+  isUnconfirmed,
+  LeaseLost,
+  RESTORED,
+  retryUntilAvailable,
+  type Settings,
+  WHOLE_STORE,
+} from '@signalman/durable'
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -6,7 +13,15 @@ import { ApiError } from '../../service/errors.ts'
 import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import { type OrderDecision, transition } from './rules/lifecycle.ts'
-import { formatOrderTitle, hashRequest, type NewOrder, type Order, type OrderContent, type Received, type Failed } from './rules/order.ts'
+import {
+  type Failed,
+  formatOrderTitle,
+  hashRequest,
+  type NewOrder,
+  type Order,
+  type OrderContent,
+  type Received,
+} from './rules/order.ts'
 import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
@@ -38,7 +53,7 @@ const REMINDS_AFTER_MS = 24 * HOUR_MS
 export function buildNewOrder(
   { environment, ...content }: RequestedOrder,
   { now, ...where }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> & { now: Date },
-): NewOrder {
+): NewOrder & Pick<Order, 'content' | 'keyHash'> {
   const remindAt = new Date(now.getTime() + REMINDS_AFTER_MS)
   return {
     ...where,

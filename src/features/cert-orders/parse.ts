@@ -16,11 +16,10 @@ import { STATE_TEXTS } from './rules/order-states.ts'
 import { createMissingNumberError, createNoSuchOrderError } from './rules/refusals.ts'
 
 /** An order's number: `12`, `#12`, or `order 12`. */
-const NUMBER_OPTIONS = {
+export const ORDER_NUMBER = slot('number', 'number', {
+  required: true,
   after: ['order', 'number', 'no', 'no.', 'nr', 'nr.', 'id', 'request', 'csr', '#', 'of', 'for', 'about'],
-}
-export const ORDER_NUMBER = slot('number', 'number', { required: true, ...NUMBER_OPTIONS })
-export const OPTIONAL_NUMBER = slot('number', 'number', NUMBER_OPTIONS)
+})
 
 /** The typed number of an order: `12` or `#12`. Throws UserError for anything else. */
 export function requireNumber({ values: { number } }: Pick<Arguments, 'values'>, verb: string): number {
@@ -80,11 +79,19 @@ export const LIST_SLOTS: readonly Slot[] = [
     { flag: 'status', usage: 'STATUS', after: ['status', 'state', 'is', 'are', 'that', 'which'] },
   ),
   choice('mine', MINE_WORDS, { flag: 'mine', after: ['by', 'from', 'of'] }),
-  choice('noun', { orders: 'orders', requests: 'orders', certificates: 'orders', certs: 'orders', ...ALL_WORDS }, {
-    usage: '',
-    many: true,
+  choice(
+    'noun',
+    { orders: 'orders', requests: 'orders', certificates: 'orders', certs: 'orders', ...ALL_WORDS },
+    {
+      usage: '',
+      many: true,
+    },
+  ),
+  slot('text', 'text', {
+    flag: 'text',
+    usage: 'TEXT',
+    after: ['for', 'of', 'about', 'named', 'domain', 'name', 'host'],
   }),
-  slot('text', 'text', { flag: 'text', usage: 'TEXT', after: ['for', 'of', 'about', 'named', 'domain', 'name', 'host'] }),
 ]
 
 /** The command that shows this listing. */

@@ -2,9 +2,9 @@ import { card, type Message } from '@signalman/slack'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { environmentSuffix } from '../../domain/environment.ts'
-import type { Order } from './rules/order.ts'
 import { formatAnswer } from './rules/answer.ts'
 import { labelText, labelValues, makeVisible } from './rules/entries.ts'
+import type { Order } from './rules/order.ts'
 import { listOrderEntries } from './views/entries.ts'
 
 /** Sends the person a file with everything that an order requests, including the exact body, and the service's answer. */

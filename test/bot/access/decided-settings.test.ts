@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { THREAT_RETENTION_DAYS } from '../../../src/features/threats/memory/threat-retention.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -18,7 +18,7 @@ interface DecidedSetting {
 /** Settings that let people see or do more. The audit log says who changed them, and a row without such an entry is ignored. */
 const DECIDED: readonly DecidedSetting[] = [
   { setting: GUESTS_CAN_VIEW, value: true },
-  { setting: ORDER_POLICY, value: DEFAULT_POLICY },
+  { setting: ORDER_SETTINGS, value: DEFAULT_SETTINGS },
   { setting: THREAT_RETENTION_DAYS, value: 7 },
   { setting: ALLOWED_SHARED_CHANNELS, value: ['C0SHARED'] },
 ]

@@ -36,12 +36,7 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   workingText: 'Requesting the certificate… The result will appear here.',
-  content: (
-    environment,
-    draft: OrderDraft,
-    choices: CatalogChoices,
-    hint?: string,
-  ) => {
+  content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
     const formState: OrderFormState = { environment, choices }
     return { formState, blocks: formBlocks(draft, formState, hint) }
   },
@@ -60,7 +55,9 @@ export const orderForm = form({
       organization: findCatalogName(choices.organizations, request.organizationId),
     }
     if (!fitInWindow(listOrderEntries({ content: { request, csr, names, expiresAt: '' } })))
-      throw new FieldErrors({ csr: 'This request is too long to be read in one window. Ask for fewer names.' })
+      throw new FieldErrors({
+        csr: 'This request is too long to be read in one window. Ask for fewer names.',
+      })
     const { domains } = await settings.get(context.workspaceId, ORDER_SETTINGS)
     const foreign = findForeignNames(csr, domains)
     if (foreign.length > 0)
@@ -159,18 +156,9 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(
-  name: TextFieldName,
-  initial: string | undefined,
-  choices: CatalogChoices,
-): KnownBlock {
+function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
   const field: TextField = TEXT_FIELDS[name]
-  const {
-    label,
-    requestField: _,
-    catalogList,
-    ...options
-  } = field
+  const { label, requestField: _, catalogList, ...options } = field
   if (!catalogList) return textInput(name, label, { ...options, initial })
   const items = choices[catalogList]
   if (!items) return textInput(name, `${label} ID`, { ...options, initial })

@@ -39,7 +39,8 @@ export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   toPlain(row: CertOrderRow) {
     const { sealedContent: _, ...order } = CERT_ORDER.parse(row)
-    return order
+    // Cast, because every order has a key.
+    return order as Omit<Order, 'content'>
   },
   // Cast, because only this feature writes the sealed content.
   parseContent: (text) => ({ content: JSON.parse(text) as OrderContent }),
@@ -56,20 +57,17 @@ const toOrderRow = (order: Order, sealer: TextSealer): Omit<CertOrderRow, 'cards
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
-  async function insert(
-    rows: Rows,
-    order: NewOrder,
-    event: OrderEvent,
-  ): Promise<Order> {
+  async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<Order> {
     await refuseWhileOpen(rows, order)
-    const stored: Order = {
+    // Cast, because every order has a key, and content as its type says.
+    const stored = {
       ...order,
       id: newId(),
       number: await findNextNumber(rows, order),
       version: 1,
       updatedAt: order.createdAt,
       cards: [],
-    }
+    } as Order
     await rows
       .insertInto('cert_order')
       .values({ ...toOrderRow(stored, sealer), cards: '[]' })
@@ -80,10 +78,7 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
   }
 
   /** Schedules the work in the step's transaction, so a step is never stored without its follow-up work. */
-  async function scheduleFollowUp(
-    rows: Rows,
-    { id, workspaceId, wakeAt, state }: Order,
-  ): Promise<void> {
+  async function scheduleFollowUp(rows: Rows, { id, workspaceId, wakeAt, state }: Order): Promise<void> {
     const toWork = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, toWork(ORDER_WORK.notice))
     if (wakeAt) await schedule(rows, time, toWork(ORDER_WORK.due), wakeAt)

@@ -31,7 +31,7 @@ export const ORDER_WITHOUT_CARDS = columns({
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
-  keyHash: text(),
+  keyHash: maybe(text()),
   /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */

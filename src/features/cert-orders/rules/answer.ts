@@ -23,7 +23,9 @@ const MAX_LINE_LENGTH = 1000
 export function formatAnswer(answer: string): string[] {
   const body = parseAnswer(answer)
   const text = body === undefined ? answer : JSON.stringify(body, undefined, 2)
-  return text.split(/\r?\n/).flatMap((line) => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [''])
+  return text
+    .split(/\r?\n/)
+    .flatMap((line) => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [''])
 }
 
 /** What an answer with a success status proves. `received`: the service gave the order an ID. */

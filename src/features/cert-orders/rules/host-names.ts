@@ -97,7 +97,10 @@ function parseDomainComponents(components: readonly string[]): OrderName {
 }
 
 /** The names that aren't under one of the domains, of which an empty list allows all. An IP address has to be listed itself. */
-export const findForeignNames = (csr: Pick<Csr, 'subjectParts' | 'names'>, domains: readonly string[]): string[] =>
+export const findForeignNames = (
+  csr: Pick<Csr, 'subjectParts' | 'names'>,
+  domains: readonly string[],
+): string[] =>
   domains.length === 0
     ? []
     : listOrderNames(csr)
@@ -105,7 +108,8 @@ export const findForeignNames = (csr: Pick<Csr, 'subjectParts' | 'names'>, domai
         .map(({ text }) => text)
 
 const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
-  host !== undefined && domains.some((domain) => host === domain || (!isIP(host) && host.endsWith(`.${domain}`)))
+  host !== undefined &&
+  domains.some((domain) => host === domain || (!isIP(host) && host.endsWith(`.${domain}`)))
 
 /** Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid or has only one label. */
 export function parseDomain(input: string): string | undefined {

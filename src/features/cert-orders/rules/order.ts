@@ -122,7 +122,14 @@ export interface UndecryptableOrder extends OrderMetadata {
   readonly sealError: SealError
 }
 
-export type NewOrder = Omit<Order, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'>
+/** An order to store. */
+export type NewOrder = Omit<
+  Order,
+  'id' | 'number' | 'version' | 'cards' | 'updatedAt' | 'content' | 'keyHash'
+> & {
+  readonly content: unknown
+  readonly keyHash?: string | undefined
+}
 
 /** An order in a list. Its content may not be decryptable. */
 export type ListedOrder = Order | UndecryptableOrder

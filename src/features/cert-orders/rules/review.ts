@@ -2,6 +2,7 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import { findLongestPublicDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
 import type { Order, OrderContent } from './order.ts'
+import { STATE_TEXTS } from './order-states.ts'
 
 /** Describes everything unusual about an order, in a few words each. */
 export function describeUnusual({
@@ -79,11 +80,16 @@ export function listReviewNotes(
   const duration = describeLongestDuration(content.request.duration, now)
   const notes = [
     ...(foreign.length > 0
-      ? [`⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`]
+      ? [
+          `⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`,
+        ]
       : []),
     ...similar
       .slice(0, MAX_LISTED)
-      .map(({ number, state, shared }) => `⚠️ Order ${number} (${state}) has the same ${shared}.`),
+      .map(
+        ({ number, state, shared }) =>
+          `⚠️ Order ${number} (${STATE_TEXTS[state].name.toLowerCase()}) has the same ${shared}.`,
+      ),
     ...(similar.length > MAX_LISTED ? [`⚠️ And ${similar.length - MAX_LISTED} more orders.`] : []),
     ...(unusual.length > 0 ? [`⚠️ Needs a look: ${formatList(unusual, MAX_LISTED, String)}.`] : []),
     ...duration,

@@ -1,4 +1,14 @@
-import { clip, divider, expandedSection, header, LIMITS, type Line, lines, oneLine, textElement } from '@signalman/slack'
+import {
+  clip,
+  divider,
+  expandedSection,
+  header,
+  LIMITS,
+  type Line,
+  lines,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { OrderDetails } from '../read-details.ts'
 import { fitInWindow, makeVisible } from '../rules/entries.ts'

@@ -31,7 +31,9 @@ const listUnusualEntries = ({ warnings, extensions, look: { first } }: CsrFacts)
     values: [
       ...warnings,
       ...extensions.flatMap(({ name, oid, why }) => (why === undefined ? [] : [`${name ?? oid}: ${why}`])),
-      ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`),
+      ...first.map(
+        ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
+      ),
     ],
   },
 ]

@@ -1,5 +1,16 @@
-import { card, clip, commandButton, copyable, type Fact, type Message, oneLine, section, visible } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  copyable,
+  type Fact,
+  type Message,
+  oneLine,
+  section,
+  visible,
+} from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
+import { cmd } from '../../../domain/command-names.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { OrderDetails } from '../read-details.ts'
 import { formatAnswer } from '../rules/answer.ts'
@@ -7,17 +18,31 @@ import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
-import { describeOutcome, formatNumber, formatOrderHeadline, formatPerson, formatState, type Reader } from './words.ts'
+import {
+  describeOutcome,
+  formatNumber,
+  formatOrderHeadline,
+  formatPerson,
+  formatState,
+  type Reader,
+} from './words.ts'
 
 /** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
   orderCard(order, details, { canApprove: true }, listShortFacts(order, details))
 
-/** The requester's message about their order, redrawn at each step. */
-export const noticeView = (order: Order, details: OrderDetails): Message =>
+/** The requester's message about their order, redrawn at each step. `isAlone`: nobody else was found who can approve it. */
+export const noticeView = (order: Order, details: OrderDetails, isAlone = false): Message =>
   card({
     headline: formatOrderHeadline(order, details, { isRequester: true }),
-    notes: describeOutcome(order, details.people),
+    notes: [
+      ...describeOutcome(order, details.people),
+      ...(isAlone && order.state === 'awaiting'
+        ? [
+            `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`,
+          ]
+        : []),
+    ],
     body: [answerBlocks(order)],
     ...orderControls(order, { isRequester: true }),
   })
@@ -137,15 +162,20 @@ function answerBlocks({ content: { outcome } }: Order): KnownBlock[] {
   if (answer.trim() === '') return []
   const allLines = formatAnswer(answer)
   const first = allLines.slice(0, MAX_QUOTED_LINES).map((line) => clip(visible(line), 100))
-  const more = allLines.length > first.length ? [`(more in ${'All as a file'})`] : []
+  const more = allLines.length > first.length ? ['(more in All as a file)'] : []
   return [
-    section('The service answered, and Signalman doesn’t learn about later changes. Read it for what it needs from you next:'),
+    section(
+      'The service answered, and Signalman doesn’t learn about later changes. Read it for what it needs from you next:',
+    ),
     copyable([...first, ...more].join('\n')),
   ]
 }
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
-export function orderControls(order: Order, reader: CardReader): { controls: Button[]; moreControls: Button[] } {
+export function orderControls(
+  order: Order,
+  reader: CardReader,
+): { controls: Button[]; moreControls: Button[] } {
   const { number } = order
   return {
     controls: [
@@ -201,6 +231,6 @@ function requesterButtons(order: Order): Button[] {
       }),
     ]
   return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
-    ? [createButton(order, 'Request again', `/cert-order again ${number}`)]
+    ? [createButton(order, 'Request again', `/cert-order again ${number} --env ${order.environment}`)]
     : []
 }
