@@ -89,7 +89,6 @@ const orders: fc.Arbitrary<Order> = fc
           subjectParts: [{ label: 'CN', text }],
           names: names.map((name) => ({ kind: 'DNS', text: name })),
           key: 'EC P-256',
-          keyKind: { other: 'P-256' as const },
           keyHash: 'k',
           signature: 'ECDSA',
           warnings: ['Look.'],

@@ -69,7 +69,6 @@ export const exampleRequest = (
     subjectParts: [{ label: 'CN', text: formatHost(orderReference) }],
     names: [],
     key: 'EC P-256',
-    keyKind: { other: 'P-256' },
     keyHash: key,
     signature: 'ECDSA',
     warnings: [],

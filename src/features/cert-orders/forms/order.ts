@@ -88,7 +88,7 @@ export const getCsrDraft = ({ content }: Order): string | undefined =>
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
-  const result = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
+  const result = readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
   if ('csr' in result) return result.csr
   throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
