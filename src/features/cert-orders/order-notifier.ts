@@ -2,11 +2,12 @@ import { DONE, type LeasedWork, type WorkEnd, type WorkKind } from '@signalman/d
 import type { Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
-import { createOutbox, keyFor, MINE, type Outbox } from './outbox.ts'
+import { createOutbox, keyFor, MINE, type Outbox, parsePlace } from './outbox.ts'
 import { type DetailDeps, type OrderDetails, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
+import { isReplaced } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { alertView, cardView, noticeView, stepView } from './views/messages.ts'
 
@@ -32,15 +33,26 @@ export function createOrderNotifier(deps: NotifierDeps): WorkKind {
       const details = await readOrderDetails(deps, order)
       const outbox = createOutbox(posting, orders, leased, order)
       const kinds = (await orders.listEvents(order)).slice(0, order.version).map(({ kind }) => kind)
+      const isEnding = order.state === 'received' && kinds.at(-1) === 'remind'
+      if (isEnding && (await isRenewed(deps, order))) return DONE
       const isAlone = !(await notifyApprovers(deps, outbox, order, details, kinds.at(-1)))
       // While the order is being sent, the requester isn't notified, because the outcome follows.
-      const noticed = kinds.findLastIndex((kind) => kind !== 'remind') + 1
+      const noticed = isEnding ? order.version : kinds.findLastIndex((kind) => kind !== 'remind') + 1
       if (order.state !== 'submitting') await notifyRequester(outbox, order, details, { noticed, isAlone })
       // Not awaited, because a failure here must not send the messages again.
       void redrawHomes(order.workspaceId)
       return outbox.finish()
     },
   }
+}
+
+const MAX_COMPARED = 200
+
+/** Whether the service has a later order with all of its names. */
+async function isRenewed({ orders }: NotifierDeps, order: Order): Promise<boolean> {
+  const { workspaceId, environment } = order
+  const where = { workspaceId, environment, states: ['received'] as const, limit: MAX_COMPARED }
+  return isReplaced(order, await orders.list(where))
 }
 
 /** Draws the approvers' cards, and alerts them if they have to do something. Returns false if nobody was found to ask. */
@@ -63,12 +75,6 @@ async function notifyApprovers(
   if (isUrgent(order, kind))
     await tell(outbox, `alert ${order.version}`, alertView(order, details), { channelId, approvers })
   return isInChannel || approvers.length > 0
-}
-
-/** The place in a card's key. */
-function parsePlace(key: string): { to: string } | { channelId: string } {
-  const [, preposition, id = ''] = key.split(' ')
-  return preposition === 'to' ? { to: id } : { channelId: id }
 }
 
 /** Whether approvers who have a card from an earlier step get a short message besides. */

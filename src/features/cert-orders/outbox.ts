@@ -1,11 +1,12 @@
 import { DONE, type LeasedWork, LeaseLost, type WorkEnd } from '@signalman/durable'
 import type { Message, PostedMessage } from '@signalman/slack'
 import {
+  findMessage,
   type MessageOutcome,
-  type MessageToPost,
   ownWords,
   type PostDeps,
   postOrEdit,
+  type UnwrittenMessage,
 } from '../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -29,6 +30,12 @@ const isEdited = (key: string): boolean => key === MINE || key.startsWith('card 
 export const keyFor = (about: string, place: { to: string } | { channelId: string }): string =>
   'to' in place ? `${about} to ${place.to}` : `${about} in ${place.channelId}`
 
+/** The place in a card's key. */
+export function parsePlace(key: string): { to: string } | { channelId: string } {
+  const [, preposition, id = ''] = key.split(' ')
+  return preposition === 'to' ? { to: id } : { channelId: id }
+}
+
 /** The messages about one order. Each is stored before the next is sent, so that a retry sends only the missing ones. */
 export function createOutbox(
   posting: PostDeps,
@@ -40,6 +47,9 @@ export function createOutbox(
   const prefix = `order ${id} `
   const retries: WorkEnd[] = []
   let cards: OrderCards = order.cards
+  const refused = ownWords(
+    `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
+  )
   const find = (key: string) => cards.find((card) => card.key === key)
 
   async function store(changed: OrderCards): Promise<void> {
@@ -48,7 +58,7 @@ export function createOutbox(
     cards = changed
   }
 
-  const toMessage = (key: string, place: Place, content: Message): MessageToPost => ({
+  const toMessage = (key: string, place: Place): UnwrittenMessage => ({
     key: prefix + key,
     target: {
       ...{ workspaceId, enterpriseId, environment },
@@ -62,10 +72,6 @@ export function createOutbox(
     triesClosedChannel: 'threadOf' in place,
     existing: find(key),
     version,
-    content,
-    ownWords: ownWords(
-      `Certificate order ${number} has news. Slack refused the message about it. To see it, use ${cmd('/cert-order show')} ${number}.`,
-    ),
     record: ({ channelId, ts }, shownVersion) =>
       store([...cards.filter((card) => card.key !== key), { key, channelId, ts, version: shownVersion }]),
     ...(isEdited(key) && { onEdited: async () => undefined }),
@@ -85,7 +91,8 @@ export function createOutbox(
   async function show(key: string, place: Place, content: Message): Promise<ShowResult> {
     const existing = find(key)
     if (existing && !isEdited(key)) return existing
-    const result = classify(await postOrEdit(posting, leased, toMessage(key, place, content)))
+    const message = { ...toMessage(key, place), content, ownWords: refused }
+    const result = classify(await postOrEdit(posting, leased, message))
     if (result === 'shown') return find(key) ?? 'failed'
     if (result !== 'gone') return result
     // Somebody deleted it, or the message in whose thread it belongs.
@@ -96,11 +103,14 @@ export function createOutbox(
 
   return {
     show,
-    /** The keys of the cards that were posted, and of those whose posting was never confirmed. */
+    /** The keys of the cards that were posted. Looks first for those whose posting was never confirmed. */
     async listCardKeys(): Promise<string[]> {
-      const pending = await posting.posts.listPending(workspaceId, `${prefix}card `)
-      const known = cards.map(({ key }) => key).filter((key) => key.startsWith('card '))
-      return [...new Set([...known, ...pending.map((key) => key.slice(prefix.length))])]
+      for (const pending of await posting.posts.listPending(workspaceId, `${prefix}card `)) {
+        const key = pending.slice(prefix.length)
+        const found = await findMessage(posting, leased, toMessage(key, parsePlace(key)))
+        if (found) classify(found)
+      }
+      return cards.map(({ key }) => key).filter((key) => key.startsWith('card '))
     },
     /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish: (): WorkEnd => retries[0] ?? DONE,

@@ -74,6 +74,7 @@ const STEPS: readonly [OrderStep, Date][] = [
   [withdraw(), NOW],
   [{ kind: 'expire' }, later(72)],
   [{ kind: 'remind' }, later(48)],
+  [{ kind: 'remind' }, later(400 * 24)],
   ...[PLACED, FAILED, UNKNOWN].map((outcome): [OrderStep, Date] => [answer(outcome), NOW]),
   [resolve(FOUND), NOW],
   [resolve(FAILED), NOW],
@@ -126,6 +127,17 @@ describe('the steps of an order', () => {
     expect(reminded.wakeAt).toEqual(later(72))
     const unknown = runTo(...PATHS.unknown, [{ kind: 'remind' }, later(24)])
     expect(unknown.wakeAt).toEqual(later(48))
+  })
+
+  it('remind once before a certificate may end: of a year, authorities issue 398 days, and 200 since March 15', () => {
+    const received = runTo(...PATHS.received)
+    expect(received.wakeAt).toEqual(later((366 - 30) * 24))
+    const lateAnswer: [OrderStep, Date] = [answer(PLACED), new Date('2026-03-16T00:00:00.000Z')]
+    expect(runTo(approve(), lateAnswer).wakeAt).toEqual(new Date('2026-09-02T00:00:00.000Z'))
+    expect(transition(received, { kind: 'remind' }, later(300 * 24))).toEqual({ refusal: 'not-due' })
+    const reminded = runTo(...PATHS.received, [{ kind: 'remind' }, later(336 * 24)])
+    expect(reminded.wakeAt).toBeUndefined()
+    expect(transition(reminded, { kind: 'remind' }, later(400 * 24))).toEqual({ refusal: 'not-due' })
   })
 })
 

@@ -402,6 +402,41 @@ describe('notifications about an order', () => {
   })
 })
 
+it('reminds the requester and the channel before a certificate may end, unless a later order has its names', async () => {
+  for (const hasLater of [false, true]) {
+    await using world = await startNotifying(() => undefined, { channelId: 'C1', withoutEngine: true })
+    await world.sendNotifications()
+    const answered = { id: '4711', answer: '{}' }
+    const receive = (order: Order): Order => ({
+      ...order,
+      ...{ state: 'received', receivedAt: NOW, wakeAt: undefined },
+      content: { ...order.content, outcome: { kind: 'received', answered }, remindAt: undefined },
+    })
+    await world.saveStep('approve', (order) => ({ ...order, state: 'submitting' }))
+    await world.saveStep('received', receive)
+    await world.sendNotifications()
+    if (hasLater) {
+      const {
+        id: _,
+        number: __,
+        version: ___,
+        cards: ____,
+        updatedAt: _____,
+        ...later
+      } = receive(world.order)
+      await world.orders.add(
+        { ...later, keyHash: 'another' },
+        { kind: 'request', at: NOW, reference: 'later' },
+      )
+    }
+    world.texts.length = 0
+    await world.saveStep('remind')
+    await world.sendNotifications()
+    const ENDS = /If a certificate was issued then, it ends about/
+    expect(world.texts.filter((text) => ENDS.test(text))).toHaveLength(hasLater ? 0 : 2)
+  }
+})
+
 it('messages at most 20 approvers', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, withoutEngine: true })

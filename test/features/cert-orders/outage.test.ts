@@ -15,15 +15,15 @@ it('doesn’t take an approval while Slack can’t confirm the approver’s role
   const { member, admin } = world.slack
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
-  await requestOrder(member)
-  await admin.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
+  await requestOrder(admin)
+  await member.command('/cert-order', 'approve 1', { until: modalShows('Approve order 1') })
   // The cached roles have expired.
   aheadMs = 2 * 60_000
   await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
-  await admin.submit({}, { until: 'Try again in a minute' })
+  await member.submit({}, { until: 'Try again in a minute' })
   expect(await findOrderState(world)).toBe('awaiting')
   await world.slack.faults()
-  await admin.close({ all: true })
-  await approveOrder(admin)
+  await member.close({ all: true })
+  await approveOrder(member)
   expect(await listPlacedOrders(world)).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import { DAY_MS } from '@signalman/runtime'
+import { guessEnd } from './durations.ts'
 import { findForeignNames } from './host-names.ts'
 import type { Failed, Order, OrderContent, OrderOutcome, Received } from './order.ts'
 import { ORDER_TRANSITIONS, type OrderState } from './order-states.ts'
@@ -90,11 +91,12 @@ function enter(order: Order, state: OrderState, added: Partial<OrderContent>): {
   return { next: { ...order, state, wakeAt: undefined, content: { ...content, ...added } } }
 }
 
-/** A reminder is due once while an order awaits approval, and every day while its outcome is unknown. */
+/** A reminder is due once while an order awaits approval, every day while its outcome is unknown, and before a certificate may end. */
 function remind(order: Order, now: Date): Transition {
   const { remindAt, ...content } = order.content
   if (!hasPassed(remindAt, now)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, now) }
+  if (order.state === 'received') return { next: { ...order, content, wakeAt: undefined } }
   if (hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
   return { next: { ...order, content, wakeAt: new Date(content.expiresAt) } }
 }
@@ -135,6 +137,8 @@ function resolve(
 export const mayBeInFlight = ({ state, content: { outcome } }: Order): boolean =>
   state === 'submitting' || (outcome?.kind === 'unknown' && outcome.sender !== 'ended')
 
+const REMINDS_BEFORE_MS = 30 * DAY_MS
+
 /** Keeps the service's answer and the ID that a person recorded, if the new outcome has none. */
 function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: Order } {
   const earlier = order.content.outcome?.answered
@@ -151,5 +155,10 @@ function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: O
     answer: outcome.answered.answer || (earlier?.answer ?? ''),
   }
   const { next } = enter(order, 'received', { outcome: { ...outcome, answered } })
-  return { next: { ...next, receivedAt: order.receivedAt ?? now } }
+  const receivedAt = order.receivedAt ?? now
+  const end = guessEnd(order.content.request.duration, receivedAt)
+  if (!end) return { next: { ...next, receivedAt } }
+  const wakeAt = new Date(Math.max(end.getTime() - REMINDS_BEFORE_MS, receivedAt.getTime() + DAY_MS))
+  const content = { ...next.content, remindAt: wakeAt.toISOString() }
+  return { next: { ...next, receivedAt, wakeAt, content } }
 }

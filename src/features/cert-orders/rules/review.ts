@@ -1,5 +1,5 @@
 import { formatList, pluralize } from '../../../domain/wording.ts'
-import { findLongestPublicDays } from './durations.ts'
+import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
 import type { Order, OrderContent } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
@@ -19,24 +19,6 @@ export function describeUnusual({
     ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
     ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
   ]
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  day: 1,
-  days: 1,
-  week: 7,
-  weeks: 7,
-  month: 31,
-  months: 31,
-  year: 366,
-  years: 366,
-}
-
-/** The days in `1 year` or `90 days`, counting the longest months and years. The service accepts free text, which is undefined. */
-export function parseDays(duration: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,5}) ([a-z]+)$/i.exec(duration.trim()) ?? []
-  const days = Object.hasOwn(UNITS, unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : undefined
-  return days === undefined || Number(count) === 0 ? undefined : Number(count) * days
 }
 
 /** Says that the duration is longer than public authorities issue; empty if it isn't, or can't be read. */
@@ -65,6 +47,15 @@ export function findSimilar(order: Order, others: readonly Order[]): SimilarOrde
     if (keyHash === order.keyHash) return [{ number, state, shared: 'key' }]
     const meets = listCertificateNames(content.csr).some(({ text }) => names.has(text))
     return meets ? [{ number, state, shared: 'name' }] : []
+  })
+}
+
+/** Whether a later order among these has all names of an order, so that its certificate replaces the other one. */
+export function isReplaced(order: Order, others: readonly Order[]): boolean {
+  const names = listCertificateNames(order.content.csr).map(({ text }) => text)
+  return others.some(({ number, content }) => {
+    const theirs = new Set(listCertificateNames(content.csr).map(({ text }) => text))
+    return number > order.number && names.every((name) => theirs.has(name))
   })
 }
 

@@ -4,6 +4,7 @@ import {
   commandButton,
   copyable,
   type Fact,
+  type Line,
   type Message,
   oneLine,
   section,
@@ -15,6 +16,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { OrderDetails } from '../read-details.ts'
 import { formatAnswer } from '../rules/answer.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
+import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
@@ -49,7 +51,26 @@ export const noticeView = (order: Order, details: OrderDetails, isAlone = false)
 
 /** One line about an order's newest step, for the thread of the requester's message. */
 export const stepView = (order: Order, details: OrderDetails): Message =>
-  card({ headline: formatOrderHeadline(order, details, { isRequester: true }) })
+  card({
+    headline: formatOrderHeadline(order, details, { isRequester: true }),
+    notes: describeCertificateEnd(order),
+  })
+
+/** Once the reminder is due. Signalman doesn't know whether a certificate was issued. */
+function describeCertificateEnd({ state, content, receivedAt }: Order): Line[] {
+  if (state !== 'received' || content.remindAt !== undefined || !receivedAt) return []
+  const end = guessEnd(content.request.duration, receivedAt)
+  if (!end) return []
+  return [
+    [
+      '⏰ It was ordered on ',
+      receivedAt,
+      ` for ${clip(oneLine(content.request.duration), 100)}. If a certificate was issued then, it ends about `,
+      end,
+      '.',
+    ],
+  ]
+}
 
 /** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
 export const alertView = (order: Order, details: OrderDetails): Message =>
@@ -58,7 +79,7 @@ export const alertView = (order: Order, details: OrderDetails): Message =>
       order.state === 'awaiting'
         ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
         : formatOrderHeadline(order, details, {}),
-    notes: describeOutcome(order, details.people),
+    notes: [...describeCertificateEnd(order), ...describeOutcome(order, details.people)],
     ...orderControls(order, { canApprove: true }),
   })
 
