@@ -173,7 +173,7 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
 }
 
 const explainHowToRestoreRows = (): string =>
-  `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
+  `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order settings')}.`
 
 /** Checks what you'd need after an incident: backups and the audit anchor. */
 export async function examineBackups(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {

@@ -45,8 +45,7 @@ export const AREAS: readonly Area[] = [
     name: 'orders',
     sources: [
       'src/features/cert-orders/rules/**/*.ts',
-      'src/features/cert-orders/judge-order.ts',
-      'src/features/cert-orders/prepare-to-place.ts',
+      'src/features/cert-orders/place-order.ts',
       'src/features/cert-orders/submit-order.ts',
     ],
     near: [
@@ -54,22 +53,13 @@ export const AREAS: readonly Area[] = [
       'test/features/cert-orders/csr',
       'test/features/cert-orders/lifecycle.test.ts',
       'test/features/cert-orders/judge-answer.test.ts',
-      'test/features/cert-orders/answer.test.ts',
-      'test/features/cert-orders/related.test.ts',
     ],
     far: ['test/features/cert-orders'],
   },
   {
     name: 'lists',
-    sources: [
-      'src/features/cert-orders/rows/search-batches.ts',
-      'src/bot/views/list-page.ts',
-    ],
-    near: [
-      'test/features/cert-orders/search-batches.test.ts',
-      'test/features/cert-orders/listing.test.ts',
-      'test/bot/views',
-    ],
+    sources: ['src/bot/views/list-page.ts'],
+    near: ['test/features/cert-orders/listing.test.ts', 'test/bot/views'],
     far: ['test/features/cert-orders'],
   },
   {

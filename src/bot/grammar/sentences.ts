@@ -18,7 +18,6 @@ const NOUNS: Readonly<Record<string, string>> = {
   '/hc maintenance':
     '(planned|upcoming|scheduled)? (maintenance|maintenances|maintenance windows|maintenance list|downtime|downtimes|planned maintenance) (is|are)? (planned|scheduled)? {here}* (for)? (today|tonight|tomorrow|this week|this month|next week)?',
   '/cert-order list': '(request|order|orders|cert|certificate) (list|history)',
-  '/cert-order list expiring': '(upcoming)? (expirations|expiries|renewals|expiry dates)',
   '/hc whoami': '(my role|my roles|my permissions|my rights|roles do i have)',
   '/hc access': '(users|members|roles|admins|operators|approvers)',
   '/cert-order list awaiting':
@@ -119,10 +118,6 @@ const QUESTIONS: readonly Row[] = [
   ['(is|was|has|did|will|if|whether)+ N {fate}+', '/cert-order show N'],
   ['{any}+ {cert} (for|of|named)? HOST', '/cert-order list HOST'],
   ['status (of|for)? {cert} (for|of|named)? HOST', '/cert-order list HOST'],
-  [
-    '{any}* (ssl|tls)? {cert}? {any}* (about to|going to)? (expiring|expires|expire) (soon)? PERIOD?',
-    '/cert-order list expiring PERIOD',
-  ],
   // Help.
   ...['hc', 'threat', 'cert-order'].flatMap((command): Row[] => [
     ['(how to|how do|how can|what does) (i|we|you)? VERB …?', `/${command} help VERB`],
@@ -148,7 +143,6 @@ const REQUESTS: readonly Row[] = [
   ['(allow|enable|disable|block|invite) (the)? guests …?', '/hc access'],
   ['(keep|delete|expire) (the)? (audit|audit log|audit trail) …?', '/hc access'],
   ['(replace|rotate|change|renew|update) (the|our|my)? (connection|service)? token …?', '/hc connect'],
-  ['(require|need|want) (one|two|three|more|1|2|3) approvals …?', '/cert-order policy'],
   ['(import|upload|load) (the|my)? (file)? FILE', '/hc import'],
   ['(revoke|demote) …', '/hc access'],
   ['(remove|delete) (access|role|operator|approver|admin)? (from|of)? PERSON …?', '/hc access'],

@@ -20,7 +20,7 @@ it('doesn’t take an approval while Slack can’t confirm the approver’s role
   // The cached roles have expired.
   aheadMs = 2 * 60_000
   await world.slack.faults({ method: 'usergroups.users.list', kind: 'status', status: 503, times: 20 })
-  await member.submit({}, { until: 'Try again in a minute' })
+  await member.submit({}, { until: 'This needs the approver role' })
   expect(await findOrderState(world)).toBe('awaiting')
   await world.slack.faults()
   await member.close({ all: true })

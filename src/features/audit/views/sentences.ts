@@ -57,7 +57,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   'handover-file': 'exported',
   policy: 'changed',
   '/cert-order': 'requested',
-  hold: 'returned … to waiting for approval',
   resolve: 'recorded the outcome of',
   submit: 'sent',
   approve: 'approved',

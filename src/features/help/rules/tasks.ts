@@ -26,15 +26,8 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   ],
   'cert-order': [
     ['Request', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
-    [
-      'See',
-      '/cert-order list',
-      '/cert-order pending',
-      '/cert-order mine',
-      '/cert-order expiring',
-      '/cert-order 12',
-    ],
+    ['See', '/cert-order list', '/cert-order pending', '/cert-order mine', '/cert-order 12'],
     ['Decide', '/cert-order approve 12', '/cert-order reject 12'],
-    ['Set the policy', '/cert-order policy'],
+    ['Set the channel and domains', '/cert-order settings'],
   ],
 }
