@@ -91,11 +91,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
     },
     'cert-orders.approve': { values: {}, formState: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: textAnswer('No.') }, formState: { number: 1 } },
-    'cert-orders.ask': { values: { text: textAnswer('Which server?') }, formState: { number: 1 } },
-    'cert-orders.reply': {
-      values: { text: textAnswer('The new one.') },
-      formState: { number: 1, question: 1 },
-    },
     'cert-orders.resolve': { values: {}, formState: { number: 1, finding: 'failed' } },
     'watching.watch': { values: { names: textAnswer('web-*') }, formState: {} },
     'watching.maintenance': {
@@ -106,17 +101,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: { to: peopleAnswer('U0MEMBER01') },
       formState: { cardId: 'A'.repeat(22) },
     },
-    'cert-orders.policy': {
-      values: {
-        requesters: choiceAnswer('viewer'),
-        approvals: textAnswer('1'),
-        expiry: textAnswer('72'),
-        reminder: textAnswer('24'),
-        rsa: choiceAnswer('2048'),
-        wildcards: choiceAnswer('extra'),
-        'other-names': choiceAnswer('no'),
-        ote: choiceAnswer('same'),
-      },
-    },
+    'cert-orders.settings': { values: { domains: textAnswer('example.com') }, formState: { domains: [] } },
   }
 }
