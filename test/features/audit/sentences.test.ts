@@ -117,10 +117,6 @@ const CASES: [string, Case][] = [
     { verb: '/hc handover', object: ORDER, after: { requestedBy: 'U0ADMIN001' } },
   ],
   [
-    `handed over ${CERTIFICATE} to ${MAX}`,
-    { verb: '/hc handover', object: CERTIFICATE, after: { ownerId: 'U0ADMIN001' } },
-  ],
-  [
     `handed over threat event 7e57…0001 to ${MAX}`,
     { verb: '/hc handover', object: EVENT, after: { holder: 'U0ADMIN001' } },
   ],
