@@ -5,6 +5,7 @@ import {
   retryUntilAvailable,
   type Settings,
   WHOLE_STORE,
+  WorkspaceDeleted,
 } from '@signalman/durable'
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
@@ -232,5 +233,6 @@ const RETRY_FOR_MS = 30_000
 const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {
     timeoutMs: RETRY_FOR_MS,
-    isFinal: (error) => [UserError, ApiError, LeaseLost].some((errorClass) => error instanceof errorClass),
+    isFinal: (error) =>
+      [UserError, ApiError, LeaseLost, WorkspaceDeleted].some((errorClass) => error instanceof errorClass),
   })

@@ -103,7 +103,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       connections: 2,
       ephemeralState: 1,
       work: 10,
-      orders: 3,
+      orders: 0,
       watches: 1,
       threats: 1,
       cases: 1,
@@ -306,4 +306,5 @@ it('keeps a workspace’s own installation if the one that covered it is gone', 
   await install('E1', 'organization')
   expect(await remove()).toBe(true)
   expect(await store.installations.summary('T1')).toBeUndefined()
+})
 })

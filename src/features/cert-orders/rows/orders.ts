@@ -10,6 +10,7 @@ import {
   saveSealed,
   selectRows,
   updateRows,
+  WorkspaceDeleted,
   type WorkspaceKeys,
   withLockedKey,
 } from '@signalman/durable'
@@ -87,16 +88,19 @@ export function createStoredOrders(
 
     /**
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
-     * already created an order, returns that one.
+     * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<Order> =>
       saveSealed(
         database,
         keys,
         order.workspaceId,
-        async (transaction, sealer) =>
-          (await findRowByReference(transaction, order.workspaceId, event.reference, keys)) ??
-          (await createOrderWriter(time, sealer).insert(transaction, order, event)),
+        async (transaction, sealer) => {
+          const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
+          if (existing) return existing
+          await refuseIfErased(transaction, order, event)
+          return await createOrderWriter(time, sealer).insert(transaction, order, event)
+        },
         orderLock(order.workspaceId),
       ),
 
@@ -182,4 +186,26 @@ async function findRowByReference(
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
   return sealedOrders.readOne(rows, keys, row)
+}
+
+/**
+ * Throws WorkspaceDeleted if the workspace was erased during this interaction, so that the order isn't stored after the erasure. The
+ * erasure deletes running interactions, so the interaction's row is missing.
+ */
+async function refuseIfErased(
+  rows: Rows,
+  { workspaceId }: Pick<Order, 'workspaceId'>,
+  { reference }: OrderEvent,
+): Promise<void> {
+  if (reference === undefined) return
+  const tombstone = rows
+    .selectFrom('workspace_key')
+    .select('id')
+    .where((key) => key.and({ workspace_id: workspaceId, sealed_key: null, dropped_at: null }))
+  if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
+  const runningRequest = rows
+    .selectFrom('work')
+    .select('id')
+    .where((work) => work.and({ workspace_id: workspaceId, state: 'running', reference }))
+  if ((await runningRequest.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceDeleted()
 }
