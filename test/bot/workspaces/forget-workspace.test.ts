@@ -121,10 +121,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
-    expect(orders.map(({ state }) => state)).toEqual(['received', 'unknown', 'withdrawn'])
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
-    expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 9 })).toEqual([])
     const remaining = (
       await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
     ).flat()
@@ -150,7 +147,7 @@ it.each(eitherOf(SHARED_DATABASES))(
 )
 
 it.each(eitherOf(SHARED_DATABASES))(
-  'deletes the content of many orders on $name once, while another workspace adds orders',
+  'deletes many orders on $name, while another workspace adds orders',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -166,10 +163,8 @@ it.each(eitherOf(SHARED_DATABASES))(
       await setImmediate()
       rounds += 1
     }
-    expect((await deletions).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
-    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'received']))
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
+    await deletions
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 50 })).toEqual([])
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },
 )
@@ -185,8 +180,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     for (const table of await raw.rows.introspection.getTables()) {
       // Roles and settings stay, and so do their proofs.
       const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
-      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
-        continue
+      if (columns.length === 0 || ['audit_chain', 'workspace_key'].includes(table.name)) continue
       // The table's name is only known at run time.
       const rows = await raw.rows
         .selectFrom(table.name as 'connection')
@@ -306,5 +300,4 @@ it('keeps a workspace’s own installation if the one that covered it is gone', 
   await install('E1', 'organization')
   expect(await remove()).toBe(true)
   expect(await store.installations.summary('T1')).toBeUndefined()
-})
 })
