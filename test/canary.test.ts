@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../packages/durable/src/audit/row.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { makeFolder } from './databases/databases.ts'
 import { makeCsr } from './features/cert-orders/csr/make-csr.ts'
 import { createThreatEvent } from './features/threats/events.ts'
@@ -226,7 +226,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
       id: THREAT,
       comments: [{ content: PRIVATE['a threat event’s words'], date: '2026-11-20T12:00:00.000Z' }],
     })
-    await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
+    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, DEFAULT_SETTINGS)
     const { csr, secrets } = await makeSecrets()
     await runServiceFlows(world, csr)
     await runSlackFlows(world, csr)
@@ -256,7 +256,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     await using world = await startWorldWithSecrets(url, {
       serviceLimits: { timeouts: SHORT_TIMEOUTS },
     })
-    await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
+    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, DEFAULT_SETTINGS)
     const { csr, secrets } = await makeSecrets()
     await world.service.faults({ path: '/', kind: 'hang' })
     await runServiceFlows(world, csr)

@@ -162,13 +162,12 @@ function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
     csr,
     names: {},
     expiresAt: at,
-    approvals: [],
     ...(state === 'received' && {
-      submission: { by: 'U00000001', at },
+      approval: { by: 'U00000001', at, hash: 'h' },
       outcome: { kind: 'received', answered: { answer: '{}' } },
     }),
     ...(state === 'failed' && {
-      submission: { by: 'U00000001', at },
+      approval: { by: 'U00000001', at, hash: 'h' },
       outcome: { kind: 'failed', why: 'Refused.', said: [] },
     }),
     ...((state === 'rejected' || state === 'withdrawn') && { ending: { by: 'U00000001', at } }),
@@ -215,6 +214,7 @@ async function addOrders(
   const events = orders.map(
     ({ id }): Insertable<Schema['cert_order_event']> => ({
       order_id: id,
+      workspace_id: LARGE_WORKSPACE,
       version: 1,
       at,
       user_id: 'U00000001',

@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto'
 import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
 import { parseBody } from '@signalman/slack'
 import { readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
-import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
+import { listOrderEntries } from '../../src/features/cert-orders/views/entries.ts'
 import { readFile } from '../../src/features/health-checks/files/read-file.ts'
 import { eventForMembers } from '../../src/features/threats/rules/shown-event.ts'
 import { buildThreatCard } from '../../src/features/threats/views/card.ts'
@@ -112,7 +112,9 @@ async function formatCsr(bytes: Buffer): Promise<unknown> {
   const result = await readCsrFile(bytes)
   if ('problem' in result) throw new Error(result.problem)
   const { pem, ...csr } = result.csr
-  return sentFacts({ request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {} })
+  return listOrderEntries({
+    content: { request: { action: 'create', csr: pem, duration: '1 year' }, csr, names: {}, expiresAt: '' },
+  })
 }
 
 function createEventFormatter(event: object): () => unknown {

@@ -6,7 +6,6 @@ import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.t
 import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import { recordCertificates } from './certificates.ts'
 import { createFaultPanel } from './fault-panel.ts'
 import { createCall } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
@@ -73,7 +72,6 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
   const app = started.use(await startApp({ config, log: createLog(config.logLevel), ...appOptions }))
   playground.setAppUrl(app.url)
   await grantAllRoles(app.store)
-  await recordCertificates(getDriver().admin)
   await watchOperations(getDriver(), async () => {
     const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0

@@ -9,18 +9,24 @@ import {
   type RecordedStep,
   type RecordedSteps,
   retryUntilAvailable,
+  type Settings,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
+import { NOT_SENT, type OrderApi, prepareToPlace } from './place-order.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { type Rules, transition } from './rules/lifecycle.ts'
+import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
-export interface SubmitDeps extends PlaceDeps {
+export interface SubmitDeps {
   orders: StoredOrders
+  settings: Pick<Settings, 'get'>
+  /** The service with the workspace's token. Throws UserError when there is none. */
+  getApi: (order: Order) => Promise<OrderApi>
+  /** Milliseconds of a monotonic clock. */
+  stopwatch?: (() => number) | undefined
   steps: RecordedSteps
   lateOutcomes: Pick<LateOutcomes, 'settle'>
   now: () => Date
@@ -30,6 +36,16 @@ export interface SubmitDeps extends PlaceDeps {
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
   createReference: () => string
 }
+
+export interface OrderTimes {
+  /** The time after which a POST has certainly ended, in any process. */
+  settleMs: number
+  /** How long the approver waits for the outcome of the POST. */
+  waitMs: number
+}
+
+/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
+export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
 /** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
@@ -87,12 +103,6 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
-    if ('held' in ready) {
-      await returnToWaiting(deps, order, ready.held, reference)
-      return DONE
-    }
-    // The rights check is too old. Nothing was sent, so start over with the current order.
-    if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     attempts += 1
     const name = `POST ${attempts} by ${leased.owner}`
     const startedAt = stopwatch()
@@ -170,28 +180,6 @@ async function recordOutcome(
   return result
 }
 
-/** Returns the order to waiting for approval. The caller has the lease and has sent nothing. */
-async function returnToWaiting(
-  { orders }: SubmitDeps,
-  order: Order,
-  held: Pick<Rules, 'judgment' | 'saw'>,
-  reference: string,
-): Promise<void> {
-  const at = await orders.readTime()
-  const result = transition(order, { kind: 'hold' }, { direct: false, ...held, now: at })
-  if ('refusal' in result)
-    throw new Error(`Order ${order.number} couldn’t return to waiting for approval: ${result.refusal}.`)
-  const auditEvent = createOrderAuditEvent(order, {
-    verb: '/cert-order hold',
-    at,
-    reference,
-    before: summarizeOrder(order),
-    after: { ...summarizeOrder(result.next), because: held.judgment.reasons },
-    outcome: 'done',
-  })
-  await orders.saveStep(result.next, { kind: 'hold', at }, auditEvent)
-}
-
 /** Applies the outcome to the order's current state, and writes the audit row if one is given. */
 async function saveOutcome(
   { orders }: SubmitDeps,
@@ -203,7 +191,7 @@ async function saveOutcome(
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.readTime()
-    const result = transition(current, { kind: 'answer', outcome }, { now })
+    const result = transition(current, { kind: 'answer', outcome }, now)
     if ('refusal' in result) return
     if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
@@ -223,12 +211,12 @@ function createSubmitAuditEvent(
   reference: string,
   outcome?: OrderOutcome,
 ): AuditEvent {
-  const { submission } = order.content
+  const { approval } = order.content
   return createOrderAuditEvent(order, {
     verb: '/cert-order submit',
     at,
     reference,
-    ...(submission && { by: submission.by }),
+    ...(approval && { by: approval.by }),
     before: summarizeOrder(order),
     ...(outcome && {
       after: summarizeOrder({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),

@@ -25,12 +25,9 @@ const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
   order: {
     feature: 'cert-order',
     name: 'Certificate order',
-    linePattern: /^\/cert-order (?:show|csr) (\S+)/,
+    linePattern: /^\/cert-order show (\S+)/,
     idPattern: /^\d{1,15}$/,
-    buildLines: (id, { canDecide }) => [
-      `/cert-order show ${id}`,
-      ...(canDecide ? [`/cert-order csr ${id}`] : []),
-    ],
+    buildLines: (id) => [`/cert-order show ${id}`],
   },
   threat: {
     feature: 'threat',

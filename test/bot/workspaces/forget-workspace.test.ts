@@ -103,7 +103,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       connections: 2,
       ephemeralState: 1,
       work: 10,
-      orders: 3,
+      orders: 0,
       watches: 1,
       threats: 1,
       cases: 1,
@@ -121,10 +121,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
-    expect(orders.map(({ state }) => state)).toEqual(['received', 'unknown', 'withdrawn'])
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
-    expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 9 })).toEqual([])
     const remaining = (await store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20)).flat()
     expect(remaining.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
@@ -147,7 +144,7 @@ it.each(eitherOf(SHARED_DATABASES))(
 )
 
 it.each(eitherOf(SHARED_DATABASES))(
-  'deletes the content of many orders on $name once, while another workspace adds orders',
+  'deletes many orders on $name, while another workspace adds orders',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -163,10 +160,8 @@ it.each(eitherOf(SHARED_DATABASES))(
       await setImmediate()
       rounds += 1
     }
-    expect((await deletions).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
-    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'received']))
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
+    await deletions
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 50 })).toEqual([])
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },
 )
@@ -182,8 +177,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     for (const table of await raw.rows.introspection.getTables()) {
       // Roles and settings stay, and so do their proofs.
       const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
-      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
-        continue
+      if (columns.length === 0 || ['audit_chain', 'workspace_key'].includes(table.name)) continue
       // The table's name is only known at run time.
       const rows = await raw.rows
         .selectFrom(table.name as 'connection')

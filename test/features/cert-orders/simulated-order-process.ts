@@ -41,7 +41,6 @@ export function createSimulatedProcess(deps: {
     const { kinds } = createOrderProcess({
       store: {
         orders: wrapCalls(store.orders),
-        certificates: wrapCalls(store.certificates),
         settings: wrapCalls(store.settings),
         recordedSteps: wrapCalls(store.recordedSteps),
         lateOutcomes: wrapCalls(store.lateOutcomes),

@@ -44,7 +44,7 @@ const LINES = [
   '/cert-order approve 1 x',
   '/cert-order reject 1',
   '/cert-order resolve 1 received',
-  '/cert-order policy',
+  '/cert-order settings',
   `/threat whois ${ID}`,
   `/threat ${ID} --whois`,
   `/threat ${ID} --personal`,

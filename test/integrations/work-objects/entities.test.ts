@@ -8,7 +8,7 @@ const readRef = (lines: readonly string[], disabledFeatures: readonly string[] =
 }
 
 it.each<[string[], string | undefined, string[]?]>([
-  [['/cert-order approve 2 hash', '/cert-order csr 2', '/cert-order show 2'], 'order:production:2'],
+  [['/cert-order approve 2 hash', '/cert-order show 2'], 'order:production:2'],
   [['/cert-order show 2 --env ote'], 'order:ote:2'],
   [['/threat case a-1 --env production', '/threat details a-1'], 'threat:production:a-1'],
   // A message about two orders, or about no order at all, isn't a card of an order.
@@ -25,10 +25,7 @@ it.each<[string[], string | undefined, string[]?]>([
 it('recognizes only the IDs of its own objects', () => {
   const allRights = { canSeePersonalData: true, canDecide: true }
   expect(parseEntityRef('order:ote:2')?.environment).toBe('ote')
-  expect(parseEntityRef('order:ote:2')?.buildLines(allRights)).toEqual([
-    '/cert-order show 2 --env ote',
-    '/cert-order csr 2 --env ote',
-  ])
+  expect(parseEntityRef('order:ote:2')?.buildLines(allRights)).toEqual(['/cert-order show 2 --env ote'])
   expect(parseEntityRef('threat:production:x')?.buildLines(allRights)).toEqual([
     '/threat case x',
     '/threat x',

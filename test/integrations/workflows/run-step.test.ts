@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
-import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { setPolicy } from '../../features/cert-orders/order-helpers.ts'
 import { HOSTILE } from '../../features/threats/events.ts'
 import { ID, startWorldWithThreat } from '../../features/threats/world.ts'
 import { halfOf } from '../../long.ts'
@@ -109,16 +107,6 @@ describe('a step', () => {
     expect(run).toMatchObject({ status: 'failed', outputs: {} })
     expect(run.error).toContain(expected)
     expect(run.error).not.toMatch(/Reference|Nothing was changed/)
-  })
-
-  it('is refused for people who may not request orders', async () => {
-    await setPolicy(world, { requesters: 'operator' })
-    for (const role of ['operator', 'approver', 'admin'] as const)
-      await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
-    const { pem: csr } = await makeCsr()
-    const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
-    expect(run.error).toMatch(/operator/)
-    await setPolicy(world, {})
   })
 })
 

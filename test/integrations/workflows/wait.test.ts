@@ -5,7 +5,7 @@ import { createLog } from '../../../src/log.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { SHARED_DATABASES, startSqliteFile } from '../../databases/databases.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
-import { modalShows, setPolicy } from '../../features/cert-orders/order-helpers.ts'
+import { modalShows } from '../../features/cert-orders/order-helpers.ts'
 import { eitherOf } from '../../long.ts'
 import { LONG_DEADLINES } from '../../relaxed-limits.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
@@ -205,7 +205,6 @@ it('waits two days for a decision, across restarts', async () => {
   const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
   await using world = await startWaiting({ environment })
   await using started = new AsyncDisposableStack()
-  await setPolicy(world, { expiryHours: 168 })
   await requestOrder(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, { waitMs: 120_000 })
   await waitUntilWaiting(world)

@@ -99,7 +99,7 @@ const ADMIN_BUTTONS = [
   commandButton('Add a group', '/hc access-add --group'),
   commandButton('Settings', '/hc access-settings'),
   // The order policy has its own window, because it contains more than who approves.
-  commandButton('Order policy', '/cert-order policy'),
+  commandButton('Order settings', '/cert-order settings'),
 ]
 
 /** A menu with the grants of this page. */

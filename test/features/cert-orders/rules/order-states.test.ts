@@ -8,9 +8,7 @@ import {
 } from '../../../../docs/order-states-page.ts'
 import {
   formatStatePredicate,
-  isStepPossible,
   ORDER_STATES,
-  ORDER_TRANSITIONS,
   orderTransitionRows,
   STATE_TEXTS,
 } from '../../../../src/features/cert-orders/rules/order-states.ts'
@@ -43,22 +41,10 @@ describe('the table of order states', () => {
     expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])
-    // From `submitting`, an order can return to `awaiting` only by `hold`, which requires that nothing was sent.
-    const isHold = ({ step }: { step: string }): boolean => step === 'hold'
-    expect(orderTransitionRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
     for (const { to } of orderTransitionRows.filter(
       ({ from }) => from !== 'awaiting' && from !== 'submitting',
     ))
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
-  })
-
-  it('allows an order’s content to be erased in every state', () => {
-    for (const state of ORDER_STATES) expect(ORDER_TRANSITIONS[state]).toHaveProperty('forget')
-  })
-
-  it('determines whether an order accepts a step', () => {
-    expect(isStepPossible({ state: 'awaiting' }, 'approve')).toBe(true)
-    expect(isStepPossible({ state: 'received' }, 'approve')).toBe(false)
   })
 })
 

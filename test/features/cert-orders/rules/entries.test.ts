@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Entry,
+  fitInWindow,
   formatSections,
-  MESSAGE_PAGE,
-  MODAL_PAGE,
   makeVisible,
-  splitIntoPages,
-} from '../../../../src/features/cert-orders/rules/pages.ts'
+} from '../../../../src/features/cert-orders/rules/entries.ts'
 import { createRandom, readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
@@ -37,7 +35,13 @@ const EXTREME_ENTRIES: Readonly<Record<string, Entry[]>> = {
   'an empty value': [{ label: 'V1', values: [''] }],
 }
 
-describe('the pages of an order', () => {
+const TOO_LONG = [
+  '60,000 control characters',
+  '60,000 bidirectional marks and spaces',
+  '4,000 family emoji (20,000 code points)',
+]
+
+describe('the values of an order', () => {
   it.each([
     { total: 3000, sections: 1 },
     { total: 3001, sections: 2 },
@@ -49,18 +53,15 @@ describe('the pages of an order', () => {
     expect([...formatSections(entries)]).toHaveLength(sections)
   })
 
-  it.each(Object.entries(EXTREME_ENTRIES))('show %s in full, within Slack’s limits', (_, entries) => {
-    for (const size of [MODAL_PAGE, MESSAGE_PAGE]) {
-      const pages = splitIntoPages(entries, size)
-      for (const page of pages) {
-        expect(page.length).toBeLessThanOrEqual(size.sections)
-        for (const text of page) expect(text.length).toBeLessThanOrEqual(3000)
-        expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(250_000)
-        expect(page.join('').length).toBeLessThanOrEqual(size.characters)
-      }
-      const values = entries.flatMap((entry) => entry.values)
-      expect(readBack(pages.flat())).toEqual(values.map((value) => makeVisible(value) || '(empty)'))
-    }
+  it.each(Object.entries(EXTREME_ENTRIES))('show %s in full, within Slack’s limits', (what, entries) => {
+    const sections = [...formatSections(entries)]
+    for (const text of sections) expect(text.length).toBeLessThanOrEqual(3000)
+    const values = entries.flatMap((entry) => entry.values)
+    expect(readBack(sections)).toEqual(values.map((value) => makeVisible(value) || '(empty)'))
+    const shown = fitInWindow(entries)
+    // Whatever doesn't fit in one window can't be requested.
+    expect(shown === undefined).toBe(TOO_LONG.includes(what))
+    if (shown) expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(250_000)
   })
 
   it(`show every value in full, regardless of its characters (seed ${SEED})`, () => {

@@ -7,17 +7,8 @@ export interface Entry {
 
 export const WARNING = '⚠️'
 
-/** The limits of a page. `sections` and `bytes` are Slack's limits, with room for the surrounding text. */
-interface PageSize {
-  /** How much people read before they turn a page. */
-  characters: number
-  sections: number
-  /** As JSON. Escaped text can take six bytes a character. */
-  bytes: number
-}
-
-export const MODAL_PAGE: PageSize = { characters: 12_000, sections: 70, bytes: 150_000 }
-export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
+/** What fits in one window, with room for the surrounding text. A view may have 100 blocks and 250 KB of JSON. */
+const WINDOW = { sections: 80, bytes: 200_000 }
 
 const MAX_SECTION_LENGTH = 3000
 /** Matches one part of a long value. Never splits an escape such as ⟨U+202E⟩. */
@@ -81,27 +72,14 @@ function splitPiece(piece: string): string[] {
 const countBytes = (text: string): number =>
   Buffer.byteLength(JSON.stringify(text).replace(/[\u0080-\uffff]/g, '\\u0000'))
 
-/** Distributes sections over pages. */
-export function splitIntoPages(entries: readonly Entry[], limits: PageSize): string[][] {
-  const pages: string[][] = [[]]
+/** The sections that show these entries; undefined if they don't fit in one window. */
+export function fitInWindow(entries: readonly Entry[]): string[] | undefined {
+  const sections: string[] = []
   let bytes = 0
-  let characters = 0
   for (const section of formatSections(entries)) {
-    const page = pages.at(-1) ?? []
-    const size = countBytes(section)
-    const isFull =
-      page.length >= limits.sections ||
-      bytes + size > limits.bytes ||
-      characters + section.length > limits.characters
-    if (isFull && page.length > 0) {
-      pages.push([section])
-      bytes = size
-      characters = section.length
-      continue
-    }
-    page.push(section)
-    bytes += size
-    characters += section.length
+    bytes += countBytes(section)
+    if (sections.length === WINDOW.sections || bytes > WINDOW.bytes) return undefined
+    sections.push(section)
   }
-  return pages
+  return sections
 }
