@@ -72,7 +72,7 @@ const SRC: AllowedImports = {
     'lru-cache',
     '@modelcontextprotocol/server',
   ],
-  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache', 'zod'],
+  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
   bot: [
     'service',
     'domain',

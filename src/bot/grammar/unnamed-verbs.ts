@@ -41,8 +41,8 @@ export const TWO_MEANINGS: Readonly<Record<string, Readonly<Record<string, reado
     activate: ['/hc unmute', '/hc watch'],
   },
   threat: {
-    takedown: ['/threat kit', '/threat takedown-sent'],
-    'take-down': ['/threat kit', '/threat takedown-sent'],
-    'take down': ['/threat kit', '/threat takedown-sent'],
+    takedown: ['/threat takedown-sent'],
+    'take-down': ['/threat takedown-sent'],
+    'take down': ['/threat takedown-sent'],
   },
 }

@@ -224,7 +224,6 @@ const CASES: [string, Case][] = [
   ['exported threat event 7e57…0001', { verb: '/threat export', object: EVENT }],
   ['read the screenshot of threat event 7e57…0001', { verb: '/threat screenshot', object: EVENT }],
   ['read the source of threat event 7e57…0001', { verb: '/threat source', object: EVENT }],
-  ['created a takedown kit for threat event 7e57…0001', { verb: '/threat kit', object: EVENT }],
   ['took threat event 7e57…0001', { verb: '/threat take', object: EVENT }],
   ['gave back threat event 7e57…0001', { verb: '/threat release', object: EVENT }],
   ['reopened threat event 7e57…0001', { verb: '/threat reopen', object: EVENT }],

@@ -188,7 +188,7 @@ describe('guests', () => {
     const { message } = await guest.command('/threat', ID)
     expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
     const { view } = await guest.click(message, 'Details')
-    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|kit|watch)/)
+    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
     expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
     expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
   })

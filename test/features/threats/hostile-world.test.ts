@@ -5,7 +5,7 @@ import { SAMPLE_INTERVAL, SAMPLE_START, SAMPLED_STRINGS } from './hostile.ts'
 import { findMarkup, type MarkupNode } from './markup.ts'
 import { ID, startWorldWithThreat } from './world.ts'
 
-const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
+const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'screenshot', 'source']
 /** Subcommands that post in the channel and in a thread. Only run for a few events, because that takes longer. */
 const CASE_VERBS = ['take', 'case', 'takedown-sent']
 /** How many hostile strings one event contains. */

@@ -78,7 +78,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   copy: 'copied',
   screenshot: 'read the screenshot of',
   source: 'read the source of',
-  kit: 'created a takedown kit for',
   take: 'took',
   release: 'gave back',
   reopen: 'reopened',

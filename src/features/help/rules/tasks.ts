@@ -21,7 +21,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   threat: [
     ['Look up', '/threat ID', '/threat details ID', '/threat find example.com'],
     ['Work on it', '/threat take ID', '/threat case ID', '/threat mine'],
-    ['Take it down', '/threat kit ID', '/threat takedown-sent ID', '/threat watch ID'],
+    ['Take it down', '/threat takedown-sent ID', '/threat watch ID'],
     ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
   ],
   'cert-order': [

@@ -103,7 +103,6 @@ async function openDetails(
       [
         ...buttonIf(true, 'Copy values', `/threat copy ${id}`),
         ...buttonIf(true, 'Export indicators', `/threat export ${id}`),
-        ...buttonIf(canSeeAll, 'Takedown kit', `/threat kit ${id}`),
         ...buttonIf(
           parseHost(shown.event.domain) !== undefined,
           'Watch until it’s down',

@@ -186,10 +186,6 @@ function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator)
 
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
 
-/** The latest of the times at which the content changed. */
-export const findLatest = (modified: StixOptions['modified']): Date =>
-  new Date(Math.max(...Object.values(modified).map(Date.parse)))
-
 /** A version 5 UUID (RFC 9562, section 5.5): always the same for a name in a namespace. */
 export function hashToUuid(namespace: string, name: string): string {
   const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)])

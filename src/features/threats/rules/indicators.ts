@@ -127,7 +127,7 @@ function isOnSubject({ kind, value }: Indicator, { subject }: Indicators): boole
 }
 
 /** The IP address that an indicator is or is a page on; undefined for any other indicator. */
-export function findAddress({ kind, value }: IndicatorValue): string | undefined {
+function findAddress({ kind, value }: IndicatorValue): string | undefined {
   const host = kind === 'url' ? parseUrlHost(value) : { kind, value }
   return host?.kind.startsWith('ip') ? host.value : undefined
 }

@@ -124,14 +124,6 @@ function isPhoneNumber(text: string): boolean {
   return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || AMERICAN_NUMBER.test(text)
 }
 
-/** Hides the owner's exact name and email address in a text that is otherwise quoted. */
-export function hideOwner(text: string, whois: Whois | undefined): string {
-  const email = whois?.ownerEmail?.trim()
-  const withoutEmail = email ? text.replace(new RegExp(escapePattern(email), 'giu'), HIDDEN) : text
-  const namePattern = createNamePattern(whois?.ownerName)
-  return namePattern ? withoutEmail.replace(namePattern, HIDDEN) : withoutEmail
-}
-
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** Scripts that don't separate words, and in which most names have two or three characters. */
