@@ -97,11 +97,6 @@ const QUESTIONS: readonly Row[] = [
   ['{end} (the)? (maintenance|downtime) …?', '/hc maintenance'],
   ['(maintenance|maint|downtime) (end|stop|cancel|remove|delete|clear|off) …?', '/hc maintenance'],
   // Threats and orders.
-  ['(is|was|has|have|do|did) {any}* (seen|know|known|about)* HOST …?', '/threat find HOST'],
-  [
-    '(look up|url_lookup|url-lookup|investigate|intel|enrich|reputation|what do we know about) {kind}* HOST',
-    '/threat find HOST',
-  ],
   ['{list}* MINE? CASE? (cases|threats|events|queue|takedowns) {list}*', '/threat queue MINE CASE'],
   ['{list}+ (cases|threats)? {list}* CASE (cases|threats)? {list}*', '/threat queue CASE'],
   [
@@ -166,7 +161,6 @@ const REQUESTS: readonly Row[] = [
     '/hc recipients ADDRESS --remove',
   ],
   ['(replace|change) ADDRESS (with|by|to) OTHER', '/hc recipients ADDRESS --replace-with OTHER'],
-  ['(report|check|scan|submit|analyze|analyse|takedown|report phishing) {kind}* HOST', '/threat find HOST'],
   ['(close|mark|resolve)? ID {as}* (false positive|fp|benign)', '/threat false-positive ID'],
   ['(close|mark|resolve)? ID {as}* (down|offline|dead|gone)', '/threat down ID'],
   ['(close|mark|resolve)? ID {as}* (up|online|live|active)', '/threat up ID'],

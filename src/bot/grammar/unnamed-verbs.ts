@@ -22,7 +22,6 @@ export const UNNAMED_VERBS: Readonly<Record<string, readonly UnnamedVerb[]>> = {
   threat: [
     { line: '/threat', needs: ['ids'] },
     { line: '/threat queue', needs: ['mine', 'state'] },
-    { line: '/threat find', needs: ['host'] },
     { line: '/threat' },
   ],
   'cert-order': [

@@ -7,13 +7,11 @@ import { caseCommands, homeCasesSection, watchCommands } from './commands/cases.
 import { createThreatDependencies } from './commands/dependencies.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
-import { memoryCommands } from './commands/memory.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
-import { type StoredThreats, sweepThreats, THREAT_RETENTION_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
-import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
+import type { StoredThreats } from './rows/stored-threats.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
 import { createThreatVersions } from './rows/versions.ts'
 import { lookWork } from './watched/look-work.ts'
@@ -22,19 +20,14 @@ import { lookWork } from './watched/look-work.ts'
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,
-  settings: [THREAT_RETENTION_DAYS],
-  open({ database, time, keys, settings }) {
+  open({ database, time, keys }) {
     const rows = {
-      threatMemory: threatMemory(database, keys),
       threatVersions: createThreatVersions(database),
       threatCases: threatCases(database, time, keys),
       threatShares: threatShares(database),
     }
     return {
       rows,
-      async sweep(now, signal) {
-        await sweepThreats({ ...rows, settings }, now, signal)
-      },
       async erasePerson(workspaceId, { userId, alsoKnownAs }) {
         const { erased, undecryptable } = await rows.threatCases.erasePerson(workspaceId, userId, alsoKnownAs)
         return { cases: erased, undecryptable }
@@ -65,7 +58,6 @@ export const threats = feature<StoredThreats>({
           prepareCase: (...args) => prepareCase(dependencies, ...args),
         }),
         ...watchCommands({ ...stored, reader: dependencies.reader, wake }),
-        ...memoryCommands({ memory: dependencies.memory, settings: store.settings }),
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],

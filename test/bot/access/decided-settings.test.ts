@@ -4,7 +4,6 @@ import { openStore } from '../../../src/app/store.ts'
 import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { THREAT_RETENTION_DAYS } from '../../../src/features/threats/memory/threat-retention.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -19,7 +18,6 @@ interface DecidedSetting {
 const DECIDED: readonly DecidedSetting[] = [
   { setting: GUESTS_CAN_VIEW, value: true },
   { setting: ORDER_POLICY, value: DEFAULT_POLICY },
-  { setting: THREAT_RETENTION_DAYS, value: 7 },
   { setting: ALLOWED_SHARED_CHANNELS, value: ['C0SHARED'] },
 ]
 

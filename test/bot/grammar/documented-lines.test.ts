@@ -82,7 +82,6 @@ const WITHOUT_VERB: Readonly<Record<string, string>> = {
   '/hc who can approve orders?': '/hc access',
   '/hc tell me when Shop checkout recovers': 'offer /hc watch "Shop checkout" --me --recovery',
   '/hc turn off alerts for Shop checkout 2h': 'offer /hc mute Shop checkout 2h',
-  '/threat is evil.example.com phishing?': '/threat find',
   '/cert-order what needs my approval?': '/cert-order list',
   '/cert-order when does shop.example expire?': '/cert-order list',
   '/threat 7e57ed00-0000-4000-8000-00000000000a': '/threat',

@@ -61,14 +61,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     ownerId: 'U1',
     madeAt: NOW,
   })
-  const seen = {
-    environment: 'production' as const,
-    eventId: 'e',
-    summary: 'event',
-    traits: ['ip 192.0.2.1'],
-    now: NOW,
-  }
-  await store.threatMemory.remember({ ...seen, workspaceId })
   const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
   await store.threatCases.step({
     ...event,
@@ -105,7 +97,6 @@ it.each(eitherOf(SHARED_DATABASES))(
       work: 10,
       orders: 3,
       watches: 1,
-      threats: 1,
       cases: 1,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
@@ -115,7 +106,6 @@ it.each(eitherOf(SHARED_DATABASES))(
       work: 0,
       orders: 0,
       watches: 0,
-      threats: 0,
       cases: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
@@ -132,14 +122,6 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
-    const query = {
-      environment: 'production' as const,
-      traits: ['ip 192.0.2.1'],
-      since: new Date(0),
-      limit: 9,
-    }
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T1' })).toEqual([])
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T2' })).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 2, faults: [] })
@@ -279,9 +261,9 @@ it.each(eitherOf(SHARED_DATABASES))(
     await fillWorkspace(store, 'T1')
     await using raw = await openDatabase(database.url)
     // The removal begins, and then the database fails.
-    await raw.rows.schema.alterTable('threat_seen').renameTo('threat_seen_elsewhere').execute()
+    await raw.rows.schema.alterTable('threat_case').renameTo('threat_case_elsewhere').execute()
     await expect(store.forgetWorkspace('T1')).rejects.toThrow()
-    await raw.rows.schema.alterTable('threat_seen_elsewhere').renameTo('threat_seen').execute()
+    await raw.rows.schema.alterTable('threat_case_elsewhere').renameTo('threat_case').execute()
     const removals = () => store.work.listOpen('', ['removal'])
     expect(await removals()).toMatchObject([{ key: 'T1', state: 'waiting' }])
     expect(await Array.fromAsync(store.work.claimDue('me', ['removal'], 9))).toEqual([])

@@ -29,7 +29,6 @@ import {
 import { eitherOf } from '../../long.ts'
 
 const NOW = new Date()
-const EVENT = { environment: 'production', eventId: 'e1' } as const
 
 /** Adds a token, an order, a remembered threat event, an act with a step, a watch, a role, and audit rows. */
 async function addRows(store: Store, workspaceId: string): Promise<void> {
@@ -47,7 +46,6 @@ async function addRows(store: Store, workspaceId: string): Promise<void> {
     { ...order, workspaceId, content: { request: { csr: content } }, createdAt: NOW },
     { kind: 'request', at: NOW, userId: 'U1' },
   )
-  await store.threatMemory.remember({ ...EVENT, workspaceId, summary: content, traits: ['ip 1'], now: NOW })
   await store.watching.watches.add({
     workspaceId,
     channelId: 'C1',
@@ -91,12 +89,10 @@ async function listKeys(address: TestDatabase): Promise<string[]> {
 
 async function readContent(address: TestDatabase, workspaceId: string) {
   await using store = await openStore(address)
-  const filter = { ...EVENT, workspaceId, traits: ['ip 1'], since: new Date(0), limit: 9 }
   const [act] = await store.work.listOpen(workspaceId, ['act'])
   return {
     token: (await store.connections.find(workspaceId, 'production'))?.token,
     order: (await store.orders.find(workspaceId, 1))?.content,
-    memory: (await store.threatMemory.find(filter)).map(({ summary }) => summary),
     act: act?.body,
     steps: act && (await store.recordedSteps.list(act.id)).map(({ result }) => result),
     roles: (await store.grants.list(workspaceId)).length,
@@ -108,7 +104,6 @@ async function readContent(address: TestDatabase, workspaceId: string) {
 const allContent = (id: string) => ({
   token: `content of ${id}`,
   order: { request: { csr: `content of ${id}` } },
-  memory: [`content of ${id}`],
   act: `content of ${id}`,
   steps: [`content of ${id}`],
   roles: 1,
@@ -119,7 +114,6 @@ const allContent = (id: string) => ({
 const noContent = {
   token: undefined,
   order: undefined,
-  memory: [],
   act: undefined,
   steps: undefined,
   roles: 1,

@@ -46,8 +46,6 @@ async function addRows(store: Store, n: number): Promise<void> {
     },
     NOW,
   )
-  const traits = [`ip 192.0.2.${n}`, 'ip 192.0.2.99']
-  await store.threatMemory.remember({ ...SCOPE, eventId: `e${n}`, summary: `read ${n}`, traits, now: NOW })
   const event = { ...SCOPE, enterpriseId: undefined, eventId: `e${n}`, by: ACTOR, now: NOW }
   const newCase = { eventSnapshot: `case ${n}`, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${n}`, newCase })
@@ -88,11 +86,6 @@ async function readAll(store: Store) {
     'certificate.sealed_content': (await store.certificates.listByEnd({ ...SCOPE, from: NOW, limit: 9 })).map(
       ({ content }) => content.names,
     ),
-    'threat_seen.sealed_about': (
-      await store.threatMemory
-        .find({ ...SCOPE, traits: ['ip 192.0.2.99'], since: new Date(0), limit: 9 })
-        .catch(() => [])
-    ).map(({ summary }) => summary),
     'threat_case.sealed_about': cases.map((threatCase) =>
       'sealError' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
     ),
@@ -212,13 +205,11 @@ describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ 
     await store.ephemeralState.saveByKey(state, new Map([['two', 2]]))
     expect([...(await store.ephemeralState.findByKeys('T1', ['one', 'two'], NOW))]).toEqual([['two', 2]])
     await raw.rows.updateTable('digest_salt').set({ sealed_salt: 'v1.a.AAAA' }).execute()
-    const filter = { ...SCOPE, traits: ['ip 192.0.2.1'], since: new Date(0), limit: 9 }
-    await expect(store.threatMemory.find(filter)).rejects.toThrow(SealError)
     const touching = store.orders.findTouched('T1', 'production', ['shop-1.example'])
     await expect(touching).rejects.toThrow(SealError)
     await store.forgetWorkspace('T1')
     await addRows(store, 2)
-    expect(await store.threatMemory.find({ ...filter, traits: ['ip 192.0.2.2'] })).toHaveLength(1)
+    expect(await store.orders.findTouched('T1', 'production', ['shop-2.example'])).toHaveLength(1)
   })
 })
 

@@ -20,7 +20,6 @@ import { connectionStore } from '../../../src/bot/workspaces/connections.ts'
 import { installationStore } from '../../../src/bot/workspaces/installations.ts'
 import { createStoredOrders } from '../../../src/features/cert-orders/rows/orders.ts'
 import { threatCases } from '../../../src/features/threats/rows/cases.ts'
-import { threatMemory } from '../../../src/features/threats/rows/memory.ts'
 import {
   KEY_A,
   NO_PROCESSES,
@@ -71,7 +70,6 @@ function createStores(database: Database, keys: WorkspaceKeys) {
       async () => undefined,
     ),
     connections: connectionStore(database, keys, cache, proofs),
-    memory: threatMemory(database, keys),
     cases: threatCases(database, time, keys),
     work: createWorkStore(database, time, keys, NO_PROCESSES),
     steps: createWorkSteps(database, time, keys, createHolds(database, time), NO_AUDIT),
@@ -86,8 +84,6 @@ type Stores = ReturnType<typeof createStores>
 const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
-  'a remembered threat event and its salt': ({ memory }) =>
-    memory.remember({ ...T1, eventId: 'e1', summary: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
   'a step of a case': ({ cases }) =>
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { eventSnapshot: 'event', severity: 1 } }),
   async 'a health check that watches for a case'({ cases }) {

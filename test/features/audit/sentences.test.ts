@@ -242,10 +242,6 @@ const CASES: [string, Case][] = [
   ['watched threat event 7e57…0001', { verb: '/threat watch', object: EVENT }],
   ['created health check takedown', { verb: '/threat watch', object: 'health-check takedown' }],
   ['stopped watching threat event 7e57…0001', { verb: '/threat unwatch', object: EVENT }],
-  [
-    'changed how long to remember threat events that were read',
-    { verb: '/threat memory', object: 'threat events that were read' },
-  ],
 
   ['shared the answer to /hc list web', { verb: '/hc list', object: 'share /hc list web' }],
   [

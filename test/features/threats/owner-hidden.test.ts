@@ -105,7 +105,7 @@ const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 /** Renders everything about an event that guests can see or that is posted in a channel. */
 async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
-  const card = buildThreatCard(facts, { ...CONTEXT, related: undefined })
+  const card = buildThreatCard(facts, { ...CONTEXT })
   const threatCase = await createSampleCase(
     event,
     ['take', COLLEAGUE],
@@ -129,7 +129,7 @@ async function renderForEveryone(event: ThreatEvent): Promise<string> {
 async function renderForMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
-    cardView({ card: buildThreatCard(shown, { ...CONTEXT, related: undefined }), buttons: [] }, CONTEXT),
+    cardView({ card: buildThreatCard(shown, { ...CONTEXT }), buttons: [] }, CONTEXT),
     renderDetails(shown),
     commentsWindow(toWindowInput(shown.event)).blocks,
     copyWindow(toWindowInput(shown.event), event).blocks,

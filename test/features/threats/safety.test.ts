@@ -50,7 +50,7 @@ async function renderCard(
   redact: (seen: ShownEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT, related: undefined })
+  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT })
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const buttons = [{ label: 'Details', line: `/threat details ${ID}` }]
   return toSentMessage(cardView({ card, picture, buttons }, { environment }))

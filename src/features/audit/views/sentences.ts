@@ -87,7 +87,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   down: 'marked … as down',
   up: 'marked … as still up',
   'false-positive': 'marked … as a false positive',
-  memory: 'changed how long to remember',
   install: 'installed Signalman in',
   uninstall: 'uninstalled Signalman after the Slack event',
   'role.save': 'changed',

@@ -19,7 +19,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [
-    ['Look up', '/threat ID', '/threat details ID', '/threat find example.com'],
+    ['Look up', '/threat ID', '/threat details ID'],
     ['Work on it', '/threat take ID', '/threat case ID', '/threat mine'],
     ['Take it down', '/threat takedown-sent ID', '/threat watch ID'],
     ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],

@@ -1,7 +1,6 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { type EventReader, readEvent } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
-import type { Memory } from '../memory/remember.ts'
 import { type EventSnapshot, rankSeverity } from '../rules/event-snapshot.ts'
 import { listReportedTargets } from '../rules/takedown-check.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
@@ -12,7 +11,6 @@ export async function prepareCase(
   dependencies: {
     reader: EventReader
     pictures: Pictures
-    memory: Pick<Memory, 'describeRelated'>
     getOrigin(environment: CommandContext['environment']): string
   },
   context: CommandContext,
@@ -25,16 +23,15 @@ export async function prepareCase(
   const hasPicture =
     (await isMember(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
   const origin = dependencies.getOrigin(context.environment)
-  const [picture, related] = await Promise.all([
-    hasPicture ? dependencies.pictures.get(context, { id, loadedEvent, origin }) : undefined,
-    dependencies.memory.describeRelated(context, id, loadedEvent),
-  ])
+  const picture = hasPicture
+    ? await dependencies.pictures.get(context, { id, loadedEvent, origin })
+    : undefined
   return {
     eventSnapshot: {
       domain: facts.event.domain,
       reportedAt: event.date?.toISOString(),
       targets: listReportedTargets(fullEvent),
-      card: toStoredCard(facts, { id, now: context.now, readAt, related }),
+      card: toStoredCard(facts, { id, now: context.now, readAt }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },
     severity: rankSeverity(event),

@@ -2,8 +2,7 @@ import type { Settings } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import { type Cases, createCases } from '../cases/cases.ts'
 import { createReader, type EventReader } from '../event-ids/read-events.ts'
-import { createMemory, type Memory } from '../memory/remember.ts'
-import type { StoredThreats } from '../memory/threat-retention.ts'
+import type { StoredThreats } from '../rows/stored-threats.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
@@ -11,8 +10,6 @@ import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 export interface ThreatDependencies {
   reader: EventReader
   pictures: Pictures
-  /** The threat events that each workspace has looked up, to relate new ones to them (`/threat memory`). */
-  memory: Memory
   versions: ThreatVersions
   cases: Cases
   getOrigin(environment: Environment): string
@@ -30,10 +27,8 @@ export function createThreatDependencies({
   baseUrls: Readonly<Record<Environment, string>>
   now: () => Date
 }): ThreatDependencies {
-  const memory = createMemory({ ...store, now, reportError })
   return {
-    reader: createReader(now, memory.remember),
-    memory,
+    reader: createReader(now),
     versions: store.threatVersions,
     cases: createCases({ ...store, reportError }),
     pictures: createPictures(now),

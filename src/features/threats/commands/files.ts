@@ -1,13 +1,8 @@
 import { Question, UserError } from '@signalman/runtime'
 import { choice } from '../../../bot/grammar/slots.ts'
-import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import {
-  buildExport,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  findExportTimes,
-} from '../indicators/export.ts'
+import { buildExport, EXPORT_FORMATS, type ExportFormat, findExportTimes } from '../indicators/export.ts'
 import { ONE_EVENT } from '../parse.ts'
 import { isFalsePositive } from '../rules/case-steps.ts'
 import { safeDomain } from '../rules/defang.ts'

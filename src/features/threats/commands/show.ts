@@ -121,23 +121,21 @@ async function buildSingleCard(
   { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
   audience: Audience,
 ) {
-  const { pictures, memory, getOrigin } = threats
+  const { pictures, getOrigin } = threats
   const { fullEvent, readAt } = loadedEvent
   const hasPicture =
     (audience === 'member' || audience === 'full channel') &&
     fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const [{ picture, missingScopes } = {}, related, threatCase] = await Promise.all([
+  const [{ picture, missingScopes } = {}, threatCase] = await Promise.all([
     hasPicture
       ? pictures.find(context, { id, loadedEvent, origin: getOrigin(context.environment) })
       : undefined,
-    memory.describeRelated(context, id, loadedEvent),
     findVisibleCase(threats, context, id, audience),
   ])
   const card = buildThreatCard(eventForAudience(audience, loadedEvent), {
     id,
     now: context.now,
     readAt,
-    related,
     ...caseSummary(threatCase),
     pictureNote: hasPicture && !picture ? missingPictureNote(missingScopes) : undefined,
   })

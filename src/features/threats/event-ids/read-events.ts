@@ -4,7 +4,6 @@ import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/c
 import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { Memory } from '../memory/remember.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
@@ -91,15 +90,13 @@ const MAX_CACHED_SIZE = 300_000
 export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
-export function createReader(now: () => Date, remember: Memory['remember']) {
+export function createReader(now: () => Date) {
   const cache = createShortCache<LoadedEvent>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
 
-  async function read(context: Requester, threats: Api['threats'], id: string): Promise<LoadedEvent> {
+  async function read(threats: Api['threats'], id: string): Promise<LoadedEvent> {
     const fullEvent = await threats.get(id)
     const forMembers = await eventForMembers(fullEvent)
-    const loadedEvent = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
-    await remember(context, id, loadedEvent)
-    return loadedEvent
+    return { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
   }
 
   return {
@@ -112,7 +109,7 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
       // Called even if the event is cached, because it throws if the token was removed.
       const { threats } = await context.api()
       const key = `${context.workspaceId} ${context.environment} ${id}`
-      const loadedEvent = await cache.get(key, () => read(context, threats, id))
+      const loadedEvent = await cache.get(key, () => read(threats, id))
       if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
       // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })

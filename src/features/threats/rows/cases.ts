@@ -12,6 +12,7 @@ import {
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
+import type { Environment } from '../../../domain/environment.ts'
 import {
   type CasePerson,
   type CaseStatus,
@@ -43,12 +44,20 @@ import {
   withStep,
 } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
-import { eventColumns, type ThreatScope } from './memory.ts'
 import { CASE_IN_SLACK, NOT_POSTED } from './tables.ts'
 
-export interface EventKey extends ThreatScope {
+export interface EventKey {
+  readonly workspaceId: string
+  readonly environment: Environment
   readonly eventId: string
 }
+
+/** The columns that identify an event, in every table about events. */
+export const eventColumns = ({ workspaceId, environment, eventId }: EventKey) => ({
+  workspace_id: workspaceId,
+  environment,
+  event_id: eventId,
+})
 
 export interface CaseStepRequest extends EventKey {
   readonly enterpriseId: string | undefined

@@ -1,7 +1,6 @@
 import { type Database, deleteRows, type Rows, selectRows, upsertRow } from '@signalman/durable'
 import type { CardLocation } from '../rules/threat-case.ts'
-import type { EventKey } from './cases.ts'
-import { eventColumns } from './memory.ts'
+import { type EventKey, eventColumns } from './cases.ts'
 
 /** A card of a threat event that someone shared in a channel. */
 type SharedCard = CardLocation & { readonly messageTs: string }

@@ -15,22 +15,6 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
 import { ASK_KINDS, READINGS } from '../rules/case-watch.ts'
 
-/** A threat event that a workspace has read. */
-const SEEN = columns({
-  id: text(),
-  workspaceId: text(),
-  environment: environment(),
-  eventId: text(),
-  /** JSON, encrypted for exactly this row. */
-  sealedAbout: text(),
-  /** A digest of the content, to avoid storing the same content again. */
-  contentHash: text(),
-  readAt: text(),
-})
-
-/** A trait that an event may share with others, as a salted digest. */
-const TRAIT = columns({ seenId: text(), trait: text(), workspaceId: text(), readAt: text() })
-
 /** The hash of a threat event's content at its last export, and when the content last changed. */
 const VERSION = columns({
   /** Workspace, environment, event, and kind of export. */
@@ -119,7 +103,6 @@ const CARD = columns({
   sharedAt: text(),
 })
 
-export type ThreatSeenRow = RowOf<typeof SEEN.columns>
 export type ThreatCaseRow = RowOf<typeof CASE.columns>
 
 declare module '@signalman/durable/schema' {
@@ -128,16 +111,6 @@ declare module '@signalman/durable/schema' {
 
 /** The SQL condition for an open case. */
 const OPEN_STATES_SQL = "state in ('open', 'taken', 'takedown-sent')"
-
-export const THREATS_SEEN = table('threat_seen', {
-  columns: SEEN,
-  constraints: ['constraint threat_seen_event unique (workspace_id, environment, event_id)'],
-  indexes: { by_time: '(workspace_id, read_at)', by_age: '(read_at)' },
-  row: 'a threat event that was looked up, encrypted',
-  bound: 'deleted after 90 days, or the number of days that an admin has set (`/threat memory`)',
-  key: ['id'],
-  sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
-})
 
 /** A closed case is stored for a year, because the page may come back. An open case is deleted after three years without a step. */
 export const THREAT_CASES = table('threat_case', {
@@ -167,15 +140,6 @@ export const THREAT_CASES = table('threat_case', {
 })
 
 export const THREAT_TABLES = [
-  THREATS_SEEN,
-  table('threat_trait', {
-    columns: TRAIT,
-    key: ['seen_id', 'trait'],
-    indexes: { by_trait: '(workspace_id, trait, read_at, seen_id)' },
-    row: 'a digest of a value that events can share, such as an IP address',
-    bound: 'deleted with its event',
-    partOf: { table: 'threat_seen', column: 'seen_id' },
-  }),
   table('threat_version', {
     columns: VERSION,
     key: ['key'],

@@ -14,7 +14,7 @@ export interface ThreatCard {
   id: string
   /** Criticality, kind, and brand. */
   verdict: string
-  /** The domain, which is the headline, and then redirects, age, hosting, other signals, and what the event shares with others. */
+  /** The domain, which is the headline, and then redirects, age, hosting, and other signals. */
   lines: readonly string[]
   /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
   footer: Line
@@ -29,8 +29,6 @@ interface CardOptions {
   caseState?: string | undefined
   /** Shown below the domain, for example that the page is down. */
   notice?: string | undefined
-  /** What other events share with this one, such as `3 on 192[.]0[.]2[.]1`. Undefined if they share nothing. */
-  related?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't updated as time passes. It shows no ages. */
@@ -51,7 +49,6 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
     ageLine(event, signals, options),
     hostLine(event),
     signalsLine(signals),
-    options.related && `Seen with ${options.related}`,
   ]
   const { id, notice } = options
   return {

@@ -70,7 +70,6 @@ describe('the card of a threat event', () => {
     })
     const card = await buildCard(fullEvent, {
       caseState: 'Taken by Ann 2 hours ago',
-      related: '3 on 192[.]0[.]2[.]1',
     })
     expect(listLines(card)).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
@@ -78,7 +77,6 @@ describe('the card of a threat event', () => {
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
       'Registered 7 d ago, 5 d before the report · hidden registrant',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · accepts mail',
-      'Seen with 3 on 192[.]0[.]2[.]1',
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])
     const { blocks } = cardView({ card, buttons: BUTTONS }, { environment: 'production' })

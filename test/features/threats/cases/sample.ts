@@ -35,7 +35,7 @@ export async function createSampleCase(
     domain: event.domain,
     reportedAt: event.date?.toISOString(),
     targets: [],
-    card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW, related: undefined }),
+    card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW }),
     picture: undefined,
   }
   const steps: CaseStep[] = []
