@@ -99,12 +99,6 @@ export type EditAlert = (
 
 export const editAlert = port<EditAlert>('changing an alert')
 
-/** Whether a threat case is about a check's target, or watches the check. Signalman never connects to such a target. */
-export const isReportedTarget =
-  port<(workspaceId: string, check: Pick<HealthCheck, 'uuid' | 'target'>) => Promise<boolean>>(
-    'targets of threat cases',
-  )
-
 /** The state of an environment's checks, for App Home. Throws ApiError. */
 export const environmentSummary =
   port<

@@ -9,7 +9,6 @@ import {
   type NamedCheck,
 } from './mistyped-check-name.ts'
 import { quotedName } from './quoting.ts'
-import { displayTarget } from './takedown-checks.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
@@ -194,7 +193,7 @@ function describeSeveral(
 }
 
 const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({
-  label: `${check.name} (${displayTarget(check) || check.uuid})`,
+  label: `${check.name} (${check.target || check.uuid})`,
   line: lineFor(check.uuid),
 })
 

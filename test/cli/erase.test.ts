@@ -35,7 +35,10 @@ it('erases a person or a workspace only with --yes', async () => {
       by: { userId: 'U1', name: 'Ann' },
       now: new Date(),
       reference: 'r',
-      newCase: { eventSnapshot: 'event', severity: 1 },
+      newCase: {
+        event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+        severity: 1,
+      },
     })
     const time = done.at.toISOString()
     const request = { role: 'operator', at: time, adminMessages: [] } as const
@@ -88,7 +91,10 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   } as const
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const newCase = { eventSnapshot: 'event', severity: 1 }
+    const newCase = {
+      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+      severity: 1,
+    }
     await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
   }
   using database = new DatabaseSync(file)

@@ -51,7 +51,6 @@ const SETS: Readonly<Record<string, string>> = {
 /** What the words in capitals can be. */
 const VALUES: Readonly<Record<string, string>> = {
   X: '(?:the |our |my )?(?<X>.+?)',
-  CASE: '(?<CASE>open|new|taken|unassigned|assigned|pending|down|sent|false-positive)',
   ORDERS:
     '(?<ORDERS>pending|waiting|open|awaiting|unapproved|approved|denied|declined|rejected|refused|failed|issued|done|completed|withdrawn|cancell?ed|expired)',
   MINE: '(?<MINE>my|mine)',

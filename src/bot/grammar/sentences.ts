@@ -97,8 +97,7 @@ const QUESTIONS: readonly Row[] = [
   ['{end} (the)? (maintenance|downtime) …?', '/hc maintenance'],
   ['(maintenance|maint|downtime) (end|stop|cancel|remove|delete|clear|off) …?', '/hc maintenance'],
   // Threats and orders.
-  ['{list}* MINE? CASE? (cases|threats|events|queue|takedowns) {list}*', '/threat queue MINE CASE'],
-  ['{list}+ (cases|threats)? {list}* CASE (cases|threats)? {list}*', '/threat queue CASE'],
+  ['{list}* MINE? (cases|threats|events|queue) {list}*', '/threat queue MINE'],
   [
     '{list}* MINE? {list}* ORDERS (for me|for approval|for my approval|for review|approval|review)? {cert}? {list}*',
     '/cert-order list MINE ORDERS',
@@ -161,9 +160,6 @@ const REQUESTS: readonly Row[] = [
     '/hc recipients ADDRESS --remove',
   ],
   ['(replace|change) ADDRESS (with|by|to) OTHER', '/hc recipients ADDRESS --replace-with OTHER'],
-  ['(close|mark|resolve)? ID {as}* (false positive|fp|benign)', '/threat false-positive ID'],
-  ['(close|mark|resolve)? ID {as}* (down|offline|dead|gone)', '/threat down ID'],
-  ['(close|mark|resolve)? ID {as}* (up|online|live|active)', '/threat up ID'],
   ["(who has|who owns|who is on|who's on|close|status of) ID {still}*", '/threat case ID'],
 ]
 

@@ -21,7 +21,7 @@ export const UNNAMED_VERBS: Readonly<Record<string, readonly UnnamedVerb[]>> = {
   ],
   threat: [
     { line: '/threat', needs: ['ids'] },
-    { line: '/threat queue', needs: ['mine', 'state'] },
+    { line: '/threat queue', needs: ['mine'] },
     { line: '/threat' },
   ],
   'cert-order': [
@@ -38,10 +38,5 @@ export const TWO_MEANINGS: Readonly<Record<string, Readonly<Record<string, reado
     deactivate: ['/hc mute', '/hc maintenance'],
     enable: ['/hc unmute', '/hc watch'],
     activate: ['/hc unmute', '/hc watch'],
-  },
-  threat: {
-    takedown: ['/threat takedown-sent'],
-    'take-down': ['/threat takedown-sent'],
-    'take down': ['/threat takedown-sent'],
   },
 }

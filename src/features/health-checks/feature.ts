@@ -53,7 +53,6 @@ export const healthChecks = feature({
     return {
       commands: healthCheckCommands(deps, {
         isForbidden,
-        isReportedTarget: use(ports.isReportedTarget),
         getCheckNotes,
         watched,
       }),

@@ -69,10 +69,12 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
     reference: 'r',
-    newCase: { eventSnapshot: 'event', severity: 1 },
+    newCase: {
+      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+      severity: 1,
+    },
     card: { channelId: 'C1' },
   })
-  await store.threatShares.add(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({

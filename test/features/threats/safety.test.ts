@@ -16,14 +16,14 @@ import type { ThreatCase } from '../../../src/features/threats/rules/threat-case
 import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
-import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
-import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
-import { caseCardView, detachedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
 import {
   askToTakeOver,
-  describeRefusal,
-  describeTakenStep,
-} from '../../../src/features/threats/views/case-words.ts'
+  caseCardView,
+  caseView,
+  caseWindow,
+  stepsView,
+} from '../../../src/features/threats/views/case.ts'
+import { queueView } from '../../../src/features/threats/views/case-queue.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -82,31 +82,17 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'WHOIS modal': (event) => toSentModal(whoisWindow(toWindowInput(event))),
   'copy modal': (event) => toSentModal(copyWindow(toWindowInput(event), event)),
   'case card': async (event) => toSentMessage(caseCardView(await createHostileCase(event))),
-  'case card with names': async (event) => toSentMessage(caseCardView(await createHostileCase(event), true)),
   'case thread': async (event) =>
     toSentMessage(stepsView(await createHostileCase(event)) ?? { text: '', blocks: [] }),
   'case modal': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
     const threatCase = await createHostileCase(event)
-    const { message } = askToTakeOver(threatCase, NOW)
-    const lines = [
-      message,
-      describeRefusal(threatCase, 'down', 'U9', NOW),
-      describeTakenStep('take', { previousHolder: event.domain }),
-    ]
-    return toSentMessage(caseView(lines, toShownCase(threatCase)))
+    return toSentMessage(caseView(askToTakeOver(threatCase, NOW), toShownCase(threatCase)))
   },
-  'case without a card': async (event) =>
-    toSentMessage(detachedView(await createHostileCase(event), 'The channel is archived.', true)),
   'case queue': async (event) => {
     const cases = [await createHostileCase(event)]
-    const request = { environment: 'ote', page: 1 } as const
-    return toSentMessage(queueView({ cases, page: 1, total: 1 }, request, NOW))
-  },
-  'cases at home': async (event) => {
-    const shown = [await createHostileCase(event)]
-    const home = { shown, mine: [{ environment: 'production', count: 1 }], open: [] } as const
-    return toSentModal({ title: 'Home', blocks: homeCaseBlocks(home, NOW) })
+    const page = { start: 0, page: 1, pages: 1, total: 1 }
+    return toSentMessage(queueView({ cases, page, filters: {}, environment: 'ote', now: NOW }))
   },
 }
 
@@ -117,8 +103,7 @@ function createHostileCase(event: ThreatEvent) {
     event,
     ['take', { userId: 'U1', name }],
     ['take', { userId: 'U2', name }],
-    ['note', undefined, 0, name],
-    ['takedown-sent', { userId: 'U1', name }],
+    ['note', { userId: 'U1', name }, name || 'x'],
   )
 }
 
@@ -128,8 +113,6 @@ const toShownCase = (threatCase: ThreatCase) =>
     environment: 'ote',
     threatCase,
     viewerId: 'U1',
-    now: NOW,
-    isTakeAnnounced: true,
   }) as const
 
 /** Converts a modal to a message with the same blocks. */

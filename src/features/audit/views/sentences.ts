@@ -14,7 +14,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   delete: 'deleted',
   export: 'exported',
   watch: 'watched',
-  unwatch: 'stopped watching',
   watches: 'made an … of the watches',
   mute: 'muted',
   unmute: 'unmuted',
@@ -80,13 +79,8 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   source: 'read the source of',
   take: 'took',
   release: 'gave back',
-  reopen: 'reopened',
   note: 'added a note to',
-  reveal: 'showed the screenshot and names of',
-  'takedown-sent': 'recorded a takedown request for',
-  down: 'marked … as down',
-  up: 'marked … as still up',
-  'false-positive': 'marked … as a false positive',
+  close: 'closed the case of',
   install: 'installed Signalman in',
   uninstall: 'uninstalled Signalman after the Slack event',
   'role.save': 'changed',
@@ -125,8 +119,6 @@ function findOtherAction({ verb, object = '', after }: AuditEntry): Action | und
     return after === 'off' ? { done: 'ended', tried: 'tried to end' } : { done: 'set', tried: 'tried to set' }
   if (object.startsWith('server addresses of '))
     return { done: 'answered a question about', tried: 'tried to answer a question about' }
-  if (verb === '/threat watch' && object.startsWith('health-check '))
-    return { done: 'created', tried: 'tried to create' }
   return undefined
 }
 
@@ -175,7 +167,7 @@ function complementLine({ verb, outcome, object = '', after }: AuditEntry): Line
   return newOwner === undefined ? [] : [' to ', person(newOwner)]
 }
 
-/** The fields that name the new owner: of an outage, a watch or job, a certificate, a threat case, and an order. */
+/** The fields that name the new owner: of an outage, a watch or job, a certificate, and an order. */
 const NEW_OWNER_FIELDS = ['to', 'onIt', 'owner', 'ownerId', 'holder', 'requestedBy'] as const
 
 const isUserId = (value: unknown): value is string => typeof value === 'string' && USER_ID.test(value)

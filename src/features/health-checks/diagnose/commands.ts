@@ -18,11 +18,10 @@ export interface DiagnoseDeps {
   /** Addresses that it refuses to connect to. */
   isForbidden: IsForbidden
   /** Whether the check tests what a threat case is about. */
-  isReportedTarget: (workspaceId: string, check: HealthCheck) => Promise<boolean>
 }
 
 /** `/hc diagnose`: tests a check's target from this app. */
-export function diagnoseCommand({ isForbidden, isReportedTarget }: DiagnoseDeps): VerbDeclaration {
+export function diagnoseCommand({ isForbidden }: DiagnoseDeps): VerbDeclaration {
   let running = 0
 
   return {
@@ -47,11 +46,6 @@ export function diagnoseCommand({ isForbidden, isReportedTarget }: DiagnoseDeps)
     async run(context, typed) {
       const uuid = await findCheckId(context, typed, (check) => `/hc diagnose ${check}`, { reads: true })
       const check = await (await context.api()).healthChecks.get(uuid)
-      if (await isReportedTarget(context.workspaceId, check))
-        throw new UserError(
-          'This health check tests the page of a threat case. Signalman never connects to that page, because the visit could warn its owner. Look at it from another network.',
-          [{ label: 'Show the check', line: `/hc show ${uuid}` }],
-        )
       const probed = toProbedTarget(check)
       if (!probed)
         throw new UserError(

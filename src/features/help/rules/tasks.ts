@@ -20,8 +20,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   ],
   threat: [
     ['Look up', '/threat ID', '/threat details ID'],
-    ['Work on it', '/threat take ID', '/threat case ID', '/threat mine'],
-    ['Take it down', '/threat takedown-sent ID', '/threat watch ID'],
+    ['Work on it', '/threat take ID', '/threat note ID TEXT', '/threat close ID', '/threat queue'],
     ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
   ],
   'cert-order': [

@@ -4,12 +4,11 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { isMember } from '../audience.ts'
 import { leftOutNote } from '../indicators/export.ts'
-import { isMember } from '../members-only.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { hasUnexpectedWhois } from '../rules/shown-event.ts'
-import { parseHost } from '../rules/values.ts'
 import {
   buildWindow,
   commentsWindow,
@@ -103,11 +102,6 @@ async function openDetails(
       [
         ...buttonIf(true, 'Copy values', `/threat copy ${id}`),
         ...buttonIf(true, 'Export indicators', `/threat export ${id}`),
-        ...buttonIf(
-          parseHost(shown.event.domain) !== undefined,
-          'Watch until it’s down',
-          `/threat watch ${id}`,
-        ),
       ],
       [
         ...buttonIf(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),

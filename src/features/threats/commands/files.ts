@@ -1,16 +1,16 @@
 import { Question, UserError } from '@signalman/runtime'
 import { choice } from '../../../bot/grammar/slots.ts'
-import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { buildExport, EXPORT_FORMATS, type ExportFormat, findExportTimes } from '../indicators/export.ts'
 import { ONE_EVENT } from '../parse.ts'
-import { isFalsePositive } from '../rules/case-steps.ts'
 import { safeDomain } from '../rules/defang.ts'
 import { findIndicators } from '../rules/indicators.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
+import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'
-import { describeCaseState } from '../views/case-words.ts'
+import { describeState } from '../views/case.ts'
 import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
@@ -73,7 +73,7 @@ async function exportIndicators(
   const indicators = findIndicators(loadedEvent.fullEvent, { urls: 'exact', withOwner: isPersonal })
   // Stored, so a retry creates the same files.
   const times = await context.remember('times', () =>
-    findExportTimes(threats.versions, context, { id, event, indicators, isPersonal }),
+    findExportTimes(threats.threatVersions, context, { id, event, indicators, isPersonal }),
   )
   const { files, summary } = buildExport(event, indicators, { id, ...times, isPersonal }, format)
   return sendEventFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
@@ -81,15 +81,15 @@ async function exportIndicators(
 
 /** A file would call the domain malicious, which someone has denied. */
 async function refuseFalsePositive(
-  { cases }: Pick<ThreatDependencies, 'cases'>,
-  context: Requester & Rights,
+  { threatCases }: Pick<ThreatDependencies, 'threatCases'>,
+  { workspaceId, environment }: Requester,
   id: string,
 ): Promise<void> {
-  const threatCase = await cases.find(context, id)
+  const threatCase = await threatCases.find({ workspaceId, environment, eventId: id })
   if (!threatCase || !isFalsePositive(threatCase)) return
   throw new UserError(
-    `${describeCaseState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
-    [{ label: 'Reopen', line: `/threat reopen ${id}` }],
+    `${describeState(threatCase)}. Signalman doesn’t create files that report it. If it’s a threat after all, reopen the case.`,
+    [{ label: 'Reopen', line: `/threat take ${id}` }],
   )
 }
 

@@ -3,7 +3,7 @@ import { clip, type Line } from '@signalman/slack'
 import { pluralize } from '../../../domain/wording.ts'
 import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
-import type { StoredCard } from '../rules/event-snapshot.ts'
+import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirect, hasMailServer, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
@@ -25,10 +25,8 @@ interface CardOptions {
   now: Date
   /** When the event was read from the service. */
   readAt: Date
-  /** `Taken by Ann 12 min after the report`; undefined if there is no case. */
+  /** `Taken by Ann`; undefined if there is no case. */
   caseState?: string | undefined
-  /** Shown below the domain, for example that the page is down. */
-  notice?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't updated as time passes. It shows no ages. */
@@ -37,7 +35,6 @@ interface CardOptions {
 
 /** The length that fits on one line in a window 1280 pixels wide. */
 const MAX_LINE_LENGTH = 118
-const MAX_FACTS = 6
 /** If the event was read more recently than this, its card doesn't say when. */
 const FRESH_MS = 2000
 
@@ -50,41 +47,24 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
     hostLine(event),
     signalsLine(signals),
   ]
-  const { id, notice } = options
   return {
-    id,
-    ...withNotice(
-      {
-        verdict: formatVerdict(event),
-        lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
-      },
-      notice,
-    ),
+    id: options.id,
+    verdict: formatVerdict(event),
+    lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
     footer: formatFooter(shown, options),
   }
 }
 
-/** Adds the notice below the domain. A card has at most eight lines, so the notice replaces the last of six facts. */
-export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
-  card: C,
-  notice: string | undefined,
-): C =>
-  notice === undefined
-    ? card
-    : {
-        ...card,
-        lines: [
-          ...card.lines.slice(0, 1),
-          clip(notice, MAX_LINE_LENGTH),
-          ...card.lines.slice(1, MAX_FACTS - 1),
-        ],
-      }
-
 /** Builds the card that a case stores. */
-export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {
+export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapshot {
   const { verdict, lines } = buildThreatCard(shown, { ...options, isStatic: true })
-  const notes = [...oddDateNote(shown.event), ...buildNotes(shown, options.id)]
-  return { verdict, lines, notes, readAt: options.readAt.toISOString() }
+  return {
+    verdict,
+    lines,
+    notes: [...oddDateNote(shown.event), ...buildNotes(shown, options.id)],
+    readAt: options.readAt.toISOString(),
+    reportedAt: shown.event.date?.toISOString(),
+  }
 }
 
 function redirectLine(event: ThreatEvent): string | undefined {

@@ -8,8 +8,8 @@ import { selectOpenSilences } from './silences.ts'
 import { watchingLock } from './watch-work.ts'
 
 /**
- * When checks were recreated with new UUIDs, updates the watches, silences, and threat cases that refer to them. `uuids` maps old
- * UUIDs to new ones. Returns how many now refer to a new check; `watches` includes threat cases.
+ * When checks were recreated with new UUIDs, updates the watches and silences that refer to them. `uuids` maps old UUIDs to new ones.
+ * Returns how many now refer to a new check.
  */
 export const createMoveWatches =
   ({ withLock }: Database): MoveWatches =>
@@ -21,10 +21,7 @@ export const createMoveWatches =
       const uuid = newUuidByOld.get(check.uuid.toLowerCase()) ?? check.uuid
       return { next: { ...check, uuid }, isNewCheck: newUuids.has(uuid.toLowerCase()) }
     }
-    return withLock(watchingLock(scope.workspaceId), async (rows) => {
-      const { watches, silences } = await replaceNamedChecks(rows, scope, replaceCheck)
-      return { watches: watches + (await replaceInThreatCases(rows, scope, replaceCheck)), silences }
-    })
+    return withLock(watchingLock(scope.workspaceId), (rows) => replaceNamedChecks(rows, scope, replaceCheck))
   }
 
 /** The UUIDs, in lower case, of the checks that watches and silences refer to. */
@@ -133,24 +130,4 @@ async function endOlderMute(rows: Rows, moved: SilenceRow | undefined, subject_k
   if (!other) return
   const [older, newer] = other.made_at < moved.made_at ? [other, moved] : [moved, other]
   await updateRows(rows, 'watch_silence', { id: older.id }, { state: 'over', to_at: newer.made_at })
-}
-
-async function replaceInThreatCases(
-  rows: Rows,
-  { workspaceId }: WatchScope,
-  replaceCheck: ReplaceCheck,
-): Promise<number> {
-  const candidates = selectRows(rows, 'threat_case', { workspace_id: workspaceId }).where(
-    'check_uuid',
-    'is not',
-    null,
-  )
-  const items = (await candidates.execute()).map(({ id, check_uuid }) => ({ id, stored: check_uuid ?? '' }))
-  const replaceUuid = (uuid: string) => {
-    const { next, isNewCheck = false } = replaceCheck({ uuid })
-    return { next: next.uuid, isNewCheck }
-  }
-  return replaceAll(items, replaceUuid, (id, check_uuid) =>
-    updateRows(rows, 'threat_case', { id }, { check_uuid }),
-  )
 }
