@@ -8,17 +8,13 @@ import { lookUpShortcut, showCommand } from './commands/show.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
-import { createThreatVersions } from './rows/versions.ts'
 
 /** `/threat`: cards, windows, files, and cases of threat events. */
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,
   open({ database, time, keys }) {
-    const rows = {
-      threatVersions: createThreatVersions(database),
-      threatCases: threatCases(database, time, keys),
-    }
+    const rows = { threatCases: threatCases(database, time, keys) }
     return {
       rows,
       async erasePerson(workspaceId, { userId }) {

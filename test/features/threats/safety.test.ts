@@ -11,7 +11,6 @@ import {
   factsOnly,
   type ShownEvent,
 } from '../../../src/features/threats/rules/shown-event.ts'
-import { findSignals } from '../../../src/features/threats/rules/signals.ts'
 import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
 import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
@@ -47,32 +46,32 @@ const CONTEXT = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
 
 async function renderCard(
   event: ThreatEvent,
-  redact: (seen: ShownEvent) => ShownEvent,
+  show: (event: ThreatEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT })
+  const card = buildThreatCard(show(event), CONTEXT)
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const buttons = [{ label: 'Details', line: `/threat details ${ID}` }]
   return toSentMessage(cardView({ card, picture, buttons }, { environment }))
 }
 
 async function renderCards(event: ThreatEvent): Promise<Sent> {
-  const card = buildThreatCard({ ...(await eventForMembers(event)), event }, CONTEXT)
+  const card = buildThreatCard({ event, isFactsOnly: false }, CONTEXT)
   return toSentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 
 function buildDetails(event: ThreatEvent): Modal {
-  const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwnerData: undefined }
   return detailsWindow(
-    { ...shown, isFactsOnly: false },
+    { event, isFactsOnly: false },
     { ...CONTEXT, picture: undefined, environment: 'ote', controls: [[], []] },
   )
 }
 
 /** Renders each view of an event as Slack receives it. One of them shows the event without hiding anything. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
-  card: (event) => renderCard(event, (seen) => seen),
-  'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
+  card: (event) => renderCard(event, eventForMembers),
+  'card of the whole event': (event) =>
+    renderCard(event, (full) => ({ event: full, isFactsOnly: false }), 'ote'),
   'card of facts': (event) => renderCard(event, factsOnly),
   'three cards': renderCards,
   'details modal': (event) => toSentModal(buildDetails(event)),

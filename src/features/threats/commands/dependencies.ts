@@ -1,12 +1,10 @@
 import type { Environment } from '../../../domain/environment.ts'
 import { createReader, type EventReader } from '../event-ids/read-events.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
-/** The tables of threat events. */
+/** The rows of threat events. */
 export interface StoredThreats {
-  readonly threatVersions: ThreatVersions
   readonly threatCases: ThreatCases
 }
 

@@ -8,7 +8,7 @@ import { isMember } from '../audience.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { hasUnexpectedWhois } from '../rules/shown-event.ts'
+import { isOwnerPath } from '../rules/shown-event.ts'
 import {
   buildWindow,
   commentsWindow,
@@ -87,7 +87,7 @@ async function openDetails(
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
-  const hasWhois = whois !== undefined || hasUnexpectedWhois(fullEvent)
+  const hasWhois = whois !== undefined || fullEvent.unexpectedValues.some(({ path }) => isOwnerPath(path))
   return detailsWindow(shown, {
     id,
     now,
@@ -130,7 +130,6 @@ export function copyWindow(
   // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
   const indicators = findIndicators(
     isFactsOnly ? { ...fullEvent, observedData: { ...observedData, website: undefined } } : fullEvent,
-    { urls: 'trimmed', withOwner: false },
   )
   const { all } = indicators
   const leftOutText = leftOutNote(indicators).trim()

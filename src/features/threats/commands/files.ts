@@ -1,11 +1,10 @@
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { choice } from '../../../bot/grammar/slots.ts'
 import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { buildExport, EXPORT_FORMATS, type ExportFormat, findExportTimes } from '../indicators/export.ts'
+import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
 import { ONE_EVENT } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
-import { findIndicators } from '../rules/indicators.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
@@ -33,8 +32,6 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
         description: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: {
           format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
-          personal: 'switch',
-          sure: 'switch',
         },
         ...sendsEvidence,
       },
@@ -64,18 +61,11 @@ async function exportIndicators(
   threats: ThreatDependencies,
   { context, id, loadedEvent, args: { flags } }: EventRequest,
 ) {
-  const isPersonal = flags.personal === true
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
-  if (isPersonal && !flags.sure) throw askAboutPersonalData(id, format)
   await refuseFalsePositive(threats, context, id)
-  const event = isPersonal ? loadedEvent.fullEvent : loadedEvent.forMembers.event
-  const indicators = findIndicators(loadedEvent.fullEvent, { urls: 'exact', withOwner: isPersonal })
-  // Stored, so a retry creates the same files.
-  const times = await context.remember('times', () =>
-    findExportTimes(threats.threatVersions, context, { id, event, indicators, isPersonal }),
-  )
-  const { files, summary } = buildExport(event, indicators, { id, ...times, isPersonal }, format)
+  // The act's own time, so a retry creates the same files.
+  const { files, summary } = buildExport(loadedEvent.fullEvent, { id, now: context.begunAt, format })
   return sendEventFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
 }
 
@@ -95,15 +85,3 @@ async function refuseFalsePositive(
 
 const describeEvent = (id: string, { forMembers: { event } }: LoadedEvent): string =>
   event.domain ? safeDomain(event.domain, 120) : id
-
-/** Files can be forwarded, so they contain personal data only after a confirmation. */
-function askAboutPersonalData(id: string, format: ExportFormat | undefined): Question {
-  const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
-  return new Question(
-    'The files would include the name and email address of the domain’s owner, and so would every place you share them. Include them?',
-    [
-      { label: 'Export without them', line },
-      { label: 'Export personal data', line: `${line} --personal --sure` },
-    ],
-  )
-}

@@ -95,8 +95,7 @@ export function createReader(now: () => Date) {
 
   async function read(threats: Api['threats'], id: string): Promise<LoadedEvent> {
     const fullEvent = await threats.get(id)
-    const forMembers = await eventForMembers(fullEvent)
-    return { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
+    return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent), readAt: now() }
   }
 
   return {

@@ -3,16 +3,6 @@ import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseTransitions } from '../rules/threat-case.ts'
 
-/** The hash of a threat event's content at its last export, and when the content last changed. */
-const VERSION = columns({
-  /** Workspace, environment, event, and kind of export. */
-  key: text(),
-  workspaceId: text(),
-  contentHash: text(),
-  modifiedAt: text(),
-  exportedAt: text(),
-})
-
 /** The columns about the case's messages in Slack. Only the work that posts the messages writes them. */
 export const CASE_IN_SLACK = columns({
   /** The channel of the case's card. */
@@ -78,14 +68,4 @@ export const THREAT_CASES = table('threat_case', {
   sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 
-export const THREAT_TABLES = [
-  table('threat_version', {
-    columns: VERSION,
-    key: ['key'],
-    indexes: { by_workspace_id: '(workspace_id)', by_exported_at: '(exported_at)' },
-    row: 'when the content of an exported event last changed',
-    bound: 'deleted three years after its last export',
-    swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
-  }),
-  THREAT_CASES,
-] as const
+export const THREAT_TABLES = [THREAT_CASES] as const

@@ -1,5 +1,5 @@
 import { rankSeverity } from '../../../../src/features/threats/rules/event-snapshot.ts'
-import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
+import { factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import {
   type CasePerson,
   type CaseStep,
@@ -23,7 +23,7 @@ export async function createSampleCase(
   event: ThreatEvent,
   ...sampleSteps: readonly SampleStep[]
 ): Promise<ThreatCase> {
-  const facts = factsOnly(await eventForMembers(event))
+  const facts = factsOnly(event)
   let status: Pick<ThreatCase, 'state' | 'holder' | 'version'> = {
     state: 'open',
     holder: undefined,

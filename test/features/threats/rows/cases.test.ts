@@ -15,7 +15,13 @@ const EVENT = { workspaceId: 'T1', environment: 'production', eventId: 'e1' } as
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
 const createNewCase = (domain: string, severity = 1) => ({
-  event: { verdict: 'HIGH', lines: [domain], notes: [], readAt: NOW.toISOString(), reportedAt: NOW.toISOString() },
+  event: {
+    verdict: 'HIGH',
+    lines: [domain],
+    notes: [],
+    readAt: NOW.toISOString(),
+    reportedAt: NOW.toISOString(),
+  },
   severity,
 })
 const NEW_CASE = createNewCase('secret.example')
