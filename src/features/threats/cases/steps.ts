@@ -4,6 +4,7 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import { type EventReader, readEvent } from '../event-ids/read-events.ts'
 import type { NewCase, ThreatCases } from '../rows/cases.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { CaseStepKind } from '../rules/threat-case.ts'
 import { toSnapshot } from '../views/card.ts'
 import { askToTakeOver, caseView, describeState, type ShownCase, takeOverLine } from '../views/case.ts'
@@ -40,18 +41,11 @@ export async function readShownCase(
   return { eventId, environment, viewerId, threatCase: await threatCases.find(eventKey(context, eventId)) }
 }
 
-/** Reads the event of a new case from the service, with the rights of the person who opens the case. */
-export async function readNewCase(
-  { reader }: Pick<CaseDeps, 'reader'>,
-  context: CommandContext,
-  eventId: string,
-): Promise<NewCase> {
-  const { facts, readAt, fullEvent } = await readEvent(reader, context, '/threat', eventId)
-  return {
-    event: toSnapshot(facts, { id: eventId, now: context.now, readAt }),
-    severity: rankSeverity(fullEvent),
-  }
-}
+/** What a new case stores about its event. */
+export const toNewCase = ({ facts, fullEvent, readAt }: LoadedEvent, id: string): NewCase => ({
+  event: toSnapshot(facts, { id, now: readAt, readAt }),
+  severity: rankSeverity(fullEvent),
+})
 
 const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
   take: 'This case is yours now.',
@@ -78,7 +72,9 @@ export async function takeStep(
   const newCase =
     before || kind === 'note'
       ? undefined
-      : await context.remember('event', () => readNewCase(deps, context, eventId))
+      : await context.remember('event', async () =>
+          toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId),
+        )
   await context.change(
     { verb, object: `threat event ${eventId}`, before, after: { case: kind }, isRepeatable: true },
     async () => {

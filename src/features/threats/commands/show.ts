@@ -4,7 +4,7 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { isMember } from '../audience.ts'
-import { readNewCase } from '../cases/steps.ts'
+import { toNewCase } from '../cases/steps.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
@@ -38,7 +38,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
       if (eventId === undefined || others.length > 0) return
       await threats.threatCases.share({
         ...{ workspaceId, enterpriseId, environment, eventId, now },
-        newCase: await readNewCase(threats, context, eventId),
+        newCase: toNewCase(await threats.reader.load(context, eventId), eventId),
         card: { channelId, messageTs, threadTs },
       })
       threats.wake()

@@ -98,18 +98,25 @@ export function createReader(now: () => Date) {
     return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent), readAt: now() }
   }
 
+  /** Reads the event, or returns it as somebody in the workspace has just read it. Throws the service client's errors. */
+  async function load(context: Requester & ServiceAccess, id: string): Promise<LoadedEvent> {
+    // Called even if the event is cached, because it throws if the token was removed.
+    const { threats } = await context.api()
+    const key = `${context.workspaceId} ${context.environment} ${id}`
+    const loadedEvent = await cache.get(key, () => read(threats, id))
+    if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
+    return loadedEvent
+  }
+
   return {
-    /** Reads the event, and audits the read under `verb`. Throws the service client's errors. */
+    load,
+    /** The same, and audits the read under `verb`. */
     async read(
       context: Requester & ServiceAccess & AuditNotes,
       verb: string,
       id: string,
     ): Promise<LoadedEvent> {
-      // Called even if the event is cached, because it throws if the token was removed.
-      const { threats } = await context.api()
-      const key = `${context.workspaceId} ${context.environment} ${id}`
-      const loadedEvent = await cache.get(key, () => read(threats, id))
-      if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
+      const loadedEvent = await load(context, id)
       // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })
       return loadedEvent

@@ -43,6 +43,8 @@ describe('the details of an event', () => {
       'comments[0] › date: &lt;!channel&gt; exa[.]mple',
       'comments[1]: false',
       'customer_id: C-7',
+      // The owner's name, which the WHOIS window shows.
+      'and 1 more part',
     ])
   })
 
