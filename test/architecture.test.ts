@@ -70,7 +70,6 @@ const SRC: AllowedImports = {
     ...BASE_PACKAGES,
     '@slack/types',
     'lru-cache',
-    '@modelcontextprotocol/server',
   ],
   features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
   bot: [

@@ -5,7 +5,6 @@ import type { Store } from '../app/store.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
-import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { formatCount, pluralize } from '../domain/wording.ts'
 import { testTracing } from '../tracing/open-tracing.ts'
@@ -63,7 +62,6 @@ export async function examine({
       ...(store ? await examineUninstalls(store) : []),
       manifestFinding(config, installedManifest),
       await examineManifestAtSlack(config.slack.configToken, expectedManifest(config), config.slack.apiUrl),
-      ...workflowFindings(config),
       ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
       ...(await examineTraces(config)),
@@ -91,13 +89,6 @@ function nodeFinding(version: string): DoctorFinding {
   return Number(version.split('.')[0]) >= MIN_NODE
     ? ok('node', `This is Node ${version}.`)
     : fault('node', `This is Node ${version}.`, `Install Node ${MIN_NODE} or newer.`)
-}
-
-/** Always skipped: no API tells an app which plan the workspace has, or what its owners have turned off. */
-function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFinding[] {
-  const ids = listSteps(disabledFeatures).map(({ id }) => id)
-  const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. Workflow steps need a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
-  return ids.length === 0 ? [] : [skipped('feature workflows', message)]
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {

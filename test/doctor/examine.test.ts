@@ -309,7 +309,7 @@ describe('the doctor’s findings and fixes', () => {
   it('report a command that isn’t installed and a wrong URL', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const disabledFeatures = (...without: string[]) =>
-      findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
+      findDisabledFeatures({ with: new Set(), without: new Set(without) })
     const correctManifest = createManifest({ ...options, disabledFeatures: disabledFeatures() })
     expect(
       listFaults(await examine({ environment: deployment.variables, installedManifest: correctManifest })),
