@@ -5,7 +5,6 @@ import type { Config } from '../config.ts'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
-import { createParseQueue } from '../service/parse-queue.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -68,7 +67,6 @@ export async function openBackends(
   const service = started.use(
     createService({
       baseUrls,
-      runInTurn: createParseQueue(),
       onParseIssues: ({ count, paths }, { method, path }) =>
         log.warn(
           { count, paths: paths.slice(0, 10), method, path },

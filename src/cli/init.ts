@@ -293,7 +293,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, transport === 'socket') },
+            { apiUrl, disabledFeatures: findLeftOutFeatures(environment) },
             'token',
           ),
       },
