@@ -112,9 +112,10 @@ describe('a case', () => {
     await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'No channel has its card.' })
     expect((await waitForPosts(world)).cards).toEqual([])
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    const { cards, thread } = await waitForPosts(world)
+    // The share is answered before its case is scheduled.
+    await expect.poll(async () => (await waitForPosts(world)).thread).toEqual(['Taken by Member'])
+    const { cards } = await waitForPosts(world)
     expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
-    expect(thread).toEqual(['Taken by Member'])
   })
 
   it('is hidden from guests, and can’t be taken by members without the role', LONG, async () => {
