@@ -37,14 +37,12 @@ describe('the details of an event', () => {
       },
     }
     expect(listUnexpected(changes)).toEqual([
-      'observed_data › whois › expiration_date: (empty)',
-      'observed_data › website: hxxps://exa[.]mple',
       'date: yesterday',
+      'customer_id: C-7',
       'comments[0] › date: &lt;!channel&gt; exa[.]mple',
       'comments[1]: false',
-      'customer_id: C-7',
-      // The owner's name, which the WHOIS window shows.
-      'and 1 more part',
+      'observed_data › whois › expiration_date: (empty)',
+      'observed_data › website: hxxps://exa[.]mple',
     ])
   })
 
