@@ -158,7 +158,6 @@ function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: Pla
     ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
     ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
     ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
-    ...(feature.includes ?? []).map((name) => `everything that ${formatCode(name)} adds`),
   ]
   return added.join(', ')
 }
@@ -175,7 +174,7 @@ function generateSlackFeaturesPage(): string {
     '# Slack features and scopes',
     'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
-    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
+    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
       ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
       optIn.map(({ feature, platform }) => [

@@ -62,7 +62,6 @@ const EXPORTS = [
   '/hc watches-export',
   '/hc audit',
   '/threat export',
-  '/threat kit',
   '/threat screenshot',
   '/threat source',
   '/cert-order file',

@@ -32,7 +32,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_WITH_FEATURES: {
     means:
-      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
+      'opt-in features to turn on: `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
     default: 'none',
   },
   SLACK_WITHOUT_FEATURES: {

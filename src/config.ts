@@ -160,7 +160,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const features = {
     with: variables.SLACK_WITH_FEATURES,
     without: variables.SLACK_WITHOUT_FEATURES,
-    isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
   }
   return {
     slack: {

@@ -54,15 +54,8 @@ const SRC: AllowedImports = {
   ],
   'app.ts': ['app', 'config.ts', 'metrics', 'log.ts', 'features', ...BELOW_FEATURES],
   app: ['config.ts', 'metrics', 'log.ts', 'version.ts', 'integrations', 'features', ...BELOW_FEATURES],
-  integrations: [
-    'bot',
-    'domain',
-    ...BASE_PACKAGES,
-    '@slack/types',
-    'lru-cache',
-    '@modelcontextprotocol/server',
-  ],
-  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'fflate', 'lru-cache', 'zod'],
+  integrations: ['bot', 'domain', ...BASE_PACKAGES, '@slack/types', 'lru-cache'],
+  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
   bot: [
     'service',
     'domain',

@@ -13,7 +13,6 @@ import type { CardWithIncidents, ListedIncident } from '../../src/features/watch
 import { cardModel } from '../../src/features/watching/rules/describe-card.ts'
 import { decodePage } from '../../src/service/health-checks.ts'
 import { ParseIssueCollector } from '../../src/service/parse-issues.ts'
-import { isExpensiveToParse } from '../../src/service/parse-queue.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { checkRows } from './checks.ts'
@@ -105,8 +104,7 @@ export function createParsingActions(): readonly (readonly [
 const DETAILS_OPTIONS = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
 /** Skips responses that would block the event loop for too long, like the app does. */
-const decodeUnlessExpensive = (bytes: Buffer): unknown =>
-  isExpensiveToParse(bytes) ? undefined : decodeEvent(bytes.toString(), createContext())
+const decodeUnlessExpensive = (bytes: Buffer): unknown => decodeEvent(bytes.toString(), createContext())
 
 async function formatCsr(bytes: Buffer): Promise<unknown> {
   const result = await readCsrFile(bytes)
@@ -121,7 +119,6 @@ function createEventFormatter(event: object): () => unknown {
   const bytes = Buffer.from(JSON.stringify({ id: 'x', domain: 'a.example', ...event }))
   const frame = { id: 'x', readAt: new Date(), now: new Date(), origin: 'https://api.example' }
   return async () => {
-    if (isExpensiveToParse(bytes)) throw new Error('The app would not parse this event.')
     const shown = await eventForMembers(decodeEvent(bytes.toString(), createContext()))
     const card = buildThreatCard(shown, frame)
     return [

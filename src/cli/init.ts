@@ -212,8 +212,8 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
 const readPrefixSetting = ({ COMMAND_PREFIX = '' }: Environment): string => readPrefix(COMMAND_PREFIX.trim())
 
 /** The optional features that this deployment leaves out. */
-const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
-  findDisabledFeatures(readFeatureChoice(environment, { isSocketMode }))
+const findLeftOutFeatures = (environment: Environment): ReadonlySet<string> =>
+  findDisabledFeatures(readFeatureChoice(environment, {}))
 
 function describeSlackSteps(
   { transport, tenants }: Setup,
@@ -222,7 +222,7 @@ function describeSlackSteps(
 ): string {
   const isSocketMode = transport === 'socket'
   const origin = url && new URL(url).origin
-  const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
+  const disabledFeatures = findLeftOutFeatures(environment)
   const prefix = readPrefixSetting(environment)
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
   const manifestCommand =
@@ -293,7 +293,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, transport === 'socket') },
+            { apiUrl, disabledFeatures: findLeftOutFeatures(environment) },
             'token',
           ),
       },

@@ -46,7 +46,7 @@ export const manifest = operatorVerb({
   },
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
-    const choice = readFeatureChoice(environment, { ...values, isSocketMode })
+    const choice = readFeatureChoice(environment, values)
     const disabledFeatures = findDisabledFeatures(choice)
     const expected = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
@@ -110,11 +110,10 @@ function readAddress(text: string | undefined, isSocketMode: boolean): string | 
 /** Combines the features configured in the environment with those in the flags. */
 export const readFeatureChoice = (
   environment: Readonly<Record<string, string | undefined>>,
-  flags: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
+  flags: { with?: readonly string[]; without?: readonly string[] },
 ): FeatureChoice => ({
   with: readFeatures('with', environment.SLACK_WITH_FEATURES, flags.with),
   without: readFeatures('without', environment.SLACK_WITHOUT_FEATURES, flags.without),
-  isSocketMode: flags.isSocketMode,
 })
 
 function readFeatures(

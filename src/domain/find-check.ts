@@ -3,7 +3,6 @@ import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
 import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quotedName } from './quoting.ts'
-import { displayTarget } from './takedown-checks.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
@@ -149,7 +148,7 @@ function describeSeveral(
 }
 
 const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({
-  label: `${check.name} (${displayTarget(check) || check.uuid})`,
+  label: `${check.name} (${check.target || check.uuid})`,
   line: lineFor(check.uuid),
 })
 

@@ -34,7 +34,10 @@ it('erases a person or a workspace only with --yes', async () => {
       by: { userId: 'U1', name: 'Ann' },
       now: new Date(),
       reference: 'r',
-      newCase: { eventSnapshot: 'event', severity: 1 },
+      newCase: {
+        event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+        severity: 1,
+      },
     })
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
   }
@@ -79,7 +82,10 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
   } as const
   {
     await using store = await openStore({ url, keys: KEY_A })
-    const newCase = { eventSnapshot: 'event', severity: 1 }
+    const newCase = {
+      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+      severity: 1,
+    }
     await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
   }
   using database = new DatabaseSync(file)

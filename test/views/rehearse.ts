@@ -34,8 +34,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc watches': '--all',
   '/hc history': `${CHECK} --days 30`,
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
-  '/threat find': '192.0.2.1',
-  '/threat memory': '',
   '/threat help': '',
   '/threat queue': '',
   '/cert-order': '',

@@ -74,14 +74,9 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
 async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
   const { release, limitReached } = deps.budgets.acquire(request, origin)
-  if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
+  if (limitReached) return refuseBusy(deps, arrival, limitReached)
   try {
-    const foundHandler = deps.findHandler(request, origin)
-    // A workflow step is refused only when its stored act runs. So if Slack delivers a step that has already started again, it
-    // continues.
-    const handler = limitReached
-      ? { ...foundHandler, run: () => Promise.reject(new Busy(limitReached)) }
-      : foundHandler
+    const handler = deps.findHandler(request, origin)
     if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
@@ -122,9 +117,7 @@ async function storeAndRun(
   if (stored === 'not-stored') return refuseAct(deps, arrival, handler, new NotStored())
   if (stored === 'not-sealed') return refuseAct(deps, arrival, handler, new NotSealed())
   if ('commitPending' in stored) {
-    // A workflow step can be ended only once, so nothing is reported before the outcome is known.
-    if (request.kind === 'step') await ack()
-    else await refuseAct(deps, arrival, handler, new CommitPending())
+    await refuseAct(deps, arrival, handler, new CommitPending())
     const leased = await stored.commitPending
     if (leased) await acts.runAct(leased, handler)
     return

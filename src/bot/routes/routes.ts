@@ -53,8 +53,6 @@ export interface Verb {
    * `guarded` answer can be shared only if an admin has allowed it.
    */
   shares?: 'open' | 'guarded'
-  /** Whether a shared answer names the person who shared it, which guests of the channel may read. By default, it does. */
-  sharesName?(args: Arguments): boolean
   /** Called after the answer was posted in a channel. May be called again for the same message. */
   onShared?(
     context: CommandContext,

@@ -226,7 +226,6 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
   work: rows.get('work') ?? 0,
   watches: rows.get('watch') ?? 0,
   /** Threat events that were looked up. */
-  threats: rows.get('threat_seen') ?? 0,
   /** Cases of threat events. */
   cases: rows.get('threat_case') ?? 0,
 })

@@ -219,26 +219,6 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     [{ certificate_id: 'k', workspace_id: 'T1', name: 'n' }],
   ],
   [
-    'threat_seen',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
-      ...SCOPE,
-      id,
-      read_at,
-      event_id: id,
-      sealed_about: 'x',
-      content_hash: 'h',
-    })),
-  ],
-  [
-    'threat_trait',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
-      seen_id,
-      read_at,
-      trait: 't',
-      workspace_id: 'T1',
-    })),
-  ],
-  [
     'threat_card',
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
       ...SCOPE,

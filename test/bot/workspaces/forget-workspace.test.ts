@@ -61,14 +61,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     ownerId: 'U1',
     madeAt: NOW,
   })
-  const seen = {
-    environment: 'production' as const,
-    eventId: 'e',
-    summary: 'event',
-    traits: ['ip 192.0.2.1'],
-    now: NOW,
-  }
-  await store.threatMemory.remember({ ...seen, workspaceId })
   const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
   await store.threatCases.step({
     ...event,
@@ -77,10 +69,12 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
     reference: 'r',
-    newCase: { eventSnapshot: 'event', severity: 1 },
+    newCase: {
+      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+      severity: 1,
+    },
     card: { channelId: 'C1' },
   })
-  await store.threatShares.add(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
@@ -105,7 +99,6 @@ it.each(eitherOf(SHARED_DATABASES))(
       work: 10,
       orders: 0,
       watches: 1,
-      threats: 1,
       cases: 1,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
@@ -115,7 +108,6 @@ it.each(eitherOf(SHARED_DATABASES))(
       work: 0,
       orders: 0,
       watches: 0,
-      threats: 0,
       cases: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
@@ -127,14 +119,6 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
-    const query = {
-      environment: 'production' as const,
-      traits: ['ip 192.0.2.1'],
-      since: new Date(0),
-      limit: 9,
-    }
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T1' })).toEqual([])
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T2' })).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
@@ -270,9 +254,9 @@ it.each(eitherOf(SHARED_DATABASES))(
     await fillWorkspace(store, 'T1')
     await using raw = await openDatabase(database.url)
     // The removal begins, and then the database fails.
-    await raw.rows.schema.alterTable('threat_seen').renameTo('threat_seen_elsewhere').execute()
+    await raw.rows.schema.alterTable('threat_case').renameTo('threat_case_elsewhere').execute()
     await expect(store.forgetWorkspace('T1')).rejects.toThrow()
-    await raw.rows.schema.alterTable('threat_seen_elsewhere').renameTo('threat_seen').execute()
+    await raw.rows.schema.alterTable('threat_case_elsewhere').renameTo('threat_case').execute()
     const removals = () => store.work.listOpen('', ['removal'])
     expect(await removals()).toMatchObject([{ key: 'T1', state: 'waiting' }])
     expect(await store.work.claimDue('me', ['removal'], 9)).toEqual([])

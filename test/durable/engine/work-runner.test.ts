@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
+import { DONE } from '../../../packages/durable/src/index.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import { lookWork } from '../../../src/features/threats/watched/look-work.ts'
 import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
 import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
@@ -19,9 +19,12 @@ const REST = {
 
 it('keeps slots free for polls even if 100 lookups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
-  const lookups = lookWork({
-    threatCases: { get: () => answered.promise },
-  } as unknown as Parameters<typeof lookWork>[0])
+  const lookups = {
+    kind: 'lookup',
+    lane: 'lookup',
+    maxAttempts: 1,
+    run: async () => (await answered.promise) ?? DONE,
+  } as const
   const releasedKinds: string[] = []
   const polls = createPollWork({
     polls: { listLeasedGroups: async () => new Map() },

@@ -213,29 +213,9 @@ const CASES: [string, Case][] = [
   ['exported threat event 7e57…0001', { verb: '/threat export', object: EVENT }],
   ['read the screenshot of threat event 7e57…0001', { verb: '/threat screenshot', object: EVENT }],
   ['read the source of threat event 7e57…0001', { verb: '/threat source', object: EVENT }],
-  ['created a takedown kit for threat event 7e57…0001', { verb: '/threat kit', object: EVENT }],
   ['took threat event 7e57…0001', { verb: '/threat take', object: EVENT }],
-  ['gave back threat event 7e57…0001', { verb: '/threat release', object: EVENT }],
-  ['reopened threat event 7e57…0001', { verb: '/threat reopen', object: EVENT }],
   ['added a note to threat event 7e57…0001', { verb: '/threat note', object: EVENT }],
-  ['showed the screenshot and names of threat event 7e57…0001', { verb: '/threat reveal', object: EVENT }],
-  [
-    'recorded a takedown request for threat event 7e57…0001',
-    { verb: '/threat takedown-sent', object: EVENT },
-  ],
-  ['marked threat event 1 as down', { verb: '/threat down', object: 'threat event 1' }],
-  ['marked threat event 1 as still up', { verb: '/threat up', object: 'threat event 1' }],
-  [
-    'marked threat event 7e57…0001 as a false positive through a work object',
-    { verb: '/threat false-positive', object: `${EVENT}, through a work object` },
-  ],
-  ['watched threat event 7e57…0001', { verb: '/threat watch', object: EVENT }],
-  ['created health check takedown', { verb: '/threat watch', object: 'health-check takedown' }],
-  ['stopped watching threat event 7e57…0001', { verb: '/threat unwatch', object: EVENT }],
-  [
-    'changed how long to remember threat events that were read',
-    { verb: '/threat memory', object: 'threat events that were read' },
-  ],
+  ['closed the case of threat event 7e57…0001', { verb: '/threat close', object: EVENT }],
 
   ['shared the answer to /hc list web', { verb: '/hc list', object: 'share /hc list web' }],
   [

@@ -130,7 +130,7 @@ describe('the help', () => {
     const readHelp = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text
     const forGuests = `${await readHelp('U0GUEST001', '/hc')} ${await readHelp('U0GUEST001', '/threat')}`
-    const hiddenVerbs = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
+    const hiddenVerbs = ['/hc create', '/threat whois', '/threat screenshot', '/threat source']
     for (const verb of hiddenVerbs) expect(forGuests).not.toContain(verb)
     expect(forGuests).toContain('/threat details ID')
     expect(forGuests).toContain('/threat help find')

@@ -13,9 +13,8 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [
-    ['Look up', '/threat ID', '/threat details ID', '/threat find example.com'],
-    ['Work on it', '/threat take ID', '/threat case ID', '/threat queue mine'],
-    ['Take it down', '/threat kit ID', '/threat takedown-sent ID', '/threat watch ID'],
+    ['Look up', '/threat ID', '/threat details ID'],
+    ['Work on it', '/threat take ID', '/threat note ID TEXT', '/threat close ID', '/threat queue'],
     ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
   ],
   'cert-order': [

@@ -1,5 +1,4 @@
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { CardWithIncidents } from './card.ts'
 import type { Silence, SilenceSubject } from './silence.ts'
@@ -156,18 +155,13 @@ export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => 
 
 /**
  * Matches checks against a filter: a check has to match a rule of every included field, and no excluded rule. Rules of one
- * field are alternatives, and so are names and UUIDs. Takedown checks match only by name or UUID.
+ * field are alternatives, and so are names and UUIDs.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const groups = Map.groupBy(include, getRuleGroup)
   const included = [...groups.values()].map((rules) => rules.map(ruleMatcher))
   const excluded = exclude.map(ruleMatcher)
-  // A takedown check is supposed to go down, so a watch has to name it, by UUID or by a name pattern.
-  const hasNameRule = include.some(
-    ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
-  )
   return (check) =>
-    (hasNameRule || !isTakedownCheck(check)) &&
     included.every((alternatives) => alternatives.some((matches) => matches(check))) &&
     !excluded.some((matches) => matches(check))
 }

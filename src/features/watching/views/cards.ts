@@ -20,7 +20,6 @@ import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../..
 import { measureDowntime } from '../../../domain/outages/observe.ts'
 import type { PollFailure } from '../../../domain/outages/outage.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
-import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { ListedIncident } from '../rules/card.ts'
 import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
@@ -41,7 +40,6 @@ import { describeSubject, formatSubject } from './words.ts'
 
 /** The most checks to list as text, one per line. */
 const MAX_LINES = 20
-const MAX_CASES = 3
 
 /** Renders a card or a page. */
 export function cardView(model: CardModel): Message {
@@ -88,16 +86,12 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
   const id = quoted(check.uuid)
   const subject = { kind: 'check', uuid: check.uuid, name: check.name } as const
   const address = checkAddress(check)
-  const question = isDown ? takedownQuestion(check) : undefined
   const person = closed && onIt ? [` · ${getPersonName(onIt)} was on it`] : []
   return card({
     headline: model.unseen
       ? [formatLastSeen(environment, incident), ' · I haven’t seen it since ', model.unseen.since]
       : [formatSingleTitle(model, incident), ...formatTimes(incident), ...person],
     notes: [
-      ...(question
-        ? ['The page may be hidden from Signalman. Check from another network before you answer.']
-        : []),
       ...(address && !closed ? [address] : []),
       ...(model.unseen ? lastSeenLines(model.unseen, incident) : []),
       ...(falls > 1 && isDown ? [[`Went down ${formatCount(falls)} times since `, openedAt]] : []),
@@ -106,10 +100,7 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
       ...movedLines(model),
     ],
     smallPrint: [...closingLines(incident, address), ...testNote(environment)],
-    controls: [
-      ...(question?.answers ?? []).map(({ label, line }) => commandButton(label, line)),
-      ...cardControls(model, subject),
-    ],
+    controls: [...cardControls(model, subject)],
     moreControls: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
@@ -153,21 +144,17 @@ function formatTimes(incident: ListedIncident): readonly (string | Date)[] {
 function formatSingleTitle({ reason, environment }: CardModel, incident: ListedIncident): string {
   const { check, isDown, closed, falls, up } = incident
   const name = `${checkName(check)}${environmentSuffix(environment)}`
-  const question = takedownQuestion(check)
-  const site = question && `${question.site}${environmentSuffix(environment)}`
-  if (isDown && site) return `⚪ ${site} can’t be reached. Is it down?`
   if (isDown)
     return `${statusEmoji('UNHEALTHY')} ${REASON_TEXTS[reason]}${name} is down${falls > 1 ? ' again' : ''}`
   if (closed?.ending === 'deleted') return `⚪ ${name} was deleted`
   if (closed?.ending === 'unseen') return `⚪ ${name} was down when watching ended`
   if (closed?.ending === 'installing' || up?.isInstalling) return `🟡 ${name} is being installed`
-  if (site) return `🔴 ${site} is up again`
   return `🟢 ${name} is up again`
 }
 
 /** A card about many checks: the names in the first line, then one line for each. */
 function listView(model: CardModel): Message {
-  const { rows, total, environment, openCount, downCount, unseen } = model
+  const { total, environment, openCount, downCount, unseen } = model
   return card({
     headline: unseen
       ? [formatBlindTitle(environment), ' · since ', unseen.since]
@@ -186,7 +173,7 @@ function listView(model: CardModel): Message {
     ],
     body: [lines(...listIncidents(model))],
     smallPrint: testNote(environment),
-    controls: [...takedownButtons(rows), ...cardControls(model, { kind: 'all' })],
+    controls: cardControls(model, { kind: 'all' }),
     moreControls: [
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
@@ -378,14 +365,6 @@ function groupLines({ groups = [], groupedBy, downCount, total }: CardModel): Li
   const all = [...shown, ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
   return [`By ${groupedBy === 'host' ? 'host' : 'name'}: ${all}`]
 }
-
-/** If a takedown check is down, the page may be gone. These buttons open its case, so that someone can confirm the takedown. */
-const takedownButtons = (rows: readonly ListedIncident[]): Button[] =>
-  rows
-    .filter(({ isDown }) => isDown)
-    .flatMap(({ check }) => takedownQuestion(check) ?? [])
-    .slice(0, MAX_CASES)
-    .map(({ showCase: { label, line } }) => commandButton(label, line))
 
 const testNote = (environment: Environment): Line[] => (environment === 'ote' ? ['OTE test environment'] : [])
 

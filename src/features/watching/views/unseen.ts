@@ -3,7 +3,6 @@ import { checkName, describeGaps } from '../../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { ObservedTime } from '../../../domain/outages/observe.ts'
 import type { PollFailure, Unseen } from '../../../domain/outages/outage.ts'
-import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import type { ListedIncident } from '../rules/card.ts'
 import type { Incident } from '../rules/incident.ts'
 
@@ -26,10 +25,7 @@ export function formatLastSeen(
   environment: Environment,
   { check, isDown }: Pick<ListedIncident, 'check' | 'isDown'>,
 ): string {
-  const question = takedownQuestion(check)
-  const name = `${question ? question.site : checkName(check)}${environmentSuffix(environment)}`
-  const [down, up] = question ? ['couldn’t be reached', 'could be reached'] : ['was down', 'was up']
-  return `⚫ ${name} ${isDown ? down : up} when I last saw it`
+  return `⚫ ${checkName(check)}${environmentSuffix(environment)} was ${isDown ? 'down' : 'up'} when I last saw it`
 }
 
 /** Why a check can't be seen, and since when it was down. A card says elsewhere how often, if that was more than once. */
