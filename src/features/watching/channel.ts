@@ -3,7 +3,7 @@ import { isDirect, message, section, wasRejected } from '@signalman/slack'
 import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
-import { formatThreadId, getChannelId, getOwner, type OwnedRecord } from './rules/watch.ts'
+import { formatThreadId, getChannelId , type OwnedRecord } from './rules/watch.ts'
 
 /** The current channel. Throws UserError outside a channel. */
 export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'channelId'>): string {
@@ -58,7 +58,7 @@ export async function createVisibilityFilter(
 
 /** Whether others may see what a record is about. Of what is in direct messages, even admins see only whose it is. */
 export const isPublicOrOwn = (owned: OwnedRecord, userId: string): boolean =>
-  !isDirect(owned.channelId ?? '') || getOwner(owned) === userId
+  !isDirect(owned.channelId ?? '') || owned.ownerId === userId
 
 /** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */
 export async function createEndFilter(

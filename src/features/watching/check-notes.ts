@@ -8,7 +8,7 @@ import { coversCheck, findLongestSilence, matchesWatch } from './rules/matching.
 import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, type Silence } from './rules/silence.ts'
 import { withStateAt } from './rules/silence-windows.ts'
-import { getOwner, type Watch } from './rules/watch.ts'
+import { type Watch } from './rules/watch.ts'
 import { checkNotes } from './views/check-notes.ts'
 
 const RECENT_OUTAGES = 5
@@ -62,7 +62,7 @@ const findVisibleWatches = (
   userId: string | undefined,
 ): Watch[] =>
   watches
-    .filter((watch) => !isDirect(watch.channelId) || getOwner(watch) === userId)
+    .filter((watch) => !isDirect(watch.channelId) || watch.ownerId === userId)
     .filter(({ filter }) => matchesWatch(filter, check))
 
 type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {

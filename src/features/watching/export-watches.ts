@@ -5,7 +5,7 @@ import type { ActSteps, Messaging, Requester, Rights } from '../../bot/routes/co
 import { cmd } from '../../domain/command-names.ts'
 import { isPublicOrOwn } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type Digest, type Watch, watchChannelKey } from './rules/watch.ts'
+import type { Watch } from './rules/watch.ts'
 import { formatWatchLine, toChannelValues, toWatchValues } from './rules/watch-fields.ts'
 import { countWatches } from './views/words.ts'
 
@@ -16,17 +16,14 @@ const FILE_NAME = 'watches.txt'
  * end with the outage that they're about.
  */
 export async function exportWatches(
-  { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
+  { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & Rights & Messaging & ActSteps,
 ): Promise<Message> {
-  const [all, summaries] = await Promise.all([
-    watches.list(context.workspaceId),
-    digests.list(context.workspaceId),
-  ])
+  const all = await watches.list(context.workspaceId)
   const exported = all.filter((watch) => !watch.recoveryOf && isPublicOrOwn(watch, context.userId))
   if (exported.length === 0)
     throw new UserError('No channel watches anything, so there is nothing to export.')
-  const body = Buffer.from(formatExport(exported, summaries).join('\n').concat('\n'))
+  const body = Buffer.from(formatExport(exported).join('\n').concat('\n'))
   const count = countWatches(exported.length)
   await context.change(
     { verb: '/hc watches', object: 'export', after: { watches: exported.length }, isRepeatable: true },
@@ -38,18 +35,6 @@ export async function exportWatches(
   return card({ headline: `I sent you a DM with ${FILE_NAME}, which lists ${count}.` })
 }
 
-/** Formats one command per watch. A channel's first command also sets its daily summary. */
-function formatExport(watches: readonly Watch[], digests: readonly Digest[]): string[] {
-  const remaining = new Map(digests.map((digest) => [watchChannelKey(digest), digest]))
-  return watches.map((watch) => {
-    const digest = remaining.get(watchChannelKey(watch))
-    remaining.delete(watchChannelKey(watch))
-    return cmd(
-      formatWatchLine({
-        ...toWatchValues(watch),
-        ...(digest && { digest: digest.hour, zone: digest.timeZone }),
-        ...toChannelValues(watch),
-      }),
-    )
-  })
-}
+/** Formats one command per watch. */
+const formatExport = (watches: readonly Watch[]): string[] =>
+  watches.map((watch) => cmd(formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })))

@@ -5,10 +5,11 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import type { Outage, Span } from '../../domain/outages/outage.ts'
-import { readHistoryInput } from './digests.ts'
 import { findHistorySubject, type HistoryDeps } from './find-recorded-check.ts'
+import type { WatchScope } from './rows/row.ts'
+import type { WatchStore } from './rows/watching.ts'
 import type { GoneCheck } from './rules/history-subject.ts'
-import { sumHistory } from './rules/sum-history.ts'
+import { type HistoryInput, sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
 
@@ -67,6 +68,20 @@ export async function readHistory(
     latest: outages.toReversed(),
     page,
   })
+}
+
+/** Reads what `sumHistory` needs besides outages: when the environment was polled, and maintenance. */
+async function readHistoryInput(
+  { history, silences }: Pick<WatchStore, 'history' | 'silences'>,
+  scope: WatchScope & { channelId?: string | undefined },
+  { from, to }: Span,
+): Promise<Pick<HistoryInput<Span>, 'span' | 'observed' | 'planned'>> {
+  const span = { from, to }
+  const [observed, planned] = await Promise.all([
+    history.listObserved({ ...scope, ...span }),
+    silences.listMaintenance(scope, span),
+  ])
+  return { span, observed, planned }
 }
 
 /** The last poll may have found the check down, and the next one hasn't missed it yet. */

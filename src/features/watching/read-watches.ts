@@ -3,25 +3,24 @@ import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { createEndFilter, createVisibilityFilter, isPublicOrOwn } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { withStateAt } from './rules/silence-windows.ts'
-import { getOwner, type OwnedRecord } from './rules/watch.ts'
+import { type OwnedRecord } from './rules/watch.ts'
 import type { WatchListing } from './rules/watch-listing.ts'
 
 /**
- * Reads the watches, silences, and daily summaries that this person may see, in a channel or in the whole workspace. Of other people's
+ * Reads the watches, and silences that this person may see, in a channel or in the whole workspace. Of other people's
  * direct messages, admins see only how many watches there are.
  */
 export async function readWatches(
-  { watches, silences, digests, history }: WatchStore,
+  { watches, silences, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchListing> {
   const { workspaceId, userId, now } = context
   const canSee = await createVisibilityFilter(context)
   const where = channelId === undefined ? {} : { channelId }
-  const [allWatches, allSilences, allDigests, ...polls] = await Promise.all([
+  const [allWatches, allSilences, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
     silences.list(workspaceId, where),
-    digests.list(workspaceId, where),
     ...ENVIRONMENTS.map(async (environment) => ({
       environment,
       status: await history.findPollStatus(workspaceId, environment),
@@ -30,13 +29,12 @@ export async function readWatches(
   const isShown = (owned: OwnedRecord): boolean => isPublicOrOwn(owned, userId)
   const others = Map.groupBy(
     allWatches.filter((watch) => canSee(watch) && !isShown(watch)),
-    getOwner,
+    ({ ownerId }) => ownerId,
   )
   return {
     watches: allWatches.filter(isShown),
     silences: allSilences.filter(isShown).map((silence) => withStateAt(silence, now)),
     mayEnd: await createEndFilter(context),
-    digests: allDigests.filter(isShown),
     privateWatches: [...others].map(([ownerId, watches]) => ({ ownerId, count: watches.length })),
     polling: polls.flatMap(({ environment, status }) =>
       status && allWatches.some((watch) => watch.environment === environment)

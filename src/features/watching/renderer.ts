@@ -1,12 +1,10 @@
 import { cardView } from './views/cards.ts'
-import { digestView } from './views/digest.ts'
 import { maintenanceCardView } from './views/silences.ts'
 import { pausedView } from './views/watches.ts'
 
 /** The views of the messages that watching posts in the background. */
 export const watchRenderer = {
   card: cardView,
-  digest: digestView,
   maintenance: maintenanceCardView,
   /** The direct message to the owner of paused watches. */
   paused: pausedView,

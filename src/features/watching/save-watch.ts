@@ -9,14 +9,12 @@ import type {
   ServiceAccess,
 } from '../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../bot/routes/first-run.ts'
-import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import {
   createVisibilityFilter,
   getCurrentChannels,
-  requireCurrentChannel,
   requirePostingAllowed,
   resolveWatchChannel,
 } from './channel.ts'
@@ -26,16 +24,13 @@ import { createWatchEnded } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { mayAffectWatch } from './rules/affected-watches.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { findNextDigest } from './rules/next-digest.ts'
 import { isRunning } from './rules/silence.ts'
 import {
-  type DigestSettings,
   type NewWatch,
   type Watch,
   type WatchChannel,
   type WatchFilter,
   type WatchSettings,
-  watchChannelKey,
 } from './rules/watch.ts'
 import {
   formatWatchLine,
@@ -44,11 +39,9 @@ import {
   pickSettings,
   toChannelValues,
   toWatchValues,
-  type WatchValues,
 } from './rules/watch-fields.ts'
-import { readSavedWatch, refuseStaleWindow, type SavedWatch } from './saved-watch.ts'
+import { readSavedWatch, refuseStaleWindow } from './saved-watch.ts'
 import {
-  summaryEndedView,
   unwatchedView,
   type WatchOutcome,
   type WatchSummary,
@@ -116,13 +109,11 @@ export async function saveWatch(
   if (unreachable.length > 0)
     await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
-  const digest = await changeDigest(deps, context, channel, saved, values)
   return watchedView({
     ...outcome,
     unreachable,
     isRecovery,
     ...(await readState(deps, context, outcome.watch)),
-    digest,
     here: getCurrentChannels(request),
     matching: await findMatchingChecks(context, settings.filter),
   })
@@ -333,18 +324,7 @@ export async function endWatches(
   for (const watch of watches)
     if ((await endWatchStep(watching, context, watch)) || !isFirst) ended.push(watch)
   if (ended.length === 0) throw createWatchEnded()
-  const { workspaceId } = context
-  const channels = new Map(ended.map((watch) => [watchChannelKey(watch), watch]))
-  const digests = await Promise.all(
-    [...channels.values()].map(({ channelId, environment }) =>
-      watching.digests.find(workspaceId, channelId, environment),
-    ),
-  )
-  return unwatchedView(
-    ended,
-    digests.filter((digest) => digest !== undefined),
-    getCurrentChannels(context),
-  )
+  return unwatchedView(ended, getCurrentChannels(context))
 }
 
 async function findSameWatch(
@@ -359,52 +339,4 @@ async function findSameWatch(
   )
   // One paused watch pauses the whole channel.
   return same && { ...same, isPaused: channelWatches.some(({ paused }) => paused !== undefined) }
-}
-
-/** Sets or ends a channel's daily summary, if the command says so. Returns the new setting if it changed. */
-async function changeDigest(
-  { watching }: Pick<WatchDeps, 'watching'>,
-  context: Requester & Rights & ActSteps,
-  channel: WatchChannel,
-  saved: SavedWatch,
-  { digest, zone }: WatchValues,
-): Promise<DigestSettings | 'off' | undefined> {
-  if (digest === undefined) return undefined
-  const { timeZone: ownTimeZone = 'UTC' } = await context.actor()
-  const settings = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? ownTimeZone }
-  if (hashVersion(settings ?? null) === hashVersion(saved.digest ?? null)) return undefined
-  await changeDigestStep(watching, context, '/hc watch', channel, settings)
-  return settings ?? 'off'
-}
-
-/** Ends the daily summary of the current channel. */
-export async function endSummary(watching: WatchStore, context: Requester & ActSteps): Promise<Message> {
-  const { workspaceId, environment } = context
-  const channel = { ...pickScope(context), channelId: requireCurrentChannel(context), environment }
-  const previous = await context.remember('digest', async () => {
-    const found = await watching.digests.find(workspaceId, channel.channelId, environment)
-    return found ? { hour: found.hour, timeZone: found.timeZone } : null
-  })
-  if (previous) await changeDigestStep(watching, context, '/hc unwatch', channel, undefined)
-  return summaryEndedView(environment, previous ?? undefined)
-}
-
-/** Sets or ends a channel's daily summary in one step. */
-const changeDigestStep = (
-  { digests }: Pick<WatchStore, 'digests'>,
-  context: Requester & ActSteps,
-  verb: string,
-  channel: WatchChannel,
-  settings: DigestSettings | undefined,
-): Promise<void> => {
-  const { userId, now } = context
-  const { workspaceId, channelId, environment } = channel
-  const object = `digest ${channelId}`
-  return context.change(
-    { verb, object, environment, after: settings ?? 'off', isRepeatable: true },
-    async () => {
-      if (!settings) return void (await digests.remove(workspaceId, channelId, environment))
-      await digests.set(channel, settings, { userId, now, next: findNextDigest(settings, now) })
-    },
-  )
 }

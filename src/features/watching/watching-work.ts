@@ -2,7 +2,6 @@ import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
-import { postDigestWhenDue } from './digests.ts'
 import { createPageWork, type PageDeps } from './on-call/page-work.ts'
 import { createResponderCheckWork } from './on-call/responder-check-work.ts'
 import { createStillOnItWork } from './on-call/still-on-it-work.ts'
@@ -40,7 +39,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-/** Work that runs on a timer: escalation, reminders, daily summaries, and silences. */
+/** Work that runs on a timer: escalation, reminders, and silences. */
 function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
   /** `run` returns the milliseconds until its next run, or undefined if the work is done. */
   const createTimedWork = (
@@ -58,6 +57,5 @@ function createTimerWork(watching: WatchStore, wake: () => void): WorkKind[] {
   return [
     createTimedWork(WATCH_WORK.update, watching.cards.update),
     createTimedWork(WATCH_WORK.silence, watching.silences.advance),
-    createTimedWork(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]
 }

@@ -15,7 +15,7 @@ import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
-import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
+import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { adoptedPostedView, resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
@@ -107,16 +107,14 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         ],
         ...['remove watch', 'delete watch', 'end watch', 'stop watch'],
       ],
-      description: 'End a watch of this channel, or its daily summary',
+      description: 'End a watch of this channel',
       needs: 'operator',
       isAct: true,
       flags: {
-        digest: { type: 'switch', help: 'End the daily summary of this channel instead' },
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
       },
       async run(context, args) {
-        if (args.flags.digest) return endSummary(watching, context)
         const ended = await context.remember('watches', () => findWatchesToEnd(watching, context, args))
         return endWatches(deps, context, ended)
       },

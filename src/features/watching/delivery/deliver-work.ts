@@ -10,7 +10,6 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { readDigestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
 import type { PendingMessage } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
@@ -217,7 +216,6 @@ async function renderMessage(
   const { renderer, watching, log } = deps
   const { card } = contents
   try {
-    if (card.kind === 'digest') return renderer.digest(await readDigestModel(watching, target, card))
     if (card.kind === 'maintenance') {
       const window = await watching.silences.findWindow(target.workspaceId, card.maintenanceId ?? '')
       if (!window) throw new Error('The maintenance window of a card no longer exists.')

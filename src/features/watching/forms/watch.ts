@@ -62,7 +62,7 @@ export const watchForm = form({
     const targetContext = withEnvironment(context, env)
     refuseStaleWindow(
       shownVersion,
-      await readSavedWatch(deps.watching, { ...targetContext, channelId: channel }, replace),
+      await readSavedWatch(deps.watching, targetContext, replace),
       values,
     )
     const settings = toSettings(values)
@@ -103,7 +103,7 @@ const WATCH_ID = /^[\w-]{22}$/
 
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
-  store: Pick<WatchStore, 'watches' | 'digests'>,
+  store: Pick<WatchStore, 'watches'>,
   context: Requester & ServiceAccess & Rights & Messaging,
   args: Arguments,
 ): Promise<Modal> {
@@ -122,11 +122,8 @@ export async function openWatch(
   }
   const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(shownVersion, saved, values)
-  const { timeZone = 'UTC' } = await context.actor()
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
   return watchForm.open(target.environment, {
-    digest: saved.digest?.hour ?? 'off',
-    zone: saved.digest?.timeZone ?? timeZone,
     ...values,
     ...toWatchValues(settings),
     env: target.environment,

@@ -13,7 +13,7 @@ import {
 } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { CheckFacts, Gaps, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
-import type { DigestPeriod, MessageKind } from '../rules/card.ts'
+import type { MessageKind } from '../rules/card.ts'
 import type { EscalationStep } from '../rules/escalation-steps.ts'
 import {
   EVENT_KINDS,
@@ -85,14 +85,6 @@ export const SILENCE = columns({
   ownerId: text(),
   ownerName: text(),
   madeAt: date(),
-})
-
-export const DIGEST = columns({
-  ...WATCH_CHANNEL.columns,
-  hour: number(),
-  timeZone: text(),
-  madeBy: text(),
-  since: date(),
 })
 
 /** The polling of one environment. Exists while it has watches. */
@@ -225,7 +217,6 @@ export const CARDS = columns({
   id: text(),
   kind: text<MessageKind>(),
   reason: maybe(text<PostReason>()),
-  period: maybe(json<DigestPeriod>()),
   openedAt: date(),
   /** `openedAt` on the watch clock. */
   openedClockMs: bigInteger(),

@@ -15,15 +15,13 @@ import type { Incident, IncidentEvent } from '../rules/incident.ts'
 import { ALL_CHECKS } from '../rules/watch.ts'
 import { INCIDENTS, SILENCE, WATCH } from './columns.ts'
 import { readEvents, readUnseen, toIncident } from './incidents.ts'
-import { isAwaitingPoll, readObserved, readObservedSince, readPoll } from './poll-rows.ts'
+import { readObserved, readObservedSince, readPoll } from './poll-rows.ts'
 import { scopeColumns, toWatch, type WatchScope } from './row.ts'
 import { toSilence } from './silences.ts'
 
 /** A period in one environment of a workspace, for one check or all. */
 interface HistoryQuery extends WatchScope, Span {
   readonly uuid?: string | undefined
-  /** Only what was posted in this channel. */
-  readonly postedIn?: string | undefined
 }
 
 /** Outages per statement, because thousands of checks may go down at the same time. */
@@ -43,28 +41,18 @@ export function createHistoryStore({ reading }: Database) {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
         const pageSize = Math.min(OUTAGE_PAGE_SIZE, limit - found.length)
-        const page = await readPage(reading, query, 'desc', last, pageSize)
+        const page = await readPage(reading, query, last, pageSize)
         found.push(...page)
         if (page.length < pageSize) break
       }
       return found.reverse()
     },
 
-    /**
-     * Reads one page of the outages that overlap the period, oldest first: the first page, or the page that follows the outage
-     * `after`. Returns an empty page at the end.
-     */
-    readOutagePage: (query: HistoryQuery, after: Outage | undefined) =>
-      readPage(reading, query, 'asc', after),
-
     /** Since when the environment's checks can't be seen. Undefined if they can. */
     findUnseen: (scope: WatchScope) => readUnseen(reading, scope),
 
     /** The observed intervals that overlap the period, oldest first. */
     listObserved: (query: WatchScope & Span) => readObserved(reading, query, query),
-
-    /** Whether the checks are watched, but the last known poll is too old, as after a start. */
-    isAwaitingPoll: (scope: WatchScope, now: Date) => isAwaitingPoll(reading, scope, now),
 
     /** The polling state; undefined if nothing is watched. */
     async findPollStatus(workspaceId: string, environment: Environment): Promise<PollStatus | undefined> {
@@ -129,40 +117,25 @@ const createAllUpSinceReader =
     return isObserved && !(await readUnseen(reading, scope)) ? new Date(last) : undefined
   }
 
-/** Reads the first page of outages in order of their start, or the page that follows the outage `after`. */
+/** Reads the first page of outages, newest first, or the page that follows the outage `after`. */
 async function readPage(
   rows: Rows,
-  { from, to, uuid, postedIn, ...scope }: HistoryQuery,
-  order: 'asc' | 'desc',
+  { from, to, uuid, ...scope }: HistoryQuery,
   after: Outage | undefined,
-  limit = OUTAGE_PAGE_SIZE,
+  limit: number,
 ): Promise<Outage[]> {
   let query = selectRows(rows, 'incident', scopeColumns(scope), { uuid })
     .where('uuid', '<>', '')
     .where('opened_at', '<', to.toISOString())
     .where((row) => row.or([row('up_at', 'is', null), row('up_at', '>', from.toISOString())]))
-    .orderBy('opened_at', order)
-    .orderBy('id', order)
+    .orderBy('opened_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
-  if (postedIn !== undefined)
-    query = query.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('incident_event')
-          .innerJoin('watch_card', 'watch_card.id', 'incident_event.card_id')
-          .select('incident_event.id')
-          .whereRef('incident_event.incident_id', '=', 'incident.id')
-          .where('incident_event.kind', '=', 'posted')
-          // Decided, and in Slack.
-          .where('watch_card.ts', 'is not', null)
-          .where('incident_event.channel_id', '=', postedIn),
-      ),
-    )
   if (after) {
     const startedAt = after.startedAt.toISOString()
-    const [beyond, atOrBeyond] = order === 'asc' ? (['>', '>='] as const) : (['<', '<='] as const)
     query = query
-      .where('opened_at', atOrBeyond, startedAt)
-      .where((row) => row.or([row('opened_at', beyond, startedAt), row('id', beyond, after.id)]))
+      .where('opened_at', '<=', startedAt)
+      .where((row) => row.or([row('opened_at', '<', startedAt), row('id', '<', after.id)]))
   }
   return readOutages(rows, (await query.execute()).map(toIncident))
 }

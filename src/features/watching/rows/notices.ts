@@ -1,6 +1,5 @@
 import {
   type DatabaseTime,
-  deleteRows,
   type Rows,
   readTime,
   selectRows,
@@ -8,7 +7,7 @@ import {
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { type CardState, type DigestPeriod, type MessageKind, postKey } from '../rules/card.ts'
+import type { CardState, MessageKind } from '../rules/card.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
 import { channelColumns, toWatchChannel } from './row.ts'
@@ -18,7 +17,7 @@ import { scheduleDelivery } from './watch-work.ts'
 
 const NEXT_VERSION = { version: sql<number>`version + 1` }
 
-/** Posts a card that isn't about incidents: maintenance, or a daily summary. */
+/** Posts a card that isn't about incidents: maintenance. */
 async function postNotice(
   rows: Rows,
   time: DatabaseTime,
@@ -67,28 +66,4 @@ export async function showMaintenance(
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
   if (existing) await editNotice(rows, time, existing, { closed_at })
   else if (!isOver) await postNotice(rows, time, channel, 'maintenance', { maintenanceId: id })
-}
-
-/** Posts a daily summary, which never changes. */
-export async function postDigest(
-  rows: Rows,
-  time: DatabaseTime,
-  channel: WatchChannel,
-  period: DigestPeriod,
-): Promise<void> {
-  const to = new Date(period.to)
-  // If earlier summaries are still unsent, only this one is sent.
-  const unsent = { ...channelColumns(channel), kind: 'digest', ts: null } as const
-  const unsentCards = await selectRows(rows, 'watch_card', unsent)
-    .whereRef('shown_version', '<', 'version')
-    .execute()
-  await postNotice(rows, time, channel, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
-  for (const row of unsentCards) await deleteIfNeverSent(rows, row)
-}
-
-/** Deletes a card, unless it may be in Slack because the outcome of posting it is unknown. */
-async function deleteIfNeverSent(rows: Rows, row: WatchCardRow): Promise<void> {
-  const key = postKey(row.id)
-  const attempt = selectRows(rows, 'post_attempt', { workspace_id: row.workspace_id, key })
-  if (!(await attempt.executeTakeFirst())) await deleteRows(rows, 'watch_card', { id: row.id })
 }

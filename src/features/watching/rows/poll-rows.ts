@@ -113,12 +113,6 @@ export async function readObservedSince(rows: Rows, scope: WatchScope): Promise<
   return isPolled ? await readFirst(last, (row) => new Date(row.from_at)) : undefined
 }
 
-/** Whether polls should be known by now, but aren't, as after a start: the next one runs or fails soon. */
-export async function isAwaitingPoll(rows: Rows, scope: WatchScope, now: Date): Promise<boolean> {
-  const poll = await readPoll(rows, scope)
-  return poll !== undefined && !poll.failingSince && getLastPollAt(poll, now) === undefined
-}
-
 /**
  * When the last saved poll ran, if polling still works. Polls that changed nothing are saved minutes later, failures
  * immediately.

@@ -1,7 +1,7 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import { CARDS, DIGEST, EVENT, INCIDENTS, LINE, OBSERVED, PACE, POLL, SILENCE, WATCH } from './columns.ts'
+import { CARDS, EVENT, INCIDENTS, LINE, OBSERVED, PACE, POLL, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
@@ -42,12 +42,6 @@ export const WATCH_TABLES = [
     bound: 'at most 1,000 in a workspace, not counting ended ones; deleted 90 days after its end',
     swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],
   }),
-  table('watch_digest', {
-    columns: DIGEST,
-    key: ['workspace_id', 'channel_id', 'environment'],
-    row: "a channel's daily summary",
-    bound: 'one for each channel and environment',
-  }),
   table('watch_card', {
     columns: CARDS,
     key: ['id'],
@@ -56,7 +50,7 @@ export const WATCH_TABLES = [
       unsent: '(workspace_id, channel_id) where shown_version < version',
       closed: '(closed_at)',
     },
-    row: 'a message about incidents, a daily summary, or a maintenance window',
+    row: 'a message about incidents or a maintenance window',
     bound: 'deleted 90 days after it was closed',
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS }],
   }),

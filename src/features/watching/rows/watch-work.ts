@@ -14,8 +14,6 @@ export const WATCH_WORK = {
   silence: 'watch.silence',
   /** Looks up whom Slack can notify, and pages whoever is due. The key is the environment. */
   page: 'watch.page',
-  /** Posts the daily summary. The key is the channel and the environment. */
-  digest: 'watch.digest',
   /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
   checkResponders: 'watch.people',
   /** Asks a person daily whether they are still on it. The key is the person and the environment. */

@@ -2,10 +2,9 @@ import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
 import { isDirect } from '@signalman/slack'
 import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
 import { createSilenceStore } from '../on-call/rows/silences.ts'
-import { getOwner, type OwnedRecord } from '../rules/watch.ts'
+import { type OwnedRecord } from '../rules/watch.ts'
 import { createCardHistoryReader } from '../timeline/rows.ts'
 import { createCardStore } from './cards.ts'
-import { createDigestStore } from './digests.ts'
 import { createCheckDetailsReader, createHistoryStore } from './history.ts'
 import { createMoveWatches } from './named-checks.ts'
 import { createOutbox } from './outbox.ts'
@@ -43,22 +42,21 @@ const createStores = (
 ) => ({
   watches: createWatchesStore(database, time),
   silences: createSilenceStore(database, time, cache),
-  digests: createDigestStore(database, time),
   outbox: createOutbox(database, time),
 })
 
-/** The watches, silences, and daily summaries in a person's direct messages. */
-function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
+/** The watches, and silences in a person's direct messages. */
+function createPersonalDataStore({ watches, silences, outbox }: ReturnType<typeof createStores>) {
   const createOwnerFilter =
     (userId: string) =>
     (owned: OwnedRecord): boolean =>
-      owned.channelId !== undefined && isDirect(owned.channelId) && getOwner(owned) === userId
+      owned.channelId !== undefined && isDirect(owned.channelId) && owned.ownerId === userId
   return {
     hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
       (await watches.list(workspaceId)).some(createOwnerFilter(userId)),
 
     /**
-     * Ends the watches, silences, and daily summaries in the person's direct messages, and drops unsent messages. Returns how many
+     * Ends the watches, and silences in the person's direct messages, and drops unsent messages. Returns how many
      * watches there were.
      */
     async endPersonalWatches(workspaceId: string, userId: string, now: Date): Promise<number> {
@@ -67,8 +65,6 @@ function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnT
       for (const { id } of personal) await watches.remove(workspaceId, id, now)
       for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
         await silences.end(workspaceId, id, { endsRecurrence: true, now })
-      for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
-        await digests.remove(workspaceId, channelId, environment)
       for (const channelId of new Set(personal.map((watch) => watch.channelId)))
         await outbox.dropUnsent(workspaceId, channelId)
       return personal.length

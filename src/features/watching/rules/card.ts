@@ -2,15 +2,8 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Incident, IncidentMessage } from './incident.ts'
 
-/** `card` and `page` are about incidents. `digest`: a daily summary. */
-export type MessageKind = IncidentMessage['kind'] | 'digest' | 'maintenance'
-
-/** The period of a daily summary, as stored: times in ISO 8601. */
-export interface DigestPeriod {
-  readonly from: string
-  readonly to: string
-  readonly timeZone: string
-}
+/** `card` and `page` are about incidents. */
+export type MessageKind = IncidentMessage['kind'] | 'maintenance'
 
 /** One stored message of a channel. */
 export interface CardState
@@ -20,8 +13,6 @@ export interface CardState
   readonly kind: MessageKind
   readonly openedAt: Date
   readonly changedAt: Date
-  /** Only for daily summaries. */
-  readonly period?: DigestPeriod | undefined
   /** The maintenance window that it announces. */
   readonly maintenanceId?: string | undefined
 }

@@ -1,5 +1,4 @@
-import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts, EarlierName, Outage, Span, Unseen } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
 import { createMaintenanceLookup, type MaintenanceSpan, subtractSpans } from './maintenance-spans.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
@@ -237,12 +236,4 @@ function intersectSpans(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
   const to = left.to < right.to ? left.to : right.to
   return { from, to: to > from ? to : from }
-}
-
-/** A daily summary: the totals of one day in a channel and environment. */
-export interface DigestModel extends HistoryTotals {
-  readonly environment: Environment
-  readonly timeZone: string
-  /** Set if the checks couldn't be seen when the period ended. */
-  readonly unseen?: Unseen | undefined
 }

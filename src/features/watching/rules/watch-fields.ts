@@ -14,7 +14,6 @@ import {
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
-import { isTimeZone } from '../../../domain/dates/zoned.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
@@ -29,12 +28,6 @@ type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
 const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** Changes to the channel's daily summary. An undefined value leaves it as it is. */
-interface SummaryValues {
-  digest?: number | 'off' | undefined
-  zone?: string | undefined
-}
-
 /** Where a watch posts, which watch to change, and the version that the window showed. */
 interface ChannelValues {
   env?: Environment | undefined
@@ -47,7 +40,7 @@ interface ChannelValues {
   shownVersion?: string | undefined
 }
 
-export type WatchValues = FilterValues & NotifyValues & SummaryValues & ChannelValues
+export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
 const AFTER_LABELS = ['after the first bad poll', 'after 2 bad polls', 'after 3', 'after 4', 'after 5']
 
@@ -109,33 +102,6 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   }),
 }
 
-function readHour(typed: string): number | 'off' {
-  if (/^(?:off|never)$/i.test(typed)) return 'off'
-  if (/^\d{1,2}(?::00)?$/.test(typed) && Number.parseInt(typed, 10) <= 23) return Number.parseInt(typed, 10)
-  throw new UserError('needs an hour from 0 to 23, or off.')
-}
-
-const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
-  digest: menuField<number | 'off'>(
-    'digest',
-    'Daily summary of the channel',
-    [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
-    {
-      read: readHour,
-      describe: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`),
-    },
-  ),
-  zone: parsedTextField('zone', 'Time zone of the summary', {
-    max: 60,
-    placeholder: 'Europe/Paris',
-    read(typed) {
-      if (isTimeZone(typed)) return typed
-      throw new UserError(`“${typed}” isn’t a time zone. Type one such as Europe/Paris.`)
-    },
-    write: String,
-  }),
-}
-
 const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
 
 export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
@@ -157,19 +123,15 @@ export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
 const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
 const { uuid, name, ...OTHER_FILTERS } = FILTER
 /** The inputs that the watch window always shows, in order. */
-export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues & SummaryValues> = {
+export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues> = {
   uuid,
   name,
   ...NOTIFY_FIELDS,
-  ...SUMMARY_FIELDS,
 }
 /** The inputs that the watch window shows after **More** is checked. */
 export const MORE_FIELDS: FieldTable<Omit<FilterValues, 'uuid' | 'name'>> = OTHER_FILTERS
 /** Every input of the watch window. */
-export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValues> = {
-  ...SETTING_FIELDS,
-  ...SUMMARY_FIELDS,
-}
+export const WINDOW_FIELDS = SETTING_FIELDS
 /** Commands, buttons, windows, and exports of watches all use this table. */
 const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
 

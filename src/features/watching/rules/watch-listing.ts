@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { PollStatus } from '../../../domain/outages/outage.ts'
 import type { Silence } from './silence.ts'
-import type { Digest, Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** The content of the list of watches. */
 export interface WatchListing {
@@ -9,7 +9,6 @@ export interface WatchListing {
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
-  readonly digests: readonly Digest[]
   /** For admins: how many watches each other person has in their direct messages. Their content is private. */
   readonly privateWatches?: readonly { readonly ownerId: string; readonly count: number }[]
   /** The polling state of each watched environment. */

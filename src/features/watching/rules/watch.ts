@@ -114,27 +114,10 @@ export type NewWatch = WatchChannel &
     readonly madeAt: Date
   }
 
-/** A watch, silence, or daily summary, with its owner. */
-export type OwnedRecord = { readonly channelId: string | undefined } & (
-  | { readonly ownerId: string }
-  | { readonly madeBy: string }
-)
-
-/** The owner of a watch or silence, or the person who set up a daily summary. */
-export const getOwner = (owned: OwnedRecord): string => ('ownerId' in owned ? owned.ownerId : owned.madeBy)
-
-/** When a channel gets its daily summary. */
-export interface DigestSettings {
-  /** 0 to 23. */
-  readonly hour: number
-  /** A name from the IANA database, such as `Europe/Paris`. */
-  readonly timeZone: string
-}
-
-export interface Digest extends WatchChannel, DigestSettings {
-  readonly madeBy: string
-  /** The start of the current period. */
-  readonly since: Date
+/** A watch or silence, with its owner. */
+export interface OwnedRecord {
+  readonly channelId: string | undefined
+  readonly ownerId: string
 }
 
 /** How long outages and cards are kept, and how far history goes back. */

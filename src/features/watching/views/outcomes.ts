@@ -1,10 +1,10 @@
 import { card, commandButton, isDirect, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { DigestSettings, MatchingChecks, Watch, WatchChannel, WatchSettings } from '../rules/watch.ts'
+import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import {
   type CurrentChannels,
@@ -29,8 +29,6 @@ const VERBS = {
 export interface WatchOutcome {
   watch: WatchSummary
   change: keyof typeof VERBS
-  /** The channel's daily summary, if it was changed. */
-  digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
@@ -57,7 +55,6 @@ export function watchedView(outcome: WatchOutcome): Message {
   const {
     watch,
     change,
-    digest,
     matching,
     unreachable = [],
     adopted = [],
@@ -85,7 +82,7 @@ export function watchedView(outcome: WatchOutcome): Message {
           ]
         : []),
     ],
-    smallPrint: [...describeSettings(watch), ...(digest ? [describeDigest(digest)] : [])],
+    smallPrint: describeSettings(watch),
     controls: [
       ...(adopted.length > 0 && !isRecovery
         ? [commandButton('Post these now', `/hc watch-post ${watchArguments}`)]
@@ -168,21 +165,13 @@ export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): M
   })
 }
 
-const describeDigest = (digest: DigestSettings | 'off'): string =>
-  digest === 'off'
-    ? 'The daily summary is off.'
-    : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`
-
 export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
 /** Confirms that watches ended, and offers to create them again. */
 export function unwatchedView(
   ended: readonly WatchSummary[],
-  digests: readonly (DigestSettings & WatchChannel)[],
   here: CurrentChannels,
 ): Message {
-  // The button ends the summary of the current channel, so summaries of other channels get none.
-  const channelDigests = digests.filter((digest) => digest.channelId === here[0])
   const [first] = ended
   const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
   const environmentText = first ? environmentSuffix(first.environment) : ''
@@ -193,20 +182,10 @@ export function unwatchedView(
     ),
     notes: [
       'Cards for checks that are no longer watched here are marked as not watched, and aren’t updated anymore.',
-      ...digests.map(
-        (digest) =>
-          `The daily summary stays on${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`,
-      ),
     ],
     controls: [
-      ...channelDigests.map(({ environment }) =>
-        commandButton(
-          `End the daily summary${environmentSuffix(environment)}`,
-          `/hc unwatch --digest --env ${environment}`,
-        ),
-      ),
       ...ended
-        .slice(0, MAX_CONTROLS - 1 - channelDigests.length)
+        .slice(0, MAX_CONTROLS - 1)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,
@@ -217,14 +196,6 @@ export function unwatchedView(
     ],
   })
 }
-
-export const summaryEndedView = (environment: Environment, previous: DigestSettings | undefined): Message =>
-  card({
-    headline: previous
-      ? `The daily summary of this channel has ended${environmentSuffix(environment)}.`
-      : `This channel has no daily summary${environmentSuffix(environment)}.`,
-    controls: [commandButton('Watches', '/hc watches')],
-  })
 
 export const testSentView = (): Message => card({ headline: 'The test was sent.' })
 

@@ -17,10 +17,6 @@ export function refusedCardView(contents: CardWithIncidents, version: number): M
     return ownWords(
       `Maintenance of health checks${suffix}. Slack refused the message about it. To see it, use ${cmd('/hc maintenance')}.`,
     )
-  if (card.kind === 'digest')
-    return ownWords(
-      `The daily summary of this channel${suffix} is ready, but Slack refused it. To see what happened, use ${cmd('/hc history')}.`,
-    )
   const buttons = incidents.some(({ closed, onIt }) => !closed && !onIt)
     ? [commandButton('I’m on it', `/hc watch-ack ${card.id} --seen ${version}`)]
     : []

@@ -25,7 +25,7 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { mayAffectWatch } from '../rules/affected-watches.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { Digest, OwnedRecord, PauseReason, Watch } from '../rules/watch.ts'
+import type { OwnedRecord, PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
 import {
@@ -55,7 +55,7 @@ interface Row {
 /** Lines per page. */
 const PAGE_SIZE = 40
 
-/** A page of the watches, silences, and daily summaries of a channel, or of all channels if `isWorkspaceWide`. */
+/** A page of the watches, and silences of a channel, or of all channels if `isWorkspaceWide`. */
 export function watchesView(
   shown: WatchListing,
   {
@@ -64,13 +64,9 @@ export function watchesView(
     page: requestedPage = 1,
   }: { isWorkspaceWide: boolean; here: CurrentChannels; page?: number | undefined },
 ): Message {
-  const { watches, digests, privateWatches = [] } = shown
+  const { watches, privateWatches = [] } = shown
   const all: readonly Row[] = [
     ...listWatchRows(shown, isWorkspaceWide, here),
-    ...digests.map((digest) => ({
-      group: `digest ${digest.channelId} ${digest.environment}`,
-      line: joinParts(describeDigest(digest), ...channelPart(digest, isWorkspaceWide)),
-    })),
     ...(isWorkspaceWide && privateWatches.length > 0
       ? [{ group: 'private', line: describePrivateWatches(privateWatches) }]
       : []),
@@ -224,9 +220,6 @@ function matchedNote(
     ? []
     : [` · ${pluralize(matchedCount, 'health check')} as of `, date(fullAt)]
 }
-
-const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
-  `🗓️ Daily summary${environmentSuffix(environment)} at ${hour}:00, ${timeZone}`
 
 /** Problems that keep watches from posting. */
 function listProblems({ polling, watches }: Pick<WatchListing, 'polling' | 'watches'>): Line[] {
