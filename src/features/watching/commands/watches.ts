@@ -8,7 +8,6 @@ import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { getCurrentChannels, requireCurrentChannel, requirePostingAllowed } from '../channel.ts'
-import { exportWatches } from '../export-watches.ts'
 import type { HistoryDeps } from '../find-recorded-check.ts'
 import { findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
@@ -141,15 +140,13 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         'silenced',
       ],
       description:
-        'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
+        'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
       redraws: true,
-      redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
       // The card of a check shows where it is watched.
       elsewhere: { name: '/hc show' },
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
-        export: { type: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
@@ -163,18 +160,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
           },
         )
       },
-    },
-
-    {
-      line: '/hc watches-export',
-      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
-      description: 'Send the watches to your direct messages, as lines to paste',
-      needs: 'operator',
-      isAct: true,
-      hidden: true,
-      // `/hc watches --export` redirects here with all its flags.
-      flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGE_FIELDS) },
-      run: (context) => exportWatches(watching, context),
     },
   ]
 }

@@ -64,7 +64,7 @@ export function watchesView(
     page: requestedPage = 1,
   }: { isWorkspaceWide: boolean; here: CurrentChannels; page?: number | undefined },
 ): Message {
-  const { watches, privateWatches = [] } = shown
+  const { privateWatches = [] } = shown
   const all: readonly Row[] = [
     ...listWatchRows(shown, isWorkspaceWide, here),
     ...(isWorkspaceWide && privateWatches.length > 0
@@ -93,7 +93,6 @@ export function watchesView(
         ? commandButton('This channel', '/hc watches')
         : commandButton('All channels', '/hc watches --all'),
       commandButton('History', '/hc history'),
-      ...(watches.length > 0 ? [commandButton('Export', '/hc watches --export')] : []),
     ],
   })
 }
