@@ -19,7 +19,6 @@ import { decide } from '../../src/features/watching/rules/decide.ts'
 import type { Incident } from '../../src/features/watching/rules/incident.ts'
 import { prepareWatch } from '../../src/features/watching/rules/matching.ts'
 import { ALL_CHECKS, type Watch, type WatchSettings } from '../../src/features/watching/rules/watch.ts'
-import { timelineView } from '../../src/features/watching/timeline/views.ts'
 import { watchesView, watchHomeBlocks } from '../../src/features/watching/views/watches.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 import type { Actions } from './store-actions.ts'
@@ -184,11 +183,6 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
     roles: async () => new Set(['admin']),
   } as unknown as CommandContext
   const historyDeps = { watching, findDeleted: async () => [] }
-  const timeline = async (cardId: string) => {
-    const history = await watching.readCardHistory(CHANNEL.workspaceId, cardId)
-    if (!history) throw new Error('The card is not stored.')
-    return timelineView(history)
-  }
   const watches = Array.from({ length: sizes.watches }, (_, index) => createWatch(index, sizes.namesPerWatch))
   const period = {
     from: new Date(now.getTime() - DAY_MS).toISOString(),
@@ -205,7 +199,6 @@ export function createWatchingActions({ watching }: Store, sizes: WatchingSizes)
       () => readHistory(historyDeps, context, { words: [], values: {}, flags: {} }),
     ],
     ['watching: a digest', () => readDigestModel(watching, CHANNEL, { openedAt: now, period })],
-    ['watching: the timeline of a storm', () => timeline(STORM_CARD_ID)],
     [
       'watching: /hc watches --all',
       async () => watchesView(await readWatches(watching, context), { isWorkspaceWide: true, here: [] }),

@@ -15,7 +15,6 @@ import { readWatches } from '../read-watches.ts'
 import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
-import { timelineCommand } from '../timeline/commands.ts'
 import { adoptedPostedView, resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
@@ -40,12 +39,11 @@ export const WATCHED: readonly Slot[] = [
   ...HERE,
 ]
 
-/** Commands for watches, history, and the timeline. */
+/** Commands for watches and history. */
 export const watchingCommands = (deps: WatchDeps & HistoryDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),
   historyCommand(deps),
-  timelineCommand(deps),
 ]
 
 /** The App Home section about watches. */

@@ -181,16 +181,13 @@ export const INCIDENTS = columns({
   ...ON_CALL.columns,
 })
 
-/** What happened to an incident, for history and timelines. */
+/** What happened to an incident, for the history. */
 export const EVENT = columns({
   workspaceId: text(),
   id: text(),
   incidentId: text(),
   at: date(),
   kind: oneOf(...EVENT_KINDS),
-  /** Of a message: where it was posted. */
-  channelId: maybe(text()),
-  cardId: maybe(text()),
   details: maybe(json<EventDetails>()),
 })
 

@@ -1,11 +1,10 @@
 import { type DatabaseTime, type Rows, schedule, unschedule, updateRows } from '@signalman/durable'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
-import type { IncidentEvent } from '../rules/incident.ts'
 import type { WatchChannel } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { CARDS, ON_CALL, WATCH_CHANNEL, type WatchCardRow } from './columns.ts'
-import { saveEvents, saveLines } from './incidents.ts'
+import { saveLines } from './incidents.ts'
 import { inBatches } from './pages.ts'
 import { scopeColumns, type WatchScope } from './row.ts'
 import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
@@ -35,7 +34,6 @@ export async function saveDecision(
     deletedLines,
     messages,
     deletedMessageIds,
-    events,
     caughtUpChannelIds,
     duePages,
     wakeInMs,
@@ -86,11 +84,6 @@ export async function saveDecision(
         .execute()
   for await (const batch of inBatches(deletedMessageIds))
     await rows.deleteFrom('watch_card').where('id', 'in', batch).execute()
-  await saveEvents(
-    rows,
-    scope,
-    events.map((event) => toNewEvent(event, now.at)),
-  )
   for (const channelId of caughtUpChannelIds)
     await updateRows(rows, 'watch', { ...scopeColumns(scope), channel_id: channelId }, { is_resumed: 0 })
   for (const channelId of new Set(messages.map((message) => message.channelId)))
@@ -101,11 +94,6 @@ export async function saveDecision(
   return [incidents, lines, deletedLines, messages, deletedMessageIds, caughtUpChannelIds].some(
     (list) => list.length > 0,
   )
-}
-
-function toNewEvent(event: Decision['events'][number], at: Date): IncidentEvent {
-  const { incidentId, channelId, cardId, kind, ...details } = event
-  return { incidentId, channelId, cardId, at, kind, details }
 }
 
 /** Replaces the environment's timer. */

@@ -75,10 +75,9 @@ export const WATCH_TABLES = [
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
     indexes: {
       by_incident: '(incident_id, at)',
-      by_channel: '(workspace_id, channel_id, kind, incident_id)',
       by_time: '(at)',
     },
-    row: 'something that happened to an incident: down, up, posted, paged, or who is on it',
+    row: 'when an incident went down or up, or its check was renamed',
     bound: 'deleted with the incident, or after 90 days',
     swept: [{ at: 'at', afterMs: RETENTION_MS }],
   }),

@@ -3,7 +3,6 @@ import { isDirect } from '@signalman/slack'
 import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
 import { createSilenceStore } from '../on-call/rows/silences.ts'
 import { type OwnedRecord } from '../rules/watch.ts'
-import { createCardHistoryReader } from '../timeline/rows.ts'
 import { createCardStore } from './cards.ts'
 import { createCheckDetailsReader, createHistoryStore } from './history.ts'
 import { createMoveWatches } from './named-checks.ts'
@@ -26,7 +25,6 @@ export function createWatchStore(
     history: createHistoryStore(database),
     polls: createPollStore(database, time),
     acknowledgments: createAcknowledgmentStore(database, time),
-    readCardHistory: createCardHistoryReader(database, time),
     readCheckDetails: createCheckDetailsReader(database),
     ...createRecordedCheckStore(database),
     moveWatches: createMoveWatches(database),

@@ -1,6 +1,6 @@
 import { createDrafts, type DecisionChanges, type DecisionContext } from './drafts.ts'
 import type { ChannelState, EnvironmentState } from './environment-state.ts'
-import { type DecidedEvent, isBlindness, toUnseen } from './incident.ts'
+import { isBlindness, toUnseen } from './incident.ts'
 import { findMatchingWatches, type PreparedWatch } from './matching.ts'
 import { decidePages } from './paging/decide-pages.ts'
 import type { DuePage } from './paging/responders.ts'
@@ -10,7 +10,6 @@ import type { Moment } from './watch-clock.ts'
 
 /** The changes to save. Deciding again changes nothing, and neither does anything before `wakeInMs`. */
 export interface Decision extends DecisionChanges {
-  readonly events: readonly DecidedEvent[]
   /** Channels that were told what they missed. */
   readonly caughtUpChannelIds: readonly string[]
   /** Who may be due a page: look up whether Slack can notify them, then decide again. */
@@ -22,7 +21,6 @@ export interface Decision extends DecisionChanges {
 /** Decides what each channel of an environment should show, and who is paged, from what is true now. */
 export function* decide(state: EnvironmentState, now: Moment, newId: () => string): Slices<Decision> {
   let wakeInMs = Number.POSITIVE_INFINITY
-  const events: DecidedEvent[] = []
   const caughtUpChannelIds: string[] = []
   const context: DecisionContext = {
     state,
@@ -32,7 +30,6 @@ export function* decide(state: EnvironmentState, now: Moment, newId: () => strin
     wakeIn: (ms) => {
       if (ms > 0) wakeInMs = Math.min(wakeInMs, ms)
     },
-    log: (event) => void events.push(event),
     findWatches: createWatchFinder(),
     isSilenced: ({ silences }, incident) =>
       !isBlindness(incident) && silences.some((covers) => covers(incident.check)),
@@ -43,7 +40,6 @@ export function* decide(state: EnvironmentState, now: Moment, newId: () => strin
   yield* context.drafts.writeContents(context)
   return {
     ...context.drafts.listChanges(),
-    events,
     caughtUpChannelIds,
     duePages,
     wakeInMs: Number.isFinite(wakeInMs) ? wakeInMs : undefined,

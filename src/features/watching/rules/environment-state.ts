@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '@signalman/runtime'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
-import type { DecidedEvent, Incident, IncidentMessage, Line } from './incident.ts'
+import type { Incident, IncidentMessage, Line } from './incident.ts'
 import type { PreparedWatch } from './matching.ts'
 import type { Moment } from './watch-clock.ts'
 
@@ -62,7 +62,6 @@ export interface Surroundings {
   /** Set if the environment's checks can't be seen. */
   readonly unseen: Unseen | undefined
   readonly wakeIn: (ms: number) => void
-  readonly log: (event: DecidedEvent) => void
   readonly findWatches: (channel: ChannelState, incident: Incident) => readonly PreparedWatch[]
   readonly isSilenced: (channel: ChannelState, incident: Incident) => boolean
 }

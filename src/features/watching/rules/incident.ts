@@ -47,7 +47,7 @@ export const newLine = ({ id }: Pick<Incident, 'id'>, channelId: string): Line =
   isMissed: false,
 })
 
-/** Why a message was posted. `added`: the incident was added to the latest card by an edit. */
+/** Why a message was posted. */
 export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'reminder' | 'recovered'
 
 /** Who is paged next about a card's incidents, and when on the watch clock. */
@@ -105,17 +105,7 @@ export interface IncidentMessage extends Moment {
 }
 
 /** What can happen to an incident, in the order in which several events of one moment are listed. */
-export const EVENT_KINDS = [
-  'down',
-  'renamed',
-  'up',
-  'over',
-  'posted',
-  'paged',
-  'took',
-  'stepped-down',
-  'left',
-] as const
+export const EVENT_KINDS = ['down', 'renamed', 'up', 'over'] as const
 
 export interface EventDetails {
   readonly ending?: OutageEnding | undefined
@@ -123,13 +113,6 @@ export interface EventDetails {
   readonly before?: string | undefined
   /** It was noticed after a gap between polls. */
   readonly isLate?: boolean | undefined
-  readonly reason?: PostReason | 'added' | undefined
-  /** Who was paged. */
-  readonly names?: string | undefined
-  /** The name of the person who took it, stepped down, or left. */
-  readonly byName?: string | undefined
-  /** The name of the person who was on it before. */
-  readonly from?: string | undefined
 }
 
 /** A stored event of an incident. */
@@ -137,20 +120,8 @@ export interface IncidentEvent {
   readonly incidentId: string
   readonly at: Date
   readonly kind: (typeof EVENT_KINDS)[number]
-  readonly channelId?: string | undefined
-  readonly cardId?: string | undefined
   readonly details?: EventDetails | undefined
 }
-
-/** What happened to an incident, besides what polls see. */
-export type DecidedEvent = {
-  readonly incidentId: string
-  readonly channelId: string
-  readonly cardId: string
-} & (
-  | { readonly kind: 'posted'; readonly reason: PostReason | 'added' }
-  | { readonly kind: 'paged'; readonly names: string }
-)
 
 /** Starts everything about an incident again in a channel: it is news, and escalation begins at the first step. */
 export const renewLine = (line: Line, { paged }: Pick<Incident, 'paged'>): Line => ({

@@ -224,11 +224,11 @@ class ChannelDecision {
       this.#add(others, latest)
     } else if (latest && !latest.attempted) {
       if (isResumed) drafts.setMessage({ ...latest, reason })
-      this.#post(all, latest, reason)
+      this.#post(all, latest)
     } else {
       const waitMs = latest?.attempted ? SPACING_MS - measureElapsed(latest.attempted, now) : 0
       if (!latest || waitMs <= 0 || isResumed || all.some(needsOwnMessage))
-        this.#post(all, this.#createCard(reason), reason)
+        this.#post(all, this.#createCard(reason))
       else {
         this.#add(unlisted, latest)
         wakeIn(waitMs)
@@ -262,30 +262,18 @@ class ChannelDecision {
   }
 
   /** Names these incidents by a message. */
-  #post(incidents: readonly Incident[], card: IncidentMessage, reason: PostReason): void {
+  #post(incidents: readonly Incident[], card: IncidentMessage): void {
     const { now } = this.#context
     for (const incident of incidents) {
       const isNew = this.#putOn(incident, card)
       const { timesNamed = 0, named } = this.#findLine(incident) ?? {}
       this.#setLine(incident, { named: now, timesNamed: timesNamed + (isNew || !named ? 1 : 0) })
-      this.#logPosted(incident, card, reason)
     }
   }
 
   /** Adds incidents to a card that was posted, by an edit. */
   #add(incidents: readonly Incident[], card: IncidentMessage): void {
-    for (const incident of incidents) {
-      this.#putOn(incident, card)
-      this.#logPosted(incident, card, 'added')
-    }
-  }
-
-  #logPosted(
-    { id: incidentId }: Incident,
-    { id: cardId }: IncidentMessage,
-    reason: PostReason | 'added',
-  ): void {
-    this.#context.log({ kind: 'posted', reason, incidentId, channelId: this.#channel.channelId, cardId })
+    for (const incident of incidents) this.#putOn(incident, card)
   }
 
   /** Moves an incident to a card. False if it is there already. */

@@ -117,7 +117,6 @@ function singleView(model: CardModel, incident: ListedIncident): Message {
     moreControls: [
       commandButton('History', `/hc history ${id}`),
       commandButton('Show', `/hc show ${id}`),
-      timelineButton(model),
       ...minorMuteButton(model, subject),
       ...handOverButtons(model),
     ],
@@ -194,7 +193,6 @@ function listView(model: CardModel): Message {
     moreControls: [
       commandButton('Show', '/hc list --status UNHEALTHY'),
       commandButton('History', '/hc history'),
-      timelineButton(model),
       ...minorMuteButton(model, { kind: 'all' }),
       ...(openCount > 0 ? handOverButtons(model) : []),
     ],
@@ -236,7 +234,6 @@ const emptyView = (model: CardModel): Message =>
   card({
     headline: `⚪ Nothing is listed here anymore${environmentSuffix(model.environment)}`,
     notes: movedLines(model),
-    // A timeline is about the outages that a card lists.
     controls: [commandButton('History', '/hc history')],
   })
 
@@ -319,19 +316,16 @@ function pageView(model: CardModel): Message {
     [text, ...list.map(lineText)].join('\n'),
     mrkdwnSection(text),
     lines(...list),
-    ...actions(...(downCount > 0 ? onItButtons(model) : []), timelineButton(model)),
+    ...actions(...(downCount > 0 ? onItButtons(model) : [])),
   )
 }
-
-/** Points to the timeline, because `/hc list` leaves out deleted checks and checks of the other environment. */
-const SEE_TIMELINE = 'Timeline on this card has all of them'
 
 function listIncidents({ rows, total, environment, unseen }: CardModel): Line[] {
   const shown = rows
     .slice(0, MAX_LINES)
     .map((incident) => formatIncidentLine(incident, environment, unseen !== undefined))
   const remaining = total + rows.filter(isBlindness).length - shown.length
-  return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more. ${SEE_TIMELINE}.`] : [])]
+  return [...shown, ...(remaining > 0 ? [`and ${formatCount(remaining)} more`] : [])]
 }
 
 /** `🔴 Shop checkout · since today 2:18 AM · Bea is on it`. The title says that it's down. */
@@ -446,11 +440,6 @@ const unmuteButton = ({ planId, subject }: ShownSilence): Button =>
   commandButton('Unmute', `/hc unmute ${quoted(planId)}`, {
     accessibilityLabel: `Unmute ${describeSubject(subject)}`,
   })
-
-export const formatTimelineCommand = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
-
-const timelineButton = ({ cardId }: Pick<CardModel, 'cardId'>): Button =>
-  commandButton('Timeline', formatTimelineCommand(cardId))
 
 /** Runbook links, shown above the facts. */
 const runbookLines = ({ runbooks }: Pick<CardModel, 'runbooks'>): Line[] =>

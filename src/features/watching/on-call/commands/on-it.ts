@@ -46,10 +46,8 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     async run(context, { values: { card: cardId = '' }, flags }) {
       const { workspaceId, userId } = context
       const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
-      const { name = userId } = await context.actor()
-      const by = { userId, name }
       const count = await context.change(step, () =>
-        deps.watching.acknowledgments.stepDown(workspaceId, readPressedCard(cardId, flags.seen), by),
+        deps.watching.acknowledgments.stepDown(workspaceId, readPressedCard(cardId, flags.seen), userId),
       )
       return steppedDownView(count)
     },

@@ -13,7 +13,6 @@ import { CARDS, ON_CALL } from '../../rows/columns.ts'
 import {
   readIncidentsById,
   readLinesOf,
-  saveEvents,
   saveLines,
   toIncident,
   toLine,
@@ -22,7 +21,7 @@ import { inBatches } from '../../rows/pages.ts'
 import { toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
 import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
-import { type Incident, type IncidentEvent, listPressed, releaseIncident } from '../../rules/incident.ts'
+import { type Incident, listPressed, releaseIncident } from '../../rules/incident.ts'
 import { type Moment, measureElapsed } from '../../rules/watch-clock.ts'
 
 interface Person {
@@ -87,10 +86,10 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
       }),
 
     /** Steps down: everything about the incidents starts again. Returns how many there were. */
-    stepDown: (workspaceId: string, pressed: PressedCard, person: Person): Promise<number> =>
+    stepDown: (workspaceId: string, pressed: PressedCard, userId: string): Promise<number> =>
       withPressed(workspaceId, pressed, async (transaction, scope, listed = []) => {
-        const own = findOwn(listed, person.userId)
-        await release(transaction, time, scope, own, person, 'stepped-down')
+        const own = findOwn(listed, userId)
+        await release(transaction, time, scope, own)
         return own.length
       }),
 
@@ -123,7 +122,7 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
           const own = findOwn(await readAcknowledged(transaction, scope), userId)
-          await release(transaction, time, scope, own, { name: own[0]?.onIt?.name ?? '' }, 'left')
+          await release(transaction, time, scope, own)
           count += own.length
         }
         return count
@@ -239,14 +238,8 @@ async function putOnIt(
 ): Promise<void> {
   if (incidents.length === 0) return
   const now = await readNow(rows, time, scope)
-  const events: IncidentEvent[] = []
   for await (const batch of inBatches(incidents))
-    for (const { id, onIt: before } of batch) {
-      await saveOnIt(rows, id, { by, name, ...now })
-      const from = before && before.by !== by ? before.name : undefined
-      events.push({ incidentId: id, at: now.at, kind: 'took', details: { byName: name, from } })
-    }
-  await saveEvents(rows, scope, events)
+    for (const { id } of batch) await saveOnIt(rows, id, { by, name, ...now })
   const { workspaceId, environment } = scope
   const question = { workspaceId, kind: WATCH_WORK.stillOnIt, key: `${by} ${environment}` }
   const existing = await selectRows(rows, 'work', {
@@ -267,11 +260,8 @@ async function release(
   time: DatabaseTime,
   scope: WatchScope,
   incidents: readonly Incident[],
-  { name: byName }: Pick<Person, 'name'>,
-  kind: 'stepped-down' | 'left',
 ): Promise<void> {
   if (incidents.length === 0) return
-  const { at } = await readNow(rows, time, scope)
   const lines = Map.groupBy(
     await readLinesOf(
       rows,
@@ -285,11 +275,5 @@ async function release(
       await updateRows(rows, 'incident', { id: incident.id }, ON_CALL.toRow(released.incident))
       await saveLines(rows, scope, released.lines)
     }
-  const details = { byName }
-  await saveEvents(
-    rows,
-    scope,
-    incidents.map(({ id: incidentId }) => ({ incidentId, at, kind, details })),
-  )
   await updateChannels(rows, time, scope)
 }

@@ -111,7 +111,7 @@ function postPage({ context }: Paging, together: readonly DraftedPage[]): void {
   if (!first) return
   const { channelId, originId, incidentIds, since } = first
   const mentions = mergeMentions(together.map(({ mention }) => mention))
-  const { id: cardId } = context.drafts.createMessage('page', channelId, {
+  context.drafts.createMessage('page', channelId, {
     page: {
       originId,
       mentions,
@@ -121,11 +121,6 @@ function postPage({ context }: Paging, together: readonly DraftedPage[]): void {
       since,
     },
   })
-  const names = mentions
-    .map(({ name, insteadOf }) => (insteadOf ? `${name} instead of ${insteadOf}` : name))
-    .join(', ')
-  for (const incidentId of incidentIds)
-    context.log({ kind: 'paged', names, incidentId, channelId: originId, cardId })
 }
 
 /** Mentions each person once, and names everyone whom they stand in for. */
