@@ -141,7 +141,6 @@ const QUESTIONS: readonly Row[] = [
 
 /** Sentences about what to do. Their lines are only suggested. */
 const REQUESTS: readonly Row[] = [
-  ['{tell} me (know)? {when} X {recovers}', '/hc watch "X" --me --recovery'],
   ['{tell} me (know)? {when} X {fails}', '/hc watch "X" --me'],
   ['{tell} (us|the team|everyone|here|this channel) (know)? {when} X {fails}', '/hc watch "X"'],
   [

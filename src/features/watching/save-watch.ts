@@ -47,10 +47,6 @@ import {
   type WatchSummary,
   watchedView,
 } from './views/outcomes.ts'
-import { listNames } from './views/words.ts'
-
-/** The most checks whose recovery one watch can wait for. */
-const MAX_RECOVERY_CHECKS = 100
 
 export interface WatchDeps {
   watching: WatchStore
@@ -63,9 +59,7 @@ export async function saveWatch(
   request: CommandContext,
   typed: ParsedWatch,
 ): Promise<Message> {
-  const { values, isConfirmed, isRecovery } = typed
-  if (isRecovery && !values.me)
-    throw new UserError('--recovery sends a direct message when something is up again. Add --me.')
+  const { values, isConfirmed } = typed
   const { replace, shownVersion } = values
   const before = replace
     ? await request.remember('replaced', () => findReplacedWatch(deps, request, replace))
@@ -93,18 +87,12 @@ export async function saveWatch(
       ...toChannelValues(channel),
     }),
   })
-  const watchItLine = formatWatchLine({ ...values, ...toWatchValues(settings) })
-  const recoveryChecks = isRecovery
-    ? await context.remember('down', () =>
-        findRecoveryChecks(deps.watching, context, { ...channel, filter: settings.filter }, watchItLine),
-      )
-    : undefined
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
   if (before && !(await changeWatchStep(deps.watching, context, before, settings)))
     throw new UserError(`${watchEndedText()} Nothing was changed.`)
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
-    : await addWatchOnce(deps, context, channelId, settings, recoveryChecks)
+    : await addWatchOnce(deps, context, channelId, settings)
   // The reply names them, so the daily check doesn't report them again.
   if (unreachable.length > 0)
     await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
@@ -112,7 +100,6 @@ export async function saveWatch(
   return watchedView({
     ...outcome,
     unreachable,
-    isRecovery,
     ...(await readState(deps, context, outcome.watch)),
     here: getCurrentChannels(request),
     matching: await findMatchingChecks(context, settings.filter),
@@ -158,11 +145,10 @@ async function addWatchOnce(
   context: Requester & ActSteps & ServiceAccess,
   channelId: string,
   settings: WatchSettings,
-  recoveryChecks?: readonly CheckFacts[],
 ): Promise<Pick<WatchOutcome, 'watch' | 'change'>> {
   const { watching } = deps
   const before = await context.remember('same', async () =>
-    recoveryChecks ? null : ((await findSameWatch(watching, context, channelId, settings)) ?? null),
+    (await findSameWatch(watching, context, channelId, settings)) ?? null,
   )
   if (!before) {
     const id = await context.remember('watch', async () => newId())
@@ -170,45 +156,13 @@ async function addWatchOnce(
     const watchId = await addWatchStep(watching, context, {
       ...channel,
       settings,
-      isRecovery: recoveryChecks !== undefined,
-      downChecks: recoveryChecks ?? (await findUnseenDownChecks(watching, context, settings.filter)),
+      downChecks: await findUnseenDownChecks(watching, context, settings.filter),
     })
     // Someone else may have added the same watch at the same time.
     return { watch: { ...channel, id: watchId, ...settings }, change: watchId === id ? 'new' : 'already' }
   }
   if (before.isPaused) await resumeChannel(deps, context, channelId)
   return { watch: before, change: before.isPaused ? 'again' : 'already' }
-}
-
-/**
- * The checks whose recovery a watch waits for. Those on a message there are left out, because that message is edited when they are up.
- * Throws UserError if there are none, or too many.
- */
-async function findRecoveryChecks(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: ServiceAccess,
-  watch: WatchChannel & Pick<WatchSettings, 'filter'>,
-  watchItLine: string,
-): Promise<CheckFacts[]> {
-  const down = await findDownChecks(context, watch.filter)
-  const posted = await watches.listPosted(watch)
-  const checks = down.filter(({ uuid }) => !posted.has(uuid))
-  if (checks.length === 0 && down.length > 0)
-    throw new UserError(
-      `Already posted in your direct messages: ${listNames(down.map(({ name }) => name))}. That message shows when ${down.length === 1 ? 'it’s' : 'they’re'} up again. Nothing was saved.`,
-    )
-  const offers = [{ label: 'Watch it', line: watchItLine }]
-  if (checks.length === 0)
-    throw new UserError(
-      'None of this is down, so there’s no recovery to wait for. Nothing was saved.',
-      offers,
-    )
-  if (checks.length > MAX_RECOVERY_CHECKS)
-    throw new UserError(
-      `More than ${MAX_RECOVERY_CHECKS} of these health checks are down, and --recovery waits for at most ${MAX_RECOVERY_CHECKS}. Nothing was saved. Choose fewer, or watch them.`,
-      offers,
-    )
-  return checks
 }
 
 /** What is down before the first poll of the environment, which would otherwise only see what is down by then. */
@@ -266,12 +220,12 @@ function addWatchStep(
     settings,
     ...found
   }: Pick<Watch, 'id' | 'channelId' | 'environment'> &
-    Pick<NewWatch, 'downChecks' | 'isRecovery'> & { settings: WatchSettings },
+    Pick<NewWatch, 'downChecks'> & { settings: WatchSettings },
 ): Promise<string> {
   const watch = { ...pickScope(context), channelId, environment, ...settings, id }
   return runWatchStep(context, '/hc watch', watch, { after: { channelId, ...settings } }, async () => {
     const added = { ...watch, ...found, ownerId: context.userId, madeAt: context.now }
-    return (await watches.add(added, { unlessSame: !found.isRecovery })).id
+    return (await watches.add(added, { unlessSame: true })).id
   })
 }
 
@@ -335,7 +289,7 @@ async function findSameWatch(
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
   const channelWatches = await watches.list(workspaceId, { channelId })
   const same = channelWatches.find(
-    (watch) => watch.environment === environment && !watch.recoveryOf && hasSameSettings(watch, settings),
+    (watch) => watch.environment === environment && hasSameSettings(watch, settings),
   )
   // One paused watch pauses the whole channel.
   return same && { ...same, isPaused: channelWatches.some(({ paused }) => paused !== undefined) }

@@ -1,21 +1,18 @@
-import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
-import { postStep } from '../../../bot/posts/post-step.ts'
 import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { getCurrentChannels, requireCurrentChannel, requirePostingAllowed } from '../channel.ts'
+import { getCurrentChannels, requirePostingAllowed } from '../channel.ts'
 import type { HistoryDeps } from '../find-recorded-check.ts'
 import { findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
-import { getChannelId, getThreadTs } from '../rules/watch.ts'
-import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
-import { adoptedPostedView, resumedView, testSentView, testView } from '../views/outcomes.ts'
+import { resumedView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
@@ -162,7 +159,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   ]
 }
 
-/** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
+/** Verbs that only buttons use: the watch window, and resuming a channel. */
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-edit',
@@ -173,36 +170,6 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     flags: WATCH_FLAGS,
     run: (context, args) => openWatch(deps.watching, context, args),
-  },
-
-  {
-    line: '/hc watch-test',
-    slots: [slot('watch', 'text', { usage: 'ID' })],
-    description: 'Post a test outage in a channel',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    flags: { channel: 'value', yes: 'switch' },
-    run: (context, args) => sendTest(deps, context, args),
-  },
-
-  {
-    line: '/hc watch-post',
-    slots: [id('watch', 'ID')],
-    description: 'Post what was already down when a watch was saved',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    async run(context, { values: { watch: watchId = '' } }) {
-      const step = { verb: '/hc watch-post', object: `watch ${watchId}`, isRepeatable: true }
-      const outcome = await context.change(step, async () => {
-        const posted = await deps.watching.watches.postAdopted(context.workspaceId, watchId)
-        // Thrown inside the change, so that the step doesn't count as done.
-        if (!posted) throw new UserError('This watch has ended. Nothing was posted.')
-        return posted
-      })
-      return adoptedPostedView(outcome)
-    },
   },
 
   {
@@ -217,29 +184,6 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
       resumeWatches(deps, context, channelId, flags.yes === true),
   },
 ]
-
-/** Posts a test outage in the watch's channel, or in the given one. Throws UserError if the app can’t post there. */
-async function sendTest(
-  { watching }: WatchDeps,
-  context: Requester & Messaging & ActSteps,
-  { values: { watch: watchId }, flags }: Arguments,
-): Promise<Message> {
-  const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
-  if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
-  const channelId =
-    watch?.channelId ?? readFields(CHANNEL_FIELDS, flags).channel ?? requireCurrentChannel(context)
-  const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
-  await requirePostingAllowed(watching, context, channelId, {
-    isConfirmed: flags.yes === true || watch !== undefined,
-    line,
-  })
-  const step = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  const target = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
-  await postStep(context, step, target, (slack, options) =>
-    slack.post(target, testView(context.now), options),
-  )
-  return testSentView()
-}
 
 /** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(

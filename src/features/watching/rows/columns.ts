@@ -55,8 +55,6 @@ export const WATCH = columns({
   unreachable: maybe(json<readonly string[]>()),
   /** Members of the user groups that it pages, as last looked up. */
   groups: maybe(json<Readonly<Record<string, readonly string[]>>>()),
-  /** For a watch that only reports recoveries: the IDs of the incidents. */
-  recoveryOf: maybe(json<readonly string[]>()),
   /** The channel accepts messages again, and hasn't been told what it missed. */
   isResumed: flag(),
 })

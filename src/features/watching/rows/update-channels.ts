@@ -64,7 +64,6 @@ export async function updateChannels(
   const targets = new Map<string, WatchChannel>(storedChannels)
   for (const watch of watches) targets.set(watch.channelId, watch)
   const hasChanged = await saveDecision(rows, time, scope, decision, { now, targets, looksUp })
-  await endRecoveryWatches(rows, watches, stored)
   if (hasChanged && poll && now.clockMs > poll.clockMs)
     await updateRows(rows, 'watch_poll', scopeColumns(scope), {
       clock_ms: now.clockMs,
@@ -189,23 +188,3 @@ const readUnsettledPosts = async (rows: Rows, workspaceId: string): Promise<Read
   new Set(
     (await selectRows(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key),
   )
-
-/** Ends watches that only report recoveries once their incidents are over and their channels know it. */
-async function endRecoveryWatches(
-  rows: Rows,
-  watches: readonly Watch[],
-  { incidents }: Pick<Stored, 'incidents'>,
-): Promise<void> {
-  const open = new Set(incidents.filter(({ closed }) => !closed).map(({ id }) => id))
-  for (const { id, channelId, recoveryOf } of watches) {
-    if (!recoveryOf || recoveryOf.some((incidentId) => open.has(incidentId))) continue
-    const untold = await rows
-      .selectFrom('incident_line')
-      .select('incident_id')
-      .where('channel_id', '=', channelId)
-      .where('incident_id', 'in', recoveryOf)
-      .where('card_id', 'is', null)
-      .executeTakeFirst()
-    if (!untold) await rows.deleteFrom('watch').where('id', '=', id).execute()
-  }
-}

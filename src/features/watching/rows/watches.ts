@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { DAY_MS, newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import { type ObservedIncident, openIncident } from '../../../domain/outages/observe.ts'
+import { openIncident } from '../../../domain/outages/observe.ts'
 import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
 import { keepStepTimes } from '../rules/escalation-steps.ts'
 import { newLine } from '../rules/incident.ts'
@@ -121,42 +121,6 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
       return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], await readFound(rows, watch))
     },
 
-    /** The checks with an open incident on a card of this channel, by UUID. */
-    async listPosted(channel: WatchChannel): Promise<ReadonlySet<string>> {
-      const lines = await readChannelLines(rows, channel)
-      const posted = new Set(lines.flatMap((line) => (line.cardId === undefined ? [] : [line.incidentId])))
-      const open = await readOpenIncidents(rows, channel)
-      return new Set(open.flatMap(({ id, check }) => (posted.has(id) ? [check.uuid] : [])))
-    },
-
-    /** Posts what a watch's channel has adopted and not posted. Returns what became of it; undefined if the watch has ended. */
-    postAdopted: (workspaceId: string, id: string) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const watch = await findWatch(transaction, workspaceId, id)
-        if (!watch) return undefined
-        const { matches } = prepareWatch(watch)
-        const down = (await readOpenIncidents(transaction, watch)).filter(
-          ({ isDown, check }) => isDown && matches(check),
-        )
-        const ids = new Set(down.map((incident) => incident.id))
-        const adopted = (await readChannelLines(transaction, watch)).filter(
-          (line) => line.adoptedFall !== undefined && ids.has(line.incidentId),
-        )
-        await saveLines(
-          transaction,
-          watch,
-          adopted.map((line) => ({ ...line, adoptedFall: undefined })),
-        )
-        await updateChannels(transaction, time, watch)
-        const added = new Set(adopted.map(({ incidentId }) => incidentId))
-        const after = (await readChannelLines(transaction, watch)).filter((line) =>
-          added.has(line.incidentId),
-        )
-        const waiting = after.filter(({ cardId }) => cardId === undefined)
-        const silenced = waiting.filter(({ isHeld }) => isHeld).length
-        return { posted: after.length - waiting.length, silenced, later: waiting.length - silenced }
-      }),
-
     /**
      * Changes a watch. Adopts what is down and matches only now; what it no longer matches leaves its card. Resumes the channel's
      * paused watches. Undefined if the watch no longer exists.
@@ -237,7 +201,7 @@ const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch |
 
 async function findSame(rows: Rows, watch: NewWatch): Promise<Watch | undefined> {
   const found = await selectRows(rows, 'watch', channelColumns(watch)).execute()
-  return found.map(toWatch).find((other) => !other.recoveryOf && hasSameSettings(other, watch))
+  return found.map(toWatch).find((other) => hasSameSettings(other, watch))
 }
 
 async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
@@ -266,13 +230,13 @@ const readFound = async (rows: Rows, watch: Watch) => ({
   poll: (await readPoll(rows, watch))?.polls ?? 0,
 })
 
-/** Opens incidents for the checks that a new watch found down and that no poll has seen down. Returns those of all of them. */
+/** Opens incidents for the checks that a new watch found down and that no poll has seen down. */
 async function openForWatch(
   rows: Rows,
   time: DatabaseTime,
   watch: NewWatch,
   poll: number,
-): Promise<ObservedIncident[]> {
+): Promise<void> {
   const { downChecks = [] } = watch
   const now = await readNow(rows, time, watch)
   const open = new Map((await readOpenIncidents(rows, watch)).map((one) => [one.check.uuid, one]))
@@ -283,30 +247,6 @@ async function openForWatch(
   // Invalidates the cached incidents of all processes.
   if (opened.length > 0)
     await updateRows(rows, 'watch_poll', scopeColumns(watch), { states_version: newId() })
-  return [
-    ...opened.map(({ incident }) => incident),
-    ...downChecks.flatMap(({ uuid }) => open.get(uuid) ?? []),
-  ]
-}
-
-/** Adopts the incidents of a watch that only reports their recovery. Returns their IDs. */
-async function adoptForRecovery(
-  rows: Rows,
-  watch: NewWatch,
-  incidents: readonly ObservedIncident[],
-): Promise<string[]> {
-  const lines = new Map((await readChannelLines(rows, watch)).map((line) => [line.incidentId, line]))
-  await saveLines(
-    rows,
-    watch,
-    incidents
-      .map((incident) => ({
-        ...(lines.get(incident.id) ?? newLine(incident, watch.channelId)),
-        adoptedFall: incident.falls,
-      }))
-      .filter(({ cardId }) => cardId === undefined),
-  )
-  return incidents.map(({ id }) => id)
 }
 
 async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
@@ -319,9 +259,8 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
   })
   await startPolling(rows, time, watch)
   const { polls = 0 } = (await readPoll(rows, watch)) ?? {}
-  const found = polls === 0 || watch.isRecovery ? await openForWatch(rows, time, watch, polls) : []
+  if (polls === 0) await openForWatch(rows, time, watch, polls)
   await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
-  if (watch.isRecovery) row.recovery_of = JSON.stringify(await adoptForRecovery(rows, watch, found))
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await redrawOpenCards(rows, time, watch)

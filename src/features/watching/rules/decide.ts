@@ -56,9 +56,7 @@ function createWatchFinder(): DecisionContext['findWatches'] {
     if (known) return known
     const watches = isBlindness(incident)
       ? channel.watches
-      : findMatchingWatches(channel.watches, incident.check).filter(
-          ({ watch: { recoveryOf } }) => !recoveryOf || recoveryOf.includes(incident.id),
-        )
+      : findMatchingWatches(channel.watches, incident.check)
     byIncident.set(incident.id, watches)
     return watches
   }

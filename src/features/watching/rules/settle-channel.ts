@@ -135,16 +135,9 @@ class ChannelDecision {
     for (const { incidentId } of released) {
       const line = drafts.findLine(this.#channel.channelId, incidentId)
       if (line)
-        drafts.setLine({ ...line, isHeld: false, ...(this.#isPromised(line) && { adoptedFall: undefined }) })
+        drafts.setLine({ ...line, isHeld: false, adoptedFall: undefined })
       this.#releasedIds.add(incidentId)
     }
-  }
-
-  /** Adopted, and still down at the end of a silence, which promised to post that. A watch for recoveries never posts it. */
-  #isPromised(line: Line): boolean {
-    const incident = this.#context.drafts.findIncident(line.incidentId)
-    if (!incident || !isAdopted(line, incident)) return false
-    return this.#findWatches(incident).some(({ watch }) => !watch.recoveryOf)
   }
 
   /** A card that never arrived and isn't the latest anymore isn't sent: what it lists is news again. */
@@ -243,7 +236,7 @@ class ChannelDecision {
   #needsOwnMessage(incident: Incident): boolean {
     return (
       this.#findLine(incident)?.cardId === undefined &&
-      this.#findWatches(incident).some(({ watch }) => watch.notify === 'every' || watch.recoveryOf)
+      this.#findWatches(incident).some(({ watch }) => watch.notify === 'every')
     )
   }
 

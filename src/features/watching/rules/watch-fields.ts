@@ -137,7 +137,6 @@ const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIE
 
 export const WATCH_FLAGS: FlagSpecs = {
   ...flagSpecs(WATCH_FIELDS),
-  recovery: { type: 'switch', help: 'With --me: only say when what is down now is up again' },
   yes: 'switch',
 }
 
@@ -148,8 +147,6 @@ export interface ParsedWatch {
   check: TypedCheck | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
-  /** Only the recovery of what is down is wanted. */
-  isRecovery: boolean
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
@@ -161,7 +158,6 @@ export function parseWatch({ words, flags, lists, values: typed }: Arguments): P
     values,
     check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, words },
     isConfirmed: flags.yes === true,
-    isRecovery: flags.recovery === true,
   }
 }
 

@@ -80,8 +80,6 @@ export interface Watch extends WatchChannel, WatchSettings {
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
-  /** Set for a watch that only reports the recovery of these incidents. It ends when they are over. */
-  readonly recoveryOf?: readonly string[] | undefined
   /** Members of the user groups that it pages, as last looked up, by group ID. */
   readonly groups?: Readonly<Record<string, readonly string[]>> | undefined
   /** True if the channel accepts messages again, and hasn't been told what it missed. */
@@ -103,12 +101,10 @@ export type NewWatch = WatchChannel &
   WatchSettings &
   Pick<Watch, 'groups'> & {
     /**
-     * The matching checks that the service has just reported as down. They are recorded for a watch that only reports recoveries, and
-     * before the environment's first poll, which could come too late to see them down.
+     * The matching checks that the service has just reported as down. They are recorded before the environment's first poll, which
+     * could come too late to see them down.
      */
     readonly downChecks?: readonly CheckFacts[] | undefined
-    /** True if it only reports the recovery of those. */
-    readonly isRecovery?: boolean | undefined
     readonly id?: string | undefined
     readonly ownerId: string
     readonly madeAt: Date

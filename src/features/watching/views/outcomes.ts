@@ -40,8 +40,6 @@ export interface WatchOutcome {
   silences?: readonly Silence[] | undefined
   /** The checks can't be seen now. */
   isUnseen?: boolean
-  /** True if it only reports the recovery of what is down. */
-  isRecovery?: boolean | undefined
   /** The current channel and thread. */
   here: CurrentChannels
 }
@@ -58,7 +56,6 @@ export function watchedView(outcome: WatchOutcome): Message {
     matching,
     unreachable = [],
     adopted = [],
-    isRecovery = false,
     here,
   } = outcome
   const { channelId } = watch
@@ -66,13 +63,12 @@ export function watchedView(outcome: WatchOutcome): Message {
   const againText = change === 'again' ? ' again' : ''
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
   const verb = VERBS[change]
-  const recoveryText = `I’ll send you a DM when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again: ${listNames(adopted)}${environmentSuffix(watch.environment)}.`
   const watchHeadline = isDirect(channelId)
     ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
     : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    headline: isRecovery ? recoveryText : watchHeadline,
+    headline: watchHeadline,
     notes: [
       ...describeState(outcome),
       ...(matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : []),
@@ -84,11 +80,7 @@ export function watchedView(outcome: WatchOutcome): Message {
     ],
     smallPrint: describeSettings(watch),
     controls: [
-      ...(adopted.length > 0 && !isRecovery
-        ? [commandButton('Post these now', `/hc watch-post ${watchArguments}`)]
-        : []),
       commandButton('Change or preview', `/hc watch-edit ${watchArguments}`),
-      commandButton('Send a test', `/hc watch-test ${watchArguments}`),
     ],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
@@ -103,13 +95,9 @@ const describeState = ({
   posted = [],
   silences = [],
   isUnseen = false,
-  isRecovery = false,
   here,
 }: WatchOutcome): Line[] => [
-  ...(isRecovery
-    ? [`The watch ends when ${adopted.length === 1 ? 'it has' : 'they have'} been up for ten minutes.`]
-    : []),
-  ...(adopted.length > 0 && !isRecovery
+  ...(adopted.length > 0
     ? [
         `${isUnseen ? 'Down when last seen' : 'Already down'}, so not posted now: ${listNames(adopted)}. I’ll post when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again.`,
       ]
@@ -132,38 +120,6 @@ const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
   include.length + exclude.length > 0
 
 const MAX_SILENCES = 5
-
-/** `later`: what waits because Signalman can't post in the channel, or can't see the health checks. */
-export interface PostedAdopted {
-  readonly posted: number
-  readonly silenced: number
-  readonly later: number
-}
-
-/** The answer to **Post these now**. */
-export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): Message {
-  const nothing =
-    silenced + later > 0 ? 'Nothing is posted now.' : 'Nothing that this watch matches is down and unposted.'
-  const wasOrWere = (count: number): string => (count === 1 ? 'was' : 'were')
-  return card({
-    headline:
-      posted === 0
-        ? nothing
-        : `Posting ${pluralize(posted, 'health check')} that ${wasOrWere(posted)} down at the last poll.`,
-    notes: [
-      ...(silenced > 0
-        ? [
-            `${pluralize(silenced, 'health check')} that ${wasOrWere(silenced)} down at the last poll ${silenced === 1 ? 'is' : 'are'} silenced. Signalman posts what is still down when the silence ends.`,
-          ]
-        : []),
-      ...(later > 0
-        ? [
-            `${pluralize(later, 'health check')} that ${wasOrWere(later)} down at the last poll can’t be posted yet. Signalman posts what is still down once it can see the health checks and post in the channel.`,
-          ]
-        : []),
-    ],
-  })
-}
 
 export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
@@ -197,8 +153,6 @@ export function unwatchedView(
   })
 }
 
-export const testSentView = (): Message => card({ headline: 'The test was sent.' })
-
 export function resumedView(count: number): Message {
   return card({
     headline:
@@ -207,12 +161,3 @@ export function resumedView(count: number): Message {
         : `Resumed ${countWatches(count)} in that channel. Signalman posts what was missed there.`,
   })
 }
-
-/** A test message that looks like an outage, without buttons. */
-export const testView = (now: Date): Message =>
-  card({
-    headline: ['🔴 Test: this is how an outage looks here', ' · since ', now],
-    notes: ['HTTPS www.example.com'],
-    facts: [['Customer', 1]],
-    smallPrint: ['This isn’t an outage. Someone sent it as a test.'],
-  })
