@@ -28,7 +28,6 @@ import { isRunning } from './rules/silence.ts'
 import {
   type NewWatch,
   type Watch,
-  type WatchChannel,
   type WatchFilter,
   type WatchSettings,
 } from './rules/watch.ts'

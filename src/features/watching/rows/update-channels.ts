@@ -6,7 +6,7 @@ import { type ChannelState, type Reach, SPACING_MS } from '../rules/environment-
 import type { Incident, IncidentMessage, Line } from '../rules/incident.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import type { DuePage } from '../rules/paging/responders.ts'
-import type { Watch, WatchChannel } from '../rules/watch.ts'
+import type { WatchChannel } from '../rules/watch.ts'
 import { type Moment, readWatchClock } from '../rules/watch-clock.ts'
 import { CARDS, type WatchCardRow } from './columns.ts'
 import { readIncidentsById, readOpenIncidents, toLine } from './incidents.ts'

@@ -1,7 +1,6 @@
 import { card, commandButton, isDirect, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
@@ -55,7 +54,6 @@ export function watchedView(outcome: WatchOutcome): Message {
     change,
     matching,
     unreachable = [],
-    adopted = [],
     here,
   } = outcome
   const { channelId } = watch
