@@ -5,7 +5,6 @@ import { watchHomeSections, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
 import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.ts'
 import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
-import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
 import { startLatePolls } from './polling/late-polls.ts'
 import type { LeasedScopes } from './polling/leased-scopes.ts'
@@ -59,7 +58,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       ],
       forms: [
         bindForm(watchForm, deps),
-        bindForm(handOverForm, deps),
         bindForm(maintenanceForm, { watching }),
       ],
       home: [...onCallHomeSections(deps), ...watchHomeSections(deps)],

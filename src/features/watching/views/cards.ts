@@ -427,7 +427,6 @@ const handOverButtons = (model: CardModel): Button[] =>
   model.onIt.length > 0
     ? [
         commandButton('Step down', formatCardCommand('watch-step-down', model)),
-        commandButton('Hand over', formatCardCommand('watch-hand-over', model)),
       ]
     : []
 

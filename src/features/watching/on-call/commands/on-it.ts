@@ -5,11 +5,10 @@ import type { ActSteps, Requester, Rights } from '../../../../bot/routes/command
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import type { WatchDeps } from '../../save-watch.ts'
-import { handOverForm } from '../forms/hand-over.ts'
 import type { PressedCard } from '../rows/acknowledgments.ts'
 import { acknowledgedView, alreadyAcknowledgedView, steppedDownView } from '../views/on-it.ts'
 
-/** Commands of a card's buttons: acknowledge its outages, step down from them, and hand them over. */
+/** Commands of a card's buttons: acknowledge its outages, and step down from them. */
 export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-ack',
@@ -53,20 +52,6 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     },
   },
 
-  {
-    line: '/hc watch-hand-over',
-    slots: [id('card', 'CARD')],
-    description: 'Hand over the outages you’re on to someone else, in a window',
-    needs: 'viewer',
-    changesSomething: true,
-    opensModal: true,
-    hidden: true,
-    flags: { seen: 'value' },
-    run: async ({ environment }, { values: { card: cardId = '' }, flags }) => {
-      const { version } = readPressedCard(cardId, flags.seen)
-      return handOverForm.open(environment, { cardId, version })
-    },
-  },
 ]
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
@@ -74,7 +59,7 @@ const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 const CARD_ID = /^(?:[A-Za-z0-9_-]{22}|production|ote)$/
 
 const HOW_TO_ACKNOWLEDGE =
-  'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it. To pass it on, open its ··· menu and choose “Hand over”.'
+  'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
 
 const CARD_GONE = 'This card is no longer stored.'
 

@@ -93,12 +93,6 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         return own.length
       }),
 
-    /** Lists the pressed incidents that a person is on, and the channel of the message. */
-    async listPressedBy(workspaceId: string, pressed: PressedCard, userId: string) {
-      const found = await readPressed(rows, workspaceId, pressed)
-      return found && { ...found, incidents: findOwn(found.incidents, userId) }
-    },
-
     /**
      * Hands over the incidents with these IDs that `from` is on. Returns those that `to` is on now, so that a repeated change knows
      * what it did the first time.
@@ -195,7 +189,7 @@ function selectAvailable(
   return open.filter(({ onIt }) => onIt?.by === takeOverFrom)
 }
 
-/** Reads what a press is about, and the channel of the message. Undefined if it isn't stored. */
+/** Reads what a press is about. Undefined if it isn't stored. */
 async function readPressed(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
   const environment = ENVIRONMENTS.find((one) => one === cardId)
   if (environment) {

@@ -38,33 +38,6 @@ export const steppedDownView = (count: number): Message =>
         : NOT_ON_IT,
   })
 
-export const handedOverView = (name: string, count: number, isTold = true): Message =>
-  card({
-    headline: count > 0 ? `Handed over ${pluralize(count, 'outage')} to ${name}.` : NOT_ON_IT,
-    notes: isTold ? [] : [`Signalman couldn’t send a DM to ${name}, so tell them yourself.`],
-  })
-
-/** The DM to the person who takes over outages. */
-export const handedToYouView = ({
-  by,
-  names,
-  channelId,
-  environment,
-}: {
-  by: string
-  names: readonly string[]
-  channelId?: string | undefined
-  environment: Environment
-}): Message =>
-  card({
-    headline: [
-      `${clip(oneLine(by), 80)} handed over ${pluralize(names.length, 'outage')}${environmentSuffix(environment)} to you${channelId === undefined ? '' : ' in '}`,
-      ...(channelId === undefined ? [] : channelLinkParts(channelId)),
-    ],
-    notes: [`You’re on it now: ${listNames(names)}.`],
-    smallPrint: [`To see who is on which outage, use ${cmd('/hc')}.`],
-  })
-
 export const alreadyAcknowledgedView = (name: string, at: Date, line: string): Message =>
   card({
     headline: [`${name} has been on it since `, at, '. Nothing was changed.'],
