@@ -58,8 +58,6 @@ export interface OnIt {
   readonly at: Date
   /** The watch clock at that time, which counts how long the environment has been observed. */
   readonly clockMs: number
-  /** When they were last asked whether they are still on it. */
-  readonly asked?: Pick<OnIt, 'at' | 'clockMs'> | undefined
 }
 
 export interface EarlierName {

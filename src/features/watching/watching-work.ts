@@ -4,7 +4,6 @@ import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.t
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { createPageWork, type PageDeps } from './on-call/page-work.ts'
 import { createResponderCheckWork } from './on-call/responder-check-work.ts'
-import { createStillOnItWork } from './on-call/still-on-it-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
 import { createPollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
@@ -34,7 +33,6 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
     createPageWork({ watching, reachability, getSlack, wake }),
     createPausedWork({ watching, posting, renderer, steps }),
     createResponderCheckWork({ watching, reachability, posting }),
-    createStillOnItWork({ watching, reachability, posting }),
     ...createTimerWork(watching, wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }

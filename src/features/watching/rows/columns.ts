@@ -120,13 +120,6 @@ export const OBSERVED = columns({
 type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
 const reviveAt = <T extends { readonly at: string }>(value: T) =>
   ({ ...value, at: new Date(value.at) }) as Omit<T, 'at'> & { readonly at: Date }
-interface OnItJson extends InJson<Omit<OnIt, 'asked'>> {
-  readonly asked?: InJson<NonNullable<OnIt['asked']>> | undefined
-}
-const reviveOnIt = ({ asked, ...onIt }: OnItJson): OnIt => ({
-  ...reviveAt(onIt),
-  asked: asked && { ...asked, at: new Date(asked.at) },
-})
 
 type GapsJson = Omit<Gaps, 'from' | 'to'> & { readonly from: string; readonly to: string }
 const reviveGaps = ({ from, to, ...gaps }: GapsJson): Gaps => ({
@@ -166,7 +159,7 @@ export const OBSERVED_INCIDENT = columns({
 })
 /** What people and decisions write. */
 export const ON_CALL = columns({
-  onIt: maybe(json<OnIt, OnItJson>(reviveOnIt)),
+  onIt: maybe(json<OnIt, InJson<OnIt>>(reviveAt)),
   /** How often each person or group was paged. */
   paged: json<Readonly<Record<string, number>>>(),
 })

@@ -16,8 +16,6 @@ export const WATCH_WORK = {
   page: 'watch.page',
   /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
   checkResponders: 'watch.people',
-  /** Asks a person daily whether they are still on it. The key is the person and the environment. */
-  stillOnIt: 'watch.on-it',
   /** Notifies the owners of a channel's paused watches. */
   paused: 'watch.paused',
 } as const

@@ -56,7 +56,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 
-const CARD_ID = /^(?:[A-Za-z0-9_-]{22}|production|ote)$/
+const CARD_ID = /^[A-Za-z0-9_-]{22}$/
 
 const HOW_TO_ACKNOWLEDGE =
   'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'

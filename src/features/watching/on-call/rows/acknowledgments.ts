@@ -2,11 +2,9 @@ import {
   type Database,
   type DatabaseTime,
   type Rows,
-  schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { DAY_MS } from '@signalman/runtime'
 import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import type { CheckFacts, OnIt } from '../../../../domain/outages/outage.ts'
 import { CARDS, ON_CALL } from '../../rows/columns.ts'
@@ -20,9 +18,8 @@ import {
 import { inBatches } from '../../rows/pages.ts'
 import { toWatchChannel, type WatchScope } from '../../rows/row.ts'
 import { readNow, updateChannels } from '../../rows/update-channels.ts'
-import { WATCH_WORK, watchingLock } from '../../rows/watch-work.ts'
+import { watchingLock } from '../../rows/watch-work.ts'
 import { type Incident, listPressed, releaseIncident } from '../../rules/incident.ts'
-import { type Moment, measureElapsed } from '../../rules/watch-clock.ts'
 
 interface Person {
   readonly userId: string
@@ -31,7 +28,7 @@ interface Person {
 
 /** The message whose button was pressed. */
 export interface PressedCard {
-  /** The ID of a card or page, or an environment: everything that the person is on there. */
+  /** The ID of a card or page. */
   readonly cardId: string
   /** Limits the change to the incidents that this version of the card showed. Undefined: all that it shows now. */
   readonly version?: number | undefined
@@ -122,24 +119,6 @@ export function createAcknowledgmentStore({ rows, withLock }: Database, time: Da
         return count
       }),
 
-    /**
-     * Finds what a person is on in an environment. `waitMs` is the time until they are asked whether they still are. Undefined if
-     * there is nothing.
-     */
-    async findQuestion(scope: WatchScope, userId: string) {
-      const incidents = findOwn(await readAcknowledged(rows, scope), userId)
-      const now = await readNow(rows, time, scope)
-      const waits = incidents.map(({ onIt }) => DAY_MS - measureElapsed(onIt?.asked ?? onIt ?? now, now))
-      return incidents.length > 0 ? { incidents, waitMs: Math.max(0, Math.min(...waits)), now } : undefined
-    },
-
-    /** Records that a person was asked about these incidents. */
-    markAsked: (scope: WatchScope, userId: string, ids: readonly string[], now: Moment): Promise<void> =>
-      withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        for (const { id, onIt } of findOwn(await readIncidentsById(transaction, ids), userId))
-          if (onIt) await saveOnIt(transaction, id, { ...onIt, asked: now })
-      }),
-
     /** The channels that list these incidents now, by incident. */
     async listChannels(
       workspaceId: string,
@@ -191,21 +170,14 @@ function selectAvailable(
 
 /** Reads what a press is about. Undefined if it isn't stored. */
 async function readPressed(rows: Rows, workspaceId: string, { cardId, version }: PressedCard) {
-  const environment = ENVIRONMENTS.find((one) => one === cardId)
-  if (environment) {
-    const scope = { workspaceId, environment }
-    return { scope, channelId: undefined, incidents: await readAcknowledged(rows, scope) }
-  }
   const row = await selectRows(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
     .where('kind', 'in', ['card', 'page'])
     .executeTakeFirst()
   if (!row) return undefined
   const lines = await selectRows(rows, 'incident_line', { card_id: cardId }).execute()
   const pressed = listPressed(CARDS.parse(row), version, lines.map(toLine))
-  const { page } = CARDS.parse(row)
   return {
     scope: toWatchChannel(row),
-    channelId: page?.originId ?? row.channel_id,
     incidents: await readIncidentsById(rows, pressed),
   }
 }
@@ -222,7 +194,7 @@ const saveOnIt = (rows: Rows, id: string, onIt: OnIt | undefined): Promise<numbe
   return updateRows(rows, 'incident', { id }, { on_it })
 }
 
-/** Saves that a person is on these incidents, and schedules the daily question whether they still are. */
+/** Saves that a person is on these incidents. */
 async function putOnIt(
   rows: Rows,
   time: DatabaseTime,
@@ -234,17 +206,6 @@ async function putOnIt(
   const now = await readNow(rows, time, scope)
   for await (const batch of inBatches(incidents))
     for (const { id } of batch) await saveOnIt(rows, id, { by, name, ...now })
-  const { workspaceId, environment } = scope
-  const question = { workspaceId, kind: WATCH_WORK.stillOnIt, key: `${by} ${environment}` }
-  const existing = await selectRows(rows, 'work', {
-    workspace_id: workspaceId,
-    kind: question.kind,
-    key: question.key,
-  })
-    .where('state', '=', 'waiting')
-    .executeTakeFirst()
-  // An earlier question asks about everything at once. One that runs now may not have seen this.
-  if (!existing) await schedule(rows, time, question, new Date(now.at.getTime() + DAY_MS))
   await updateChannels(rows, time, scope)
 }
 
