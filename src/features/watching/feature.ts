@@ -63,7 +63,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       home: [...onCallHomeSections(deps), ...watchHomeSections(deps)],
       handOver: [
         createOutageHandOver({ watching, reachability, wake }),
-        createWatchHandOver({ watching, wake }),
+        createWatchHandOver({ watching }),
       ],
       work: createWatchingWork({
         watching,

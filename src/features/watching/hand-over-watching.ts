@@ -81,8 +81,7 @@ export const createOutageHandOver = ({
 /** Hands over a person's watches in channels. Watches in their direct messages end with their account. */
 export const createWatchHandOver = ({
   watching: { watches },
-  wake,
-}: Omit<Deps, 'reachability'>): HandOver => ({
+}: Pick<Deps, 'watching'>): HandOver => ({
   singular: 'watch',
   plural: 'watches',
   needs: async () => 'operator',
@@ -120,8 +119,6 @@ export const createWatchHandOver = ({
         },
       )
     })
-    // Tells the new owner whom the watches can't page.
-    wake()
     return handedOver
   },
 })

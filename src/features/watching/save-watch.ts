@@ -92,9 +92,6 @@ export async function saveWatch(
   const outcome = before
     ? { watch: { ...before, ...settings }, change: 'changed' as const }
     : await addWatchOnce(deps, context, channelId, settings)
-  // The reply names them, so the daily check doesn't report them again.
-  if (unreachable.length > 0)
-    await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
   if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return watchedView({
     ...outcome,

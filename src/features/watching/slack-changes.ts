@@ -56,7 +56,6 @@ export const handleSlackChanges = ({
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      if ((await watching.watches.checkResponder(workspaceId, userId)) > 0) engine.wake()
       const isOnIt = (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length > 0
       if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
       const { standing } = await access.findActor({ workspaceId, userId })

@@ -3,7 +3,6 @@ import type { Reachability } from '../../bot/access/reachable.ts'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { createPageWork, type PageDeps } from './on-call/page-work.ts'
-import { createResponderCheckWork } from './on-call/responder-check-work.ts'
 import type { ScopeDeps } from './polling/poll-scope.ts'
 import { createPollWork } from './polling/poll-work.ts'
 import { WATCH_WORK } from './rows/watch-work.ts'
@@ -32,7 +31,6 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
     createDeliveryWork({ watching, posting, renderer, log }),
     createPageWork({ watching, reachability, getSlack, wake }),
     createPausedWork({ watching, posting, renderer, steps }),
-    createResponderCheckWork({ watching, reachability, posting }),
     ...createTimerWork(watching, wake),
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }

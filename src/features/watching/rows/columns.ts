@@ -51,8 +51,6 @@ export const WATCH = columns({
   pauseReason: maybe(text<PauseReason>()),
   /** When someone agreed to post in the channel although it is shared with another organization. */
   agreedOutsideAt: maybe(date()),
-  /** People and groups that the watch should page but that Slack can't notify, with the reasons. */
-  unreachable: maybe(json<readonly string[]>()),
   /** Members of the user groups that it pages, as last looked up. */
   groups: maybe(json<Readonly<Record<string, readonly string[]>>>()),
   /** The channel accepts messages again, and hasn't been told what it missed. */

@@ -14,8 +14,6 @@ export const WATCH_WORK = {
   silence: 'watch.silence',
   /** Looks up whom Slack can notify, and pages whoever is due. The key is the environment. */
   page: 'watch.page',
-  /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
-  checkResponders: 'watch.people',
   /** Notifies the owners of a channel's paused watches. */
   paused: 'watch.paused',
 } as const

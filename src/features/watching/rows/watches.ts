@@ -3,11 +3,10 @@ import {
   type DatabaseTime,
   deleteRows,
   type Rows,
-  schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { DAY_MS, newId } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import { openIncident } from '../../../domain/outages/observe.ts'
 import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
@@ -38,7 +37,7 @@ import {
   toWatch,
 } from './row.ts'
 import { readNow, updateChannels } from './update-channels.ts'
-import { redrawCards, scheduleDelivery, WATCH_WORK, watchingLock } from './watch-work.ts'
+import { redrawCards, scheduleDelivery, watchingLock } from './watch-work.ts'
 
 /** Reads and changes watches (`watch`). */
 export function createWatchesStore(database: Database, time: DatabaseTime) {
@@ -61,44 +60,11 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
 
     find: (workspaceId: string, id: string) => findWatch(rows, workspaceId, id),
 
-    /** Saves which people the watch can't page, after its owner was notified about them. */
-    async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
-      const byId = { id, workspace_id: workspaceId }
-      await updateRows(rows, 'watch', byId, {
-        unreachable: unreachable.length > 0 ? JSON.stringify(unreachable) : null,
-      })
+    /** Changes the owner. False if `from` no longer owns the watch. */
+    async setOwner(workspaceId: string, id: string, { from, to }: { from: string; to: string }): Promise<boolean> {
+      const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
+      return (await updateRows(rows, 'watch', ownedWatch, { owner_id: to })) > 0
     },
-
-    /**
-     * Changes the owner, and schedules a check that tells the new one whom the watch can't page. False if `from` no longer owns the
-     * watch.
-     */
-    setOwner: (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
-        // Without the known problems, so that the check reports all of them.
-        const changes = { owner_id: to, unreachable: null }
-        if ((await updateRows(transaction, 'watch', ownedWatch, changes)) === 0) return false
-        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key: id })
-        return true
-      }),
-
-    /**
-     * Schedules a check of every watch that pages this person, for when their Slack account changes. Returns the number of
-     * watches.
-     */
-    checkResponder: (workspaceId: string, userId: string) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const allWatches = (
-          await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()
-        ).map(toWatch)
-        const pagingUser = allWatches.filter(({ escalation = [] }) =>
-          escalation.some(({ responders }) => responders.some(({ id }) => id === userId)),
-        )
-        for (const { id: key } of pagingUser)
-          await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key })
-        return pagingUser.length
-      }),
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, returns that watch
@@ -135,14 +101,11 @@ export function createWatchesStore(database: Database, time: DatabaseTime) {
           settings.escalation && keepStepTimes(settings.escalation, before.escalation ?? [], clockMs)
         const changes = {
           ...SETTINGS.toRow({ ...settings, escalation }),
-          // The caller has just checked that everyone can be paged.
-          unreachable: null,
           ...(isFilterChanged && { matched: null }),
         }
         const channelWatches = await readChannelWatches(transaction, before)
         await adopt(transaction, { ...before, ...settings }, channelWatches)
         await updateRows(transaction, 'watch', { id }, changes)
-        if (settings.escalation) await scheduleResponderCheck(transaction, time, { workspaceId, id }, now)
         // Cards show some settings of the watch, such as its runbook.
         await redrawOpenCards(transaction, time, before)
         await updateChannels(transaction, time, before)
@@ -181,20 +144,6 @@ async function sendOrDropPending(
   if (!remaining && paused?.reason === 'shared-outside') await dropUnsent(rows, channel)
   else await scheduleDelivery(rows, time, channel)
 }
-
-/** Schedules the next check of a watch's responders in a day, because saving the watch has just checked them. */
-const scheduleResponderCheck = (
-  rows: Rows,
-  time: DatabaseTime,
-  { workspaceId, id: key }: { workspaceId: string; id: string },
-  now: Date,
-): Promise<void> =>
-  schedule(
-    rows,
-    time,
-    { workspaceId, kind: WATCH_WORK.checkResponders, key },
-    new Date(now.getTime() + DAY_MS),
-  )
 
 const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
   readFirst(selectRows(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
@@ -262,7 +211,6 @@ async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Pro
   if (polls === 0) await openForWatch(rows, time, watch, polls)
   await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
   await rows.insertInto('watch').values(row).execute()
-  if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
   await redrawOpenCards(rows, time, watch)
   await updateChannels(rows, time, watch)
   return toWatch(row)

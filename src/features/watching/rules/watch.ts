@@ -93,8 +93,6 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
   /** When someone agreed to post in a channel that is shared with another organization. */
   readonly agreedOutsideAt?: Date | undefined
-  /** People it can't page, each with the reason, as last reported to its owner. */
-  readonly unreachable?: readonly string[] | undefined
 }
 
 export type NewWatch = WatchChannel &

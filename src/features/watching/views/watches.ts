@@ -197,7 +197,6 @@ function watchRow(watch: Watch, shown: WatchListing, isWorkspaceWide: boolean, m
       ...describeSettings(watch).map((setting) => ` · ${setting}`),
       ...(mute ? [' · muted ', ...describeEnd(mute.to)] : []),
       ...matchedNote(watch, shown),
-      ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
     ),
     change: [
