@@ -1,13 +1,11 @@
 import {
   card,
-  clip,
   commandButton,
   context,
   type Line,
   lineText,
   type Message,
   mrkdwnSection,
-  oneLine,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { statusEmoji } from '../../../../bot/views/check-facts.ts'
@@ -18,7 +16,7 @@ import { quoted } from '../../../../domain/quoting.ts'
 import { pluralize } from '../../../../domain/wording.ts'
 import { type Incident, isBlindness } from '../../rules/incident.ts'
 import { formatChanged, formatFall } from '../../views/unseen.ts'
-import { channelLinkParts, incidentName, listNames } from '../../views/words.ts'
+import { incidentName, listNames } from '../../views/words.ts'
 
 /** `taken`: the checks that the person just took; empty if they were on them already. */
 export const acknowledgedView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
