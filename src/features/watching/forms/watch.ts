@@ -1,12 +1,11 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { isDirect, mrkdwnSection, switchInput } from '@signalman/slack'
+import { isDirect, mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
-import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { createVisibilityFilter, resolveWatchChannel } from '../channel.ts'
@@ -14,7 +13,6 @@ import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-
 import type { WatchStore } from '../rows/watching.ts'
 import {
   MAIN_FIELDS,
-  MORE_FIELDS,
   parseWatch,
   toSettings,
   toWatchValues,
@@ -41,10 +39,7 @@ export const watchForm = form({
   needs: 'operator',
   workingText: 'Looking for health checks that match…',
   showsOteLabel: true,
-  content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState, hasMore(formState)) }),
-  /** Runs when **More** is checked. Slack keeps what was typed in the inputs that stay. */
-  updateBlocks: (answers, formState) =>
-    windowBlocks(formState, hasMore(formState) || answers.choices(MORE).includes('yes')),
+  content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState) }),
   options: async (context, field, typed) =>
     field === MAIN_FIELDS.uuid.flag ? searchChecks(context, typed) : [],
   read(answers) {
@@ -74,28 +69,13 @@ export const watchForm = form({
   },
 })
 
-/** The name of the checkbox that shows the other filters. */
-const MORE = 'more'
-
-const hasMore = (values: WatchValues): boolean =>
-  fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
-
-function windowBlocks(formState: WatchDraft, isExpanded: boolean): KnownBlock[] {
+function windowBlocks(formState: WatchDraft): KnownBlock[] {
   const target = isDirect(formState.channel) ? 'your direct messages' : channelLink(formState.channel)
   return [
     mrkdwnSection(
       `Signalman posts in ${target} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, formState),
-    ...(isExpanded
-      ? buildInputs(MORE_FIELDS, formState)
-      : [
-          switchInput(MORE, 'More', {
-            text: 'Choose by target, protocol, or customer, or leave some out',
-            isOn: false,
-            dispatch: true,
-          }),
-        ]),
   ]
 }
 

@@ -23,7 +23,7 @@ import {
   type PostReason,
 } from '../rules/incident.ts'
 import type { RepeatInterval, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
-import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
+import type { PauseReason, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
@@ -34,8 +34,6 @@ export const WATCH_CHANNEL = columns({ ...CHANNEL.columns, enterpriseId: maybe(t
 export const SETTINGS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
-  notify: oneOf('once', 'every'),
-  reminderHours: number<ReminderHours>(),
   escalation: maybe(json<readonly EscalationStep[]>()),
   runbook: maybe(text()),
 })

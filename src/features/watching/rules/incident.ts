@@ -48,7 +48,7 @@ export const newLine = ({ id }: Pick<Incident, 'id'>, channelId: string): Line =
 })
 
 /** Why a message was posted. */
-export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'reminder' | 'recovered'
+export type PostReason = 'down' | 'still-down' | 'silence-over' | 'resumed' | 'recovered'
 
 /** Who is paged next about a card's incidents, and when on the watch clock. */
 export interface NextPage {

@@ -32,20 +32,9 @@ export function findMatchingWatches(
   check: CheckFacts,
 ): readonly PreparedWatch[] {
   const find =
-    watchIndexes.get(watches) ?? indexByPrefix(watches, ({ watch }) => pickNarrowestRules(watch.filter))
+    watchIndexes.get(watches) ?? indexByPrefix(watches, ({ watch }) => watch.filter.include)
   watchIndexes.set(watches, find)
   return find(check).filter(({ matches }) => matches(check))
-}
-
-/** The field that a rule belongs to. UUIDs count as names, because rules of both are alternatives. */
-const getRuleGroup = ({ field }: WatchRule): WatchField => (field === 'uuid' ? 'name' : field)
-
-/** The included rules of the most selective field. A check has to match one of them, so they are enough for an index. */
-function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
-  const group = (['name', 'target', 'customer', 'protocol'] as const).find((field) =>
-    include.some((rule) => getRuleGroup(rule) === field),
-  )
-  return include.filter((rule) => getRuleGroup(rule) === group)
 }
 
 /**
@@ -80,18 +69,12 @@ function indexByPrefix<T>(
   return (check) => {
     const found = new Set(unindexed)
     for (const [field, byPrefix] of byField) {
-      const value = foldRuleValue(check, field)
-      if (value === undefined) continue
+      const value = foldName(check[field])
       for (const length of lengths.get(field) ?? [])
         for (const item of byPrefix.get(value.slice(0, length)) ?? []) found.add(item)
     }
     return [...found]
   }
-}
-
-function foldRuleValue(check: CheckFacts, field: WatchField): string | undefined {
-  const value = getRuleValue(check, field)
-  return value === undefined ? undefined : foldName(value)
 }
 
 const getLiteralPrefix = (pattern: string): string => foldName(pattern).split('*', 1)[0] ?? ''
@@ -154,13 +137,9 @@ export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => 
   return matches
 }
 
-/**
- * Matches checks against a filter: a check has to match a rule of every included field, and no excluded rule. Rules of one
- * field are alternatives, and so are names and UUIDs. Takedown checks match only by name or UUID.
- */
+/** Matches checks against a filter: a check has to match an included rule, and no excluded one. Takedown checks match only by name or UUID. */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
-  const groups = Map.groupBy(include, getRuleGroup)
-  const included = [...groups.values()].map((rules) => rules.map(ruleMatcher))
+  const included = include.map(ruleMatcher)
   const excluded = exclude.map(ruleMatcher)
   // A takedown check is supposed to go down, so a watch has to name it, by UUID or by a name pattern.
   const hasNameRule = include.some(
@@ -168,7 +147,7 @@ export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFa
   )
   return (check) =>
     (hasNameRule || !isTakedownCheck(check)) &&
-    included.every((alternatives) => alternatives.some((matches) => matches(check))) &&
+    (included.length === 0 || included.some((matches) => matches(check))) &&
     !excluded.some((matches) => matches(check))
 }
 
@@ -178,14 +157,9 @@ export const matchesWatch = (filter: WatchFilter, check: CheckFacts): boolean =>
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
   const matches = globMatcher(pattern)
   return (check) => {
-    const value = getRuleValue(check, field)
-    return value !== undefined && matches(value)
+    return matches(check[field])
   }
 }
-
-/** The value that a rule is compared with; undefined if the check has no customer. */
-const getRuleValue = (check: CheckFacts, field: WatchField): string | undefined =>
-  field === 'customer' ? check.customerId?.toString() : (check[field] ?? '')
 
 /** Matches a whole text against a pattern where `*` matches anything. Ignores case, and runs in linear time. */
 export function globMatcher(pattern: string): (text: string) => boolean {

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '@signalman/runtime'
 import { countBadPolls, QUIET_MS } from '../../../domain/outages/observe.ts'
 import type { DecisionContext } from './drafts.ts'
 import { AFRESH_MS, type ChannelState, SPACING_MS } from './environment-state.ts'
@@ -31,7 +30,6 @@ interface News {
   readonly all: readonly Incident[]
   /** What is on no card. Until the next message, it is added to the latest one. */
   readonly unlisted: readonly Incident[]
-  readonly hasReminder: boolean
 }
 
 /** The rules of one channel. `settle` has them in the order in which they apply. */
@@ -165,17 +163,12 @@ class ChannelDecision {
     )
     const isUnlisted = (incident: Incident) => this.#findLine(incident)?.cardId === undefined
     const due = down.filter((incident) => this.#dueInMs(incident) <= 0)
-    const hasReminder = due.some((incident) => this.#reminderInMs(incident) <= 0)
-    const isReminded = (incident: Incident) =>
-      !incident.onIt && this.#reminderEveryMs(incident) < Number.POSITIVE_INFINITY
-    const reminded = hasReminder ? down.filter(isReminded) : []
     const owed = isBlind ? [] : this.#listOwed()
     const caughtUp = isResumed ? [...this.#takeMissed(), ...down] : []
     return {
       down,
-      all: [...new Set([...down.filter(isUnlisted), ...due, ...reminded, ...owed, ...caughtUp])],
+      all: [...new Set([...down.filter(isUnlisted), ...due, ...owed, ...caughtUp])],
       unlisted: [...new Set([...down, ...owed].filter(isUnlisted))],
-      hasReminder,
     }
   }
 
@@ -211,16 +204,14 @@ class ChannelDecision {
     const { drafts, now, wakeIn } = this.#context
     const { all, unlisted } = news
     const reason = isResumed ? 'resumed' : this.#chooseReason(news)
-    const needsOwnMessage = (incident: Incident) => this.#needsOwnMessage(incident)
     if (latest && mayHaveArrived(latest)) {
-      const others = unlisted.filter((incident) => !needsOwnMessage(incident))
-      this.#add(others, latest)
+      this.#add(unlisted, latest)
     } else if (latest && !latest.attempted) {
       if (isResumed) drafts.setMessage({ ...latest, reason })
       this.#post(all, latest)
     } else {
       const waitMs = latest?.attempted ? SPACING_MS - measureElapsed(latest.attempted, now) : 0
-      if (!latest || waitMs <= 0 || isResumed || all.some(needsOwnMessage))
+      if (!latest || waitMs <= 0 || isResumed)
         this.#post(all, this.#createCard(reason))
       else {
         this.#add(unlisted, latest)
@@ -233,15 +224,7 @@ class ChannelDecision {
     return this.#context.drafts.createMessage('card', this.#channel.channelId, { reason })
   }
 
-  #needsOwnMessage(incident: Incident): boolean {
-    return (
-      this.#findLine(incident)?.cardId === undefined &&
-      this.#findWatches(incident).some(({ watch }) => watch.notify === 'every')
-    )
-  }
-
-  #chooseReason({ all, hasReminder }: News): PostReason {
-    if (hasReminder) return 'reminder'
+  #chooseReason({ all }: News): PostReason {
     if (all.every(({ isDown }) => !isDown)) return 'recovered'
     if (all.every(({ id }) => this.#releasedIds.has(id))) return 'silence-over'
     return all.every((incident) => this.#wasNamed(incident)) ? 'still-down' : 'down'
@@ -282,32 +265,17 @@ class ChannelDecision {
     return true
   }
 
-  /** How often to remind of an incident; infinite without a reminder. */
-  #reminderEveryMs(incident: Incident): number {
-    if (isBlindness(incident)) return Number.POSITIVE_INFINITY
-    const hours = this.#findWatches(incident).flatMap(({ watch }) => watch.reminderHours || [])
-    return hours.length > 0 ? Math.min(...hours) * HOUR_MS : Number.POSITIVE_INFINITY
-  }
-
-  #reminderInMs(incident: Incident): number {
-    const named = this.#findLine(incident)?.named
-    return named
-      ? this.#reminderEveryMs(incident) - (this.#context.now.clockMs - named.clockMs)
-      : Number.POSITIVE_INFINITY
-  }
-
   /** In how long an incident that is down should be named by a message. */
   #dueInMs(incident: Incident): number {
     const { now } = this.#context
     const line = this.#findLine(incident)
     if (incident.onIt) return Number.POSITIVE_INFINITY
     if (!line?.named) return 0
-    const remindsInMs = this.#reminderInMs(incident)
-    if (incident.fell.clockMs <= line.named.clockMs) return remindsInMs
+    if (incident.fell.clockMs <= line.named.clockMs) return Number.POSITIVE_INFINITY
     const elapsedMs = measureElapsed(line.named, now)
     const lastsInMs = QUIET_MS - (now.clockMs - incident.fell.clockMs)
     const repeatsInMs = QUIET_MS * 2 ** (line.timesNamed - 1) - elapsedMs
-    return Math.min(remindsInMs, repeatsInMs, Math.max(lastsInMs, AFRESH_MS - elapsedMs))
+    return Math.min(repeatsInMs, Math.max(lastsInMs, AFRESH_MS - elapsedMs))
   }
 
   #findWatches(incident: Incident): readonly PreparedWatch[] {

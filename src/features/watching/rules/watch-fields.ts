@@ -1,4 +1,4 @@
-import { formatDuration, HOUR_MS, UserError } from '@signalman/runtime'
+import { formatDuration, UserError } from '@signalman/runtime'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
@@ -21,12 +21,12 @@ import { quoted } from '../../../domain/quoting.ts'
 import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
-import { REMINDER_HOURS, type ReminderHours, type WatchRule, type WatchSettings } from './watch.ts'
+import type { WatchRule, WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */
 type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
-const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+const DEFAULTS = { afterBadPolls: 1 } as const
 
 /** Where a watch posts, which watch to change, and the version that the window showed. */
 interface ChannelValues {
@@ -52,36 +52,12 @@ function readAfter(typed: string): number | undefined {
   return Number(typed) === 1 ? undefined : Number(typed)
 }
 
-function readReminder(typed: string): ReminderHours | undefined {
-  if (/^(?:off|0|never)$/i.test(typed)) return undefined
-  for (const hours of REMINDER_HOURS)
-    if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours
-  throw new UserError('needs off, 1, 4, or 24: how often to remind, in hours.')
-}
-
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: menuField(
     'after',
     'Post an outage',
     AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
     { read: readAfter, describe: (count) => `after ${count} bad polls` },
-  ),
-  notify: {
-    ...choiceField('notify', 'Cards', ['every'], {
-      none: 'One for outages close together',
-      formatLabel: () => 'One for every outage',
-      describe: () => 'a card for every outage',
-    }),
-    spec: ['once', 'every'],
-    read: (typed) => (typed === 'every' ? typed : undefined) as 'every',
-  },
-  reminderHours: menuField<ReminderHours>(
-    'remind',
-    'Remind about what is still down',
-    REMINDER_HOURS.map(
-      (hours) => [String(hours), hours === 0 ? 'off' : `every ${formatDuration(hours * HOUR_MS)}`] as const,
-    ),
-    { read: readReminder, describe: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
   ),
   escalation: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
@@ -121,15 +97,14 @@ export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
 
 /** The settings of a watch, without its channel. */
 const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
-const { uuid, name, ...OTHER_FILTERS } = FILTER
+const { uuid, name, not } = FILTER
 /** The inputs that the watch window always shows, in order. */
-export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues> = {
+export const MAIN_FIELDS: FieldTable<FilterValues & NotifyValues> = {
   uuid,
   name,
+  not,
   ...NOTIFY_FIELDS,
 }
-/** The inputs that the watch window shows after **More** is checked. */
-export const MORE_FIELDS: FieldTable<Omit<FilterValues, 'uuid' | 'name'>> = OTHER_FILTERS
 /** Every input of the watch window. */
 export const WINDOW_FIELDS = SETTING_FIELDS
 /** Commands, buttons, windows, and exports of watches all use this table. */

@@ -6,7 +6,7 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
 import type { EscalationStep } from './escalation-steps.ts'
 
-export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
+export type WatchField = 'name' | 'uuid'
 
 /** One condition of a filter: the field has to match the pattern, where `*` matches anything. */
 export interface WatchRule {
@@ -17,8 +17,7 @@ export interface WatchRule {
 }
 
 /**
- * Which checks a watch covers. Rules of one field are alternatives, and so are names and UUIDs; every other field has to match
- * too. Without rules, everything is included. A check that matches an `exclude` rule is left out.
+ * Which checks a watch covers. Rules are alternatives. Without rules, everything is included. A check that matches an `exclude` rule is left out.
  */
 export interface WatchFilter {
   readonly include: readonly WatchRule[]
@@ -27,19 +26,11 @@ export interface WatchFilter {
 
 export const ALL_CHECKS: WatchFilter = { include: [], exclude: [] }
 
-/** Choices for the reminder interval in hours; 0: never. */
-export const REMINDER_HOURS = [0, 1, 4, 24] as const
-export type ReminderHours = (typeof REMINDER_HOURS)[number]
-
 /** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
-  /** `once`: outages close together share a card. `every`: a card per outage. */
-  readonly notify: 'once' | 'every'
-  /** How often to post a reminder of outages that nobody is on. */
-  readonly reminderHours: ReminderHours
   /** Who is paged while nobody is on an outage, earliest step first. */
   readonly escalation?: readonly EscalationStep[] | undefined
   /** A link to instructions for an outage. */

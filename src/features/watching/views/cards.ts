@@ -59,7 +59,6 @@ const REASON_TEXTS: Readonly<Record<PostReason, string>> = {
   'silence-over': 'No longer silenced: ',
   'still-down': 'Still down: ',
   resumed: 'Signalman can post here again: ',
-  reminder: 'Reminder: ',
 }
 
 /** The state of an incident, such as `🔴 Down`. */

@@ -15,7 +15,7 @@ export const onItCommands = (deps: WatchDeps): VerbDeclaration[] => [
     slots: [id('card', 'CARD')],
     // People type these without a card. The answer then explains which button to press.
     also: ['ack', 'acknowledge', 'claim', 'assign', 'on it', 'on-it', 'im on it', "i'm on it"],
-    description: 'Acknowledge an outage: stops its escalation and reminders',
+    description: 'Acknowledge an outage: stops its escalation',
     needs: 'viewer',
     changesSomething: true,
     isAct: true,
@@ -70,7 +70,7 @@ function readPressedCard(cardId: string, typedVersion: string | true | undefined
   return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
 }
 
-/** Acknowledges the outages of a card: the card shows the person's name, and escalation and reminders stop. */
+/** Acknowledges the outages of a card: the card shows the person's name, and escalation stops. */
 async function acknowledgeOutages(
   { watching }: WatchDeps,
   context: Requester & Rights & ActSteps,

@@ -21,7 +21,7 @@ import { incidentName, listNames } from '../../views/words.ts'
 /** `taken`: the checks that the person just took; empty if they were on them already. */
 export const acknowledgedView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
   card({
-    headline: 'You’re on it. Escalation and reminders are off while you are.',
+    headline: 'You’re on it. Nobody is paged while you are.',
     notes: taken.length > 1 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
 
