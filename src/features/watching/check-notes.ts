@@ -1,4 +1,3 @@
-import { isDirect } from '@signalman/slack'
 import type { CheckNotes } from '../../bot/ports.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
@@ -14,19 +13,17 @@ import { checkNotes } from './views/check-notes.ts'
 const RECENT_OUTAGES = 5
 
 /**
- * Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes. With
- * `isShared`, everyone in the channel reads the answer, so personal watches are left out.
+ * Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes.
  */
 export async function loadCheckNotes(
   watching: Pick<WatchStore, 'readCheckDetails'>,
   context: Requester & Pick<CommandContext, 'roles'>,
   check: CheckFacts,
-  { isShared = false } = {},
 ): Promise<CheckNotes> {
-  const { workspaceId, environment, channelId, userId, now } = context
+  const { workspaceId, environment, channelId, now } = context
   const query = { workspaceId, environment, uuid: check.uuid, channelId, outageLimit: RECENT_OUTAGES }
   const { watches, silences, latest, unseen, observedSince } = await watching.readCheckDetails(query)
-  const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
+  const visibleWatches = watches.filter(({ filter }) => matchesWatch(filter, check))
   const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))
   return checkNotes({
     runbooks: listRunbooks([check], visibleWatches),
@@ -54,16 +51,6 @@ const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, no
     .filter(({ kind, subject }) => kind === 'maintenance' && coversCheck(subject, check))
     .slice(0, 1)
     .map((window) => withStateAt(window, now))
-
-/** Finds the watches that match a check, except those in other people's direct messages. */
-const findVisibleWatches = (
-  watches: readonly Watch[],
-  check: CheckFacts,
-  userId: string | undefined,
-): Watch[] =>
-  watches
-    .filter((watch) => !isDirect(watch.channelId) || watch.ownerId === userId)
-    .filter(({ filter }) => matchesWatch(filter, check))
 
 type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined

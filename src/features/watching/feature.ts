@@ -23,9 +23,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     const watching = createWatchStore(database, time, cache)
     return {
       rows: { watching },
-      erasePerson: async (workspaceId, { userId }) => ({
-        personalWatches: await watching.endPersonalWatches(workspaceId, userId, now()),
-      }),
       onSharedChannel: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
       stats: () => readWatchStats(database, time),
@@ -35,8 +32,8 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     providePort(
       ports.checkNotes,
       ({ rows }) =>
-        (context, check, options) =>
-          loadCheckNotes(rows.watching, context, check, options),
+        (context, check) =>
+          loadCheckNotes(rows.watching, context, check),
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,

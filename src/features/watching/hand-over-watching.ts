@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { clip, isDirect, oneLine } from '@signalman/slack'
+import { clip, oneLine } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../bot/routes/routes.ts'
@@ -78,7 +78,7 @@ export const createOutageHandOver = ({
   },
 })
 
-/** Hands over a person's watches in channels. Watches in their direct messages end with their account. */
+/** Hands over a person's watches in channels. */
 export const createWatchHandOver = ({
   watching: { watches },
 }: Pick<Deps, 'watching'>): HandOver => ({
@@ -88,7 +88,7 @@ export const createWatchHandOver = ({
 
   listOwned: async ({ workspaceId }, userId) =>
     (await watches.list(workspaceId))
-      .filter(({ ownerId, channelId }) => ownerId === userId && !isDirect(channelId))
+      .filter(({ ownerId }) => ownerId === userId)
       .map(({ id, environment, channelId, filter }) => ({
         id,
         environment,

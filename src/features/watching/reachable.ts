@@ -1,14 +1,13 @@
 import { UserError } from '@signalman/runtime'
-import { isDirect, type Workspace } from '@signalman/slack'
+import type { Workspace } from '@signalman/slack'
 import type { NotificationPlace, Reachability } from '../../bot/access/reachable.ts'
 import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import { responderId } from './rules/paging/responders.ts'
-import { getChannelId } from './rules/watch.ts'
 
-/** A channel, thread, or DM that people are paged in. */
+/** A channel that people are paged in. */
 export interface PageOrigin extends Workspace {
   readonly channelId: string
-  /** The owners of the watches that page there. In a DM, the person whose DM it is. */
+  /** The owners of the watches that page there. */
   readonly ownerIds: readonly string[]
 }
 
@@ -37,7 +36,7 @@ export async function findUnreachable(
 }
 
 /**
- * Throws UserError if the steps name a person whom Slack can't notify, or a group in a DM. Returns the groups that have nobody to
+ * Throws UserError if the steps name a person whom Slack can't notify. Returns the groups that have nobody to
  * notify now: their members may change before anyone is paged.
  */
 export async function requireReachable(
@@ -46,10 +45,10 @@ export async function requireReachable(
   steps: readonly EscalationStep[],
 ): Promise<string[]> {
   const unreachable = await findUnreachable(reachability, origin, steps)
-  const refused = unreachable.filter(({ responder }) => !responder.isGroup || isDirect(origin.channelId))
+  const refused = unreachable.filter(({ responder }) => !responder.isGroup)
   if (refused.length > 0)
     throw new UserError(
-      `--escalate can’t page everyone: ${refused.map(({ text }) => text).join(', ')}. Name someone else${isDirect(origin.channelId) ? '' : ', or add them to the channel'}.`,
+      `--escalate can’t page everyone: ${refused.map(({ text }) => text).join(', ')}. Name someone else, or add them to the channel.`,
     )
   return unreachable.map(({ text }) => text)
 }
@@ -64,10 +63,9 @@ export function explainResponder(
   return responder.isGroup ? reachability.explainGroup(place, id) : reachability.explainPerson(place, id)
 }
 
-/** Where people are notified. A thread is read by the members of its channel. */
+/** Where people are notified. */
 export const toPlace = (origin: PageOrigin): NotificationPlace => ({
   workspaceId: origin.workspaceId,
   enterpriseId: origin.enterpriseId,
-  channelId: getChannelId(origin.channelId),
-  directUserId: isDirect(origin.channelId) ? origin.ownerIds[0] : undefined,
+  channelId: origin.channelId,
 })

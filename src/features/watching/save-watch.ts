@@ -13,7 +13,6 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import {
-  createVisibilityFilter,
   getCurrentChannels,
   requirePostingAllowed,
   resolveWatchChannel,
@@ -65,7 +64,7 @@ export async function saveWatch(
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
   const channelId =
-    before?.channelId ?? (await context.remember('channel', () => resolveWatchChannel(context, values)))
+    before?.channelId ?? resolveWatchChannel(context, values)
   const channel = { ...pickScope(context), channelId }
   const saved = await context.remember('saved', () => readSavedWatch(deps.watching, channel, replace))
   refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
@@ -81,7 +80,6 @@ export async function saveWatch(
     isConfirmed,
     line: formatWatchLine({
       ...values,
-      me: undefined,
       ...toWatchValues(settings),
       ...toChannelValues(channel),
     }),
@@ -179,7 +177,7 @@ async function findReplacedWatch(
   id: string,
 ): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
-  if (watch && (await createVisibilityFilter(context))(watch)) return watch
+  if (watch) return watch
   throw new UserError(watchEndedText())
 }
 

@@ -51,21 +51,19 @@ export const handleSlackChanges = ({
   },
 
   /**
-   * If the person has left or become a guest, ends their acknowledgments and personal watches. Asks Slack only about people who
+   * If the person has left or become a guest, ends their acknowledgments. Asks Slack only about people who
    * have any.
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      const isOnIt = (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length > 0
-      if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
+      if ((await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length === 0) return
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
       if ((await watching.acknowledgments.removePerson(workspaceId, userId)) > 0) engine.wake()
-      await watching.endPersonalWatches(workspaceId, userId, now())
     } catch (err) {
       log.warn(
         { err },
-        'Couldn’t check whether a person has left. They stay on their outages and keep their own watches.',
+        'Couldn’t check whether a person has left. They stay on their outages.',
       )
     }
   },

@@ -32,7 +32,6 @@ export const WATCHED: readonly Slot[] = [
   })),
   slot('not', 'pattern', EXCEPT),
   slot('not-named', 'name', { ...EXCEPT, usage: '' }),
-  choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
   ...HERE,
 ]
 
@@ -73,7 +72,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
-      redirect: ({ values, lists, flags: { env: _env, me: _me, ...flags } }) =>
+      redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
         [withoutPlace(values), lists, flags].every((typed) => Object.keys(typed).length === 0)
           ? 'watch-edit'
           : undefined,

@@ -18,7 +18,7 @@ import { cardModel } from '../rules/describe-card.ts'
 import { findCardSilence } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
-import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
+import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 import { refusedCardView } from '../views/refused.ts'
 
 export interface DeliveryDeps {
@@ -90,16 +90,16 @@ async function lookUp(
   return repeatAfter(0)
 }
 
-/** How to send the message. If the watch posts in a thread, all of its messages go in that thread. */
+/** How to send the message. */
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
   pendingMessage: PendingMessage,
 ): Omit<MessageToPost, 'content'> {
   const { target, key, ts, version, directUserId } = pendingMessage
-  const channelId = getChannelId(target.channelId)
+  const { channelId } = target
   return {
     key,
-    target: { ...target, channelId, threadTs: getThreadTs(target.channelId) },
+    target,
     existing: ts === undefined ? undefined : { channelId, ts },
     to: ts === undefined ? directUserId : undefined,
     version,
@@ -150,7 +150,7 @@ async function handleRefusal(
     card: pendingMessage.contents.card.id,
     err: refusal.error,
   }
-  const pauseReason = getPauseReason(pendingMessage, refusal)
+  const pauseReason = getPauseReason(refusal)
   if (pauseReason) {
     log.warn(logFields, 'Can’t post in a watched channel.')
     return pauseChannel(deps, pendingMessage, pauseReason)
@@ -182,14 +182,12 @@ async function sendLater(
 }
 
 /** Returns why to pause the channel or thread. Undefined if only this message is affected. */
-function getPauseReason({ target, ts }: PendingMessage, refusal: Refusal): PauseReason | undefined {
+function getPauseReason(refusal: Refusal): PauseReason | undefined {
   // The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
   if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
   // Slack refuses even Signalman's own words, so the channel would show nothing, or what was true before.
   if (refusal.kind === 'rejected' && refusal.reason === 'bad-message') return 'refused'
-  const isThread = getThreadTs(target.channelId) !== undefined
-  const isGone = refusal.kind === 'gone' ? ts === undefined : refusal.reason === 'thread-closed'
-  return isThread && isGone ? 'thread-gone' : undefined
+  return undefined
 }
 
 /** Pauses the channel and retries it every hour. If the channel no longer has watches, drops its messages instead. */

@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { isDirect, mrkdwnSection } from '@signalman/slack'
+import { mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
@@ -8,7 +8,7 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { createVisibilityFilter, resolveWatchChannel } from '../channel.ts'
+import { resolveWatchChannel } from '../channel.ts'
 import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
@@ -70,10 +70,9 @@ export const watchForm = form({
 })
 
 function windowBlocks(formState: WatchDraft): KnownBlock[] {
-  const target = isDirect(formState.channel) ? 'your direct messages' : channelLink(formState.channel)
   return [
     mrkdwnSection(
-      `Signalman posts in ${target} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
+      `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, formState),
   ]
@@ -94,11 +93,11 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !(watch && (await createVisibilityFilter(context))(watch)))
+  if (replace !== undefined && !watch)
     throw new UserError('This watch has ended.')
   const target = watch ?? {
     environment: context.environment,
-    channelId: await resolveWatchChannel(context, values),
+    channelId: resolveWatchChannel(context, values),
   }
   const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(shownVersion, saved, values)
@@ -108,7 +107,6 @@ export async function openWatch(
     ...toWatchValues(settings),
     env: target.environment,
     channel: target.channelId,
-    me: undefined,
     shownVersion: hashVersion(saved),
   })
 }

@@ -16,15 +16,13 @@ import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { formatList } from '../../../domain/wording.ts'
 import {
   createEndFilter,
-  createVisibilityFilter,
   getCurrentChannels,
-  resolveMuteChannel,
+  requireCurrentChannel,
 } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { compareSubjects } from '../rules/combined-silence.ts'
 import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
-import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/subject.ts'
 import { resolveSubject } from './silence-subject.ts'
@@ -59,7 +57,7 @@ export async function endSilence(
   options: { endsRecurrence: boolean },
 ): Promise<Message> {
   const ended = await context.remember('ended', async () => {
-    const found = await findVisible(context, await stores.silences.find(context.workspaceId, planId))
+    const found = await stores.silences.find(context.workspaceId, planId)
     const silence = found && toSilenceToEnd(found, context.now)
     // The window that the button was for may be over. The next window must not be canceled instead.
     if (silence && (options.endsRecurrence || silence.hasBegun)) return [silence]
@@ -88,12 +86,6 @@ const toSilenceToEnd = (silence: Silence, now: Date) => {
   const hasBegun = withStateAt(silence, now).state === 'running'
   return { id, planId, kind, subject, environment, channelId, every, ownerId, hasBegun }
 }
-
-const findVisible = async (
-  context: Pick<Requester, 'userId'> & Rights,
-  found: Silence | undefined,
-): Promise<Silence | undefined> =>
-  found && (await createVisibilityFilter(context))(found) ? found : undefined
 
 async function endEach(
   stores: Stores,
@@ -170,12 +162,12 @@ async function findMutesToEnd(
   const { workspaceId, environment, now } = context
   if (typed?.kind === 'check') {
     const planId = typed.values.check ?? ''
-    const byId = await findVisible(context, await stores.silences.find(workspaceId, planId))
+    const byId = await stores.silences.find(workspaceId, planId)
     if (byId) return [toSilenceToEnd(byId, now)]
     if (await stores.silences.findLatest(workspaceId, planId))
       throw await createAlreadyEnded(stores, context, planId)
   }
-  const channelId = await resolveMuteChannel(stores, context)
+  const channelId = requireCurrentChannel(context)
   const running = await listRunning(stores, context, channelId)
   const mutes = running.filter(
     (silence) =>
@@ -195,7 +187,7 @@ async function findMutesToEnd(
   const subject = typed && (await resolveUnmuted(context, typed, mutes))
   const found = findMutesOf(subject, mutes)
   if (found.length > 0) return found.map((silence) => toSilenceToEnd(silence, now))
-  throw createNotMuted(context, { subject, channelId, running, mayEnd })
+  throw createNotMuted(context, { subject, running, mayEnd })
 }
 
 /** The mutes to end for a subject. `all` ends every mute, because one that stays would surprise. */
@@ -263,12 +255,10 @@ function createNotMuted(
   { environment }: Pick<Requester, 'environment'>,
   {
     subject = { kind: 'all' },
-    channelId,
     running,
     mayEnd,
   }: {
     subject: SilenceSubject | undefined
-    channelId: string
     running: readonly Silence[]
     mayEnd: (silence: Silence) => boolean
   },
@@ -279,18 +269,17 @@ function createNotMuted(
   const offered = (here.length > 0 ? here : covering).toSorted(
     (left, right) => Number(right.kind === 'mute') - Number(left.kind === 'mute'),
   )
-  const place = `this ${getThreadTs(channelId) ? 'thread' : 'channel'}`
   const what = subject.kind === 'all' ? 'Everything' : `“${describeSubject(subject)}”`
   if (offered.length === 0)
     return new UserError(
-      `${subject.kind === 'all' ? 'Nothing is silenced' : `${what} isn’t silenced`} in ${place} (${ENVIRONMENT_NAMES[environment]}).`,
+      `${subject.kind === 'all' ? 'Nothing is silenced' : `${what} isn’t silenced`} in this channel (${ENVIRONMENT_NAMES[environment]}).`,
       [WHAT_IS_SILENCED],
     )
   const named = offered.slice(0, MAX_CHOICES)
   const names = formatList(offered, MAX_CHOICES, (silence) => offerToEnd(silence, environment).name)
   const hasMore = offered.length > named.length
   return offerSilences(
-    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in ${place} (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}.`,
+    `${what === 'Everything' ? 'There’s no mute' : `${what} has no mute of its own`} in this channel (${ENVIRONMENT_NAMES[environment]}). These silences apply: ${names}.`,
     { offered: named.filter(mayEnd), question: 'Do you want to end one?', environment, hasMore },
   )
 }
@@ -319,7 +308,7 @@ async function createAlreadyEnded(
   planId: string,
 ): Promise<Error> {
   const text = 'That silence has already ended, or was canceled.'
-  const ended = await findVisible(context, await stores.silences.findLatest(context.workspaceId, planId))
+  const ended = await stores.silences.findLatest(context.workspaceId, planId)
   if (!ended) return new UserError(`${text} Nothing was changed.`)
   const running = await listRunning(stores, context, ended.channelId ?? context.channelId)
   const covering = running

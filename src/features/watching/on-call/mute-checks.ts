@@ -8,7 +8,7 @@ import type {
   ServiceAccess,
 } from '../../../bot/routes/command-context.ts'
 import { writePattern } from '../../../domain/quoting.ts'
-import { getCurrentChannels, resolveMuteChannel } from '../channel.ts'
+import { getCurrentChannels, requireCurrentChannel } from '../channel.ts'
 import { combineSilences } from '../rules/combined-silence.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
 import { appliesIn, type NewSilence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
@@ -60,7 +60,7 @@ export async function muteInChannel(
   context: CommandContext,
   { subject: typedSubject, until }: TypedMute,
 ): Promise<Message> {
-  const channelId = await context.remember('place', () => resolveMuteChannel(watching, context))
+  const channelId = requireCurrentChannel(context)
   const endText = until === undefined ? 'forever' : `until ${until.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`
   const subject = await context.remember('subject', () =>
     resolveSubject(context, typedSubject, (check) => `/hc mute ${check} ${endText}`),

@@ -12,7 +12,6 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { postKey } from '../rules/card.ts'
-import { getChannelId } from '../rules/watch.ts'
 import { readCardWithIncidents } from './cards.ts'
 import type { WatchCardRow } from './columns.ts'
 import { reserveSendSlot, type SlackMethod, saveMethodPause } from './pace.ts'
@@ -70,8 +69,7 @@ export function createOutbox(database: Database, time: DatabaseTime) {
       withPaceLock(`pace of ${workspaceId}`, (transaction) =>
         reserveSendSlot(transaction, time, {
           workspaceId,
-          // Slack's limit for a channel includes its threads.
-          channelId: getChannelId(channelId),
+          channelId,
           method: ts === undefined ? 'post' : 'edit',
         }),
       ),

@@ -2,12 +2,10 @@ import {
   type Database,
   type DatabaseTime,
   type Rows,
-  type Schema,
   schedule,
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import type { ExpressionBuilder } from 'kysely'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 import { type ChannelKey, channelKeyColumns } from './row.ts'
@@ -35,7 +33,7 @@ export function createPauseChanges({ rows, withLock }: Database, time: DatabaseT
       const candidates = selectRows(rows, 'watch', { workspace_id: workspaceId }, owner)
       const paused = candidates.where('paused_at', 'is not', null)
       const found = await ('channelId' in where
-        ? paused.where(isInChannel(where.channelId))
+        ? paused.where('channel_id', '=', where.channelId)
         : paused
       ).execute()
       const channels = new Set(found.map(({ channel_id }) => channel_id))
@@ -59,7 +57,7 @@ export function createPauseChanges({ rows, withLock }: Database, time: DatabaseT
       }),
 
     /**
-     * Pauses the watches of a channel that is shared with another organization, and of its threads, until someone agrees to post
+     * Pauses the watches of a channel that is shared with another organization, until someone agrees to post
      * there. With `revokesConsent`, an earlier agreement no longer counts. A channel paused for this reason isn't retried
      * automatically. Returns how many watches weren't already paused for this reason.
      */
@@ -73,7 +71,7 @@ export function createPauseChanges({ rows, withLock }: Database, time: DatabaseT
           .updateTable('watch')
           .set({ ...pausedColumns('shared-outside', now), agreed_outside_at: null })
           .where('workspace_id', '=', workspaceId)
-          .where(isInChannel(channelId))
+          .where('channel_id', '=', channelId)
           .where((row) =>
             row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', 'shared-outside')]),
           )
@@ -94,10 +92,6 @@ export function createPauseChanges({ rows, withLock }: Database, time: DatabaseT
     },
   }
 }
-
-/** The channel, or a thread in it. */
-const isInChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
-  row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
 /** The number of matching checks is unknown until the next full listing after the pause. */
 const pausedColumns = (reason: PauseReason, now: Date) => ({

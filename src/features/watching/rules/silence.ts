@@ -1,5 +1,5 @@
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { getChannelId, type WatchChannel } from './watch.ts'
+import type { WatchChannel } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
 export type SilenceSubject =
@@ -36,7 +36,7 @@ export type SilenceKind = 'mute' | 'maintenance'
 
 /** Where a silence applies. */
 interface SilenceScope extends Omit<WatchChannel, 'channelId'> {
-  /** A channel, which includes its threads, or one thread. Undefined: every channel of the workspace. */
+  /** Undefined: every channel of the workspace. */
   readonly channelId: string | undefined
 }
 
@@ -82,6 +82,6 @@ export function toSubjectKey(subject: SilenceSubject): string {
 export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
 
-/** Whether a silence applies in a channel or thread. */
-export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channelOrThread: string): boolean =>
-  channelId === undefined || channelId === channelOrThread || channelId === getChannelId(channelOrThread)
+/** Whether a silence applies in a channel. */
+export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: string): boolean =>
+  channelId === undefined || channelId === channel

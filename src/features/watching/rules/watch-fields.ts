@@ -9,7 +9,6 @@ import {
   flagSpecs,
   parsedTextField,
   readFields,
-  switchField,
   toValues,
   writeFields,
 } from '../../../bot/typed/fields.ts'
@@ -32,8 +31,6 @@ const DEFAULTS = { afterBadPolls: 1 } as const
 interface ChannelValues {
   env?: Environment | undefined
   channel?: string | undefined
-  /** In the person's direct messages instead of a channel. */
-  me?: true | undefined
   /** The ID of the watch to change. */
   replace?: string | undefined
   /** The saved version that the window showed. A newer version isn't overwritten. */
@@ -78,19 +75,18 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   }),
 }
 
-const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
+const CHANNEL_ID = /^#?([CG][A-Z0-9]{2,20})$/
 
 export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
-      const [, id] = CHANNEL_OR_THREAD_ID.exec(typed) ?? []
+      const [, id] = CHANNEL_ID.exec(typed) ?? []
       if (id) return id
       throw new UserError('needs the ID of a channel, such as C0123456789.')
     },
     write: String,
   }),
-  me: switchField('me', 'Only to me', { description: 'only to you' }),
   replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
   shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
 }

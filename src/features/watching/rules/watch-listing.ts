@@ -9,8 +9,6 @@ export interface WatchListing {
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
-  /** For admins: how many watches each other person has in their direct messages. Their content is private. */
-  readonly privateWatches?: readonly { readonly ownerId: string; readonly count: number }[]
   /** The polling state of each watched environment. */
   readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
 }

@@ -37,25 +37,18 @@ export interface WatchSettings {
   readonly runbook?: string | undefined
 }
 
-/** Why nothing can be posted in a channel or thread. */
-export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
-
-/** A thread is stored like a channel: `C0123456789/1700000000.000100`. */
-export const formatThreadId = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
-export const getChannelId = (channelOrThread: string): string =>
-  channelOrThread.split('/')[0] ?? channelOrThread
-export const getThreadTs = (channelOrThread: string): string | undefined => channelOrThread.split('/')[1]
+/** Why nothing can be posted in a channel. */
+export type PauseReason = ChannelRefusal | 'shared-outside'
 
 /** Where a watch posts, and which environment it covers. */
 export interface WatchChannel {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
-  /** A channel, or a thread in it. */
   readonly channelId: string
   readonly environment: Environment
 }
 
-/** Identifies a channel or thread and an environment within a workspace. */
+/** Identifies a channel and an environment within a workspace. */
 export const watchChannelKey = ({
   channelId,
   environment,
@@ -98,12 +91,6 @@ export type NewWatch = WatchChannel &
     readonly ownerId: string
     readonly madeAt: Date
   }
-
-/** A watch or silence, with its owner. */
-export interface OwnedRecord {
-  readonly channelId: string | undefined
-  readonly ownerId: string
-}
 
 /** How long outages and cards are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90

@@ -4,7 +4,6 @@ import { pluralize } from '../../../domain/wording.ts'
 import type { CardModel, ShownSilence } from '../rules/describe-card.ts'
 import { isBlindness } from '../rules/incident.ts'
 import type { Silence } from '../rules/silence.ts'
-import { getChannelId } from '../rules/watch.ts'
 import { type CurrentChannels, describeCoverage, describeEnd, joinParts } from './words.ts'
 
 export const MAX_TEXT = 120
@@ -40,7 +39,7 @@ export const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
 /** How many incidents are on newer cards now, with links, and how many the channel doesn't watch anymore. */
 export const movedLines = ({ movedTo, unwatchedCount }: CardModel): Line[] => [
   ...movedTo.map(({ channelId, ts, count }): Line => {
-    const url = ts && `https://slack.com/archives/${getChannelId(channelId)}/p${ts.replace('.', '')}`
+    const url = ts && `https://slack.com/archives/${channelId}/p${ts.replace('.', '')}`
     const verb = `${pluralize(count, 'incident')} moved to `
     return url ? [verb, { type: 'link', url, text: 'a newer message' }] : `${verb}a newer message`
   }),

@@ -1,4 +1,4 @@
-import { commandButton, type Fact, isDirect, joinLines, type Line, textElement } from '@signalman/slack'
+import { commandButton, type Fact, joinLines, type Line, textElement } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import { statusEmoji } from '../../../bot/views/check-facts.ts'
@@ -6,7 +6,7 @@ import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { Silence } from '../rules/silence.ts'
-import { getChannelId, type Watch } from '../rules/watch.ts'
+import type { Watch } from '../rules/watch.ts'
 import { describeSilence, formatOnIt } from './card-status.ts'
 import { PAUSE_TEXTS } from './watches.ts'
 
@@ -96,10 +96,7 @@ function listChannels(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
   const shown = channels.slice(0, MAX_CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
     ...(index > 0 ? [textElement(', ')] : []),
-    // Slack can't link direct messages.
-    isDirect(channelId)
-      ? textElement('your direct messages')
-      : { type: 'channel', channel_id: getChannelId(channelId) },
+    { type: 'channel', channel_id: channelId },
     ...(paused ? [textElement(` (⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation})`)] : []),
   ])
   const remaining = channels.length - MAX_CHANNELS

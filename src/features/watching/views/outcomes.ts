@@ -1,4 +1,4 @@
-import { card, commandButton, isDirect, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
+import { card, commandButton, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
@@ -61,9 +61,7 @@ export function watchedView(outcome: WatchOutcome): Message {
   const againText = change === 'again' ? ' again' : ''
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
   const verb = VERBS[change]
-  const watchHeadline = isDirect(channelId)
-    ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
-    : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
+  const watchHeadline = joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     headline: watchHeadline,

@@ -15,7 +15,6 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { formatStart } from '../rules/silence-windows.ts'
-import { getChannelId } from '../rules/watch.ts'
 import { type CurrentChannels, describeCoverage, describeEnd, describeSubject, joinParts } from './words.ts'
 
 /** A card about a maintenance window in a channel. */
@@ -31,7 +30,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
   return card({
-    headline: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
+    headline: formatTitle(window, [channelId], closedAt !== undefined),
     facts: [
       ['From', state === 'announced' ? undefined : from],
       ['Until', isCanceled || isRunning ? undefined : to],

@@ -7,13 +7,11 @@ import {
   commandMenu,
   context,
   date,
-  isDirect,
   type Line,
   lines,
   lineText,
   type Message,
   mrkdwn,
-  person,
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
@@ -25,7 +23,7 @@ import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { mayAffectWatch } from '../rules/affected-watches.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Silence } from '../rules/silence.ts'
-import type { OwnedRecord, PauseReason, Watch } from '../rules/watch.ts'
+import type { PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
 import {
@@ -64,12 +62,8 @@ export function watchesView(
     page: requestedPage = 1,
   }: { isWorkspaceWide: boolean; here: CurrentChannels; page?: number | undefined },
 ): Message {
-  const { privateWatches = [] } = shown
   const all: readonly Row[] = [
     ...listWatchRows(shown, isWorkspaceWide, here),
-    ...(isWorkspaceWide && privateWatches.length > 0
-      ? [{ group: 'private', line: describePrivateWatches(privateWatches) }]
-      : []),
   ]
   const { items: rows, page, pages } = slicePage(all, requestedPage, PAGE_SIZE)
   const command = `/hc watches${isWorkspaceWide ? ' --all' : ''}`
@@ -117,28 +111,12 @@ const createMenu = (placeholder: string, rows: readonly Row[], action: 'change' 
 
 /** The channel, in the list of all channels. */
 const channelPart = (
-  { channelId = '' }: Pick<OwnedRecord, 'channelId'>,
+  { channelId }: Pick<Watch, 'channelId'>,
   isWorkspaceWide: boolean,
 ): readonly (string | RichTextElement)[] =>
   isWorkspaceWide
-    ? [' · ', ...(isDirect(channelId) ? ['your direct messages'] : channelLinkParts(channelId))]
+    ? [' · ', ...channelLinkParts(channelId)]
     : []
-
-/** `Private watches of other people: Ann 2, Bob 1`. */
-const describePrivateWatches = (owners: NonNullable<WatchListing['privateWatches']>): Line => [
-  'Private watches of other people: ',
-  ...owners
-    .slice(0, MAX_OWNERS)
-    .flatMap(({ ownerId, count }, index) => [
-      ...(index > 0 ? [', '] : []),
-      person(ownerId),
-      ` ${formatCount(count)}`,
-    ]),
-  ...(owners.length > MAX_OWNERS
-    ? [` and ${pluralize(owners.length - MAX_OWNERS, 'other person', 'other people')}`]
-    : []),
-]
-const MAX_OWNERS = 20
 
 /** The watches, each with the silences that cover it below. Silences that cover none of them come last. */
 function listWatchRows(shown: WatchListing, isWorkspaceWide: boolean, here: CurrentChannels): Row[] {
@@ -245,15 +223,13 @@ const MAX_WINDOWS = 6
 
 /** The App Home section: problems, maintenance windows, and the channels with watches. */
 export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
-  const { watches, silences, privateWatches = [] } = shown
-  const privateBlocks = privateWatches.length > 0 ? [lines(describePrivateWatches(privateWatches))] : []
+  const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
   if (watches.length === 0)
     return [
       section(
         `No channel watches health checks. Operators can start with ${cmd('/hc watch')} in any channel.`,
       ),
-      ...privateBlocks,
     ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const remaining = byChannel.length - MAX_CHANNELS
@@ -271,7 +247,6 @@ export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
       .slice(0, MAX_CHANNELS)
       .flatMap(([channelId, channelWatches]) => channelBlocks(channelId, channelWatches, silences)),
     ...(remaining > 0 ? [context(`${pluralize(remaining, 'more channel')}: see all watches.`)] : []),
-    ...privateBlocks,
     ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
   ]
 }
@@ -294,7 +269,7 @@ function channelBlocks(
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const channelText = isDirect(channelId) ? 'In your direct messages' : lineText(channelLinkParts(channelId))
+  const channelText = lineText(channelLinkParts(channelId))
   return [context(mrkdwn(channelText, 100)), section(text, resume)]
 }
 
@@ -307,10 +282,6 @@ export const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fi
   'not-in-channel': {
     explanation: 'Signalman isn’t in the channel anymore',
     fix: 'Invite it again with /invite.',
-  },
-  'thread-gone': {
-    explanation: 'the thread is gone, or closed',
-    fix: 'Watch in the channel, or in another thread.',
   },
   'shared-outside': {
     explanation:

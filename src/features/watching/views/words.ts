@@ -1,11 +1,10 @@
-import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
+import { clip, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
-import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function formatPercent(share: number): string {
@@ -48,11 +47,10 @@ export function formatSubject(subject: SilenceSubject): string {
 
 /** A channel link, which Slack shows only to people who may see the channel. */
 export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
-  { type: 'channel', channel_id: getChannelId(channelId) },
-  ...(getThreadTs(channelId) ? [' (a thread)'] : []),
+  { type: 'channel', channel_id: channelId },
 ]
 
-/** The IDs of the channel and thread that are called “this channel” and “this thread”. */
+/** The ID of the channel that is called “this channel”. */
 export type CurrentChannels = readonly (string | undefined)[]
 
 /** Says “this channel” to readers in that channel, and links to it for others. */
@@ -62,8 +60,8 @@ export const describeChannel = (
   thisWord = 'this',
 ): readonly (string | RichTextElement)[] => {
   if (channelId === undefined) return ['every channel']
-  if (here.includes(channelId)) return [`${thisWord} ${getThreadTs(channelId) ? 'thread' : 'channel'}`]
-  return isDirect(channelId) ? ['direct messages'] : channelLinkParts(channelId)
+  if (here.includes(channelId)) return [`${thisWord} channel`]
+  return channelLinkParts(channelId)
 }
 
 /** Formats a sentence that has a channel or thread in the middle. */

@@ -37,7 +37,7 @@ import {
   getStateAt,
   toFirstStart,
 } from '../../rules/silence-windows.ts'
-import { getChannelId, type WatchChannel, WatchLimitReached } from '../../rules/watch.ts'
+import { type WatchChannel, WatchLimitReached } from '../../rules/watch.ts'
 
 interface SilenceQuery {
   /** Only silences that apply in this channel or thread. */
@@ -67,7 +67,7 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
     if (environment) query = query.where('environment', '=', environment)
     if (kind) query = query.where('kind', '=', kind)
     if (channelId !== undefined)
-      query = query.where('channel_id', 'in', ['', channelId, getChannelId(channelId)])
+      query = query.where('channel_id', 'in', ['', channelId])
     const found = (await query.orderBy('from_at').orderBy('id').execute()).map(toSilence)
     return found.sort((left, right) => getNextChangeMs(left) - getNextChangeMs(right))
   },
@@ -94,7 +94,7 @@ const createSilenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) =
       ...scopeColumns(scope),
       kind: 'maintenance' as const,
     })
-      .where('channel_id', 'in', ['', ...(channelId === undefined ? [] : [getChannelId(channelId)])])
+      .where('channel_id', 'in', ['', ...(channelId === undefined ? [] : [channelId])])
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()

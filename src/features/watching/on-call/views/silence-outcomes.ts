@@ -17,7 +17,6 @@ import { formatCount } from '../../../../domain/wording.ts'
 import { compareSubjects } from '../../rules/combined-silence.ts'
 import type { Silence, SilenceSettings } from '../../rules/silence.ts'
 import { createWindow, getStateAt, withStateAt } from '../../rules/silence-windows.ts'
-import { getThreadTs } from '../../rules/watch.ts'
 import { formatMuteCommand } from '../../views/cards.ts'
 import { formatNoMatchWarning } from '../../views/outcomes.ts'
 import {
@@ -43,7 +42,6 @@ const WHEN_IT_ENDS =
 /** Warns that the mute may be in the wrong channel. */
 const nothingWatchedText = (environment: Environment): string =>
   `Nothing in ${ENVIRONMENT_NAMES[environment]} is watched here, so no alerts about it are posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
-const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
 const MAX_LISTED = 5
 
 /** The answer to `/hc mute`. It says when the checks are no longer silenced, whatever silences them. */
@@ -68,12 +66,10 @@ export function mutedView(
     matchesNothing?: boolean
   },
 ): Message {
-  const isInThread = here.some((channelId) => channelId && getThreadTs(channelId))
   return card({
     headline: joinParts('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
       ...(matchesNothing ? [formatNoMatchWarning('muted')] : []),
-      ...(isInThread && mute.channelId && !getThreadTs(mute.channelId) ? [WHOLE_CHANNEL] : []),
       ...(replaced ? [describeReplaced(replaced.until)] : []),
       ...(last
         ? [
