@@ -7,7 +7,6 @@ import { coversCheck, findLongestSilence, matchesWatch } from './rules/matching.
 import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, type Silence } from './rules/silence.ts'
 import { withStateAt } from './rules/silence-windows.ts'
-import { type Watch } from './rules/watch.ts'
 import { checkNotes } from './views/check-notes.ts'
 
 const RECENT_OUTAGES = 5
