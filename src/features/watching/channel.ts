@@ -1,7 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, wasRejected } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
 
 /** The current channel. Throws UserError outside a channel. */
@@ -9,9 +8,6 @@ export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'chann
   if (channelId) return channelId
   throw new UserError('There’s no channel here. Run this command in the channel you mean.')
 }
-
-/** The current channel, which messages call “this channel”. */
-export const getCurrentChannels = ({ channelId }: Pick<CommandContext, 'channelId'>) => [channelId] as const
 
 /** Where a watch posts: the named channel, or the current one. Throws UserError in direct messages. */
 export function resolveWatchChannel(
@@ -32,17 +28,16 @@ export async function createEndFilter(
 }
 
 /**
- * Checks that the app may post in the channel. Returns whether the channel is shared with another organization.
+ * Checks that the app may post in the channel.
  *
  * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and the person hasn't
- * confirmed yet, pauses its watches and throws a Question whose button runs `line` with `--yes`.
+ * confirmed yet, throws a Question whose button runs `line` with `--yes`.
  */
 export async function requirePostingAllowed(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'now'>,
+  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
   channelId: string,
   { isConfirmed, line }: { isConfirmed: boolean; line: string },
-): Promise<boolean> {
+): Promise<void> {
   const slack = await context.slack()
   const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
@@ -55,11 +50,7 @@ export async function requirePostingAllowed(
   if (!channel.isMember) throw new UserError(notInChannel)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
-  if (!channel.isSharedOutside || isConfirmed) return channel.isSharedOutside
-  await watches.pauseSharedChannel(context.workspaceId, channelId, {
-    now: context.now,
-    revokesConsent: false,
-  })
+  if (!channel.isSharedOutside || isConfirmed) return
   throw new Question(
     `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
     [{ label: 'Post anyway', line: `${line} --yes` }],

@@ -4,7 +4,6 @@ import type { Reachability } from '../../bot/access/reachable.ts'
 import { handOverEach } from '../../bot/routes/hand-over-each.ts'
 import type { HandOver } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { toPlace } from './reachable.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { channelLinkParts, incidentName } from './views/words.ts'
@@ -15,14 +14,14 @@ const MAX_OUTAGES = 10_000
 const BATCH_SIZE = 100
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'acknowledgments' | 'watches'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches'>
   readonly reachability: Pick<Reachability, 'explainPerson'>
   readonly wake: () => void
 }
 
 /** Hands over the outages that a person has acknowledged, to someone who can be notified in a channel that lists them. */
 export const createOutageHandOver = ({
-  watching: { acknowledgments },
+  watching: { onIt },
   reachability,
   wake,
 }: Deps): HandOver => ({
@@ -31,26 +30,15 @@ export const createOutageHandOver = ({
   needs: async () => 'viewer',
 
   async listOwned({ workspaceId, enterpriseId }, userId, newOwnerId) {
-    const owned = await acknowledgments.listAcknowledgedBy(workspaceId, userId, MAX_OUTAGES)
-    const channels = await acknowledgments.listChannels(
-      workspaceId,
-      owned.map(({ incident }) => incident.id),
-    )
-    const reasons = new Map<string, string | undefined>()
-    for (const channelId of new Set([...channels.values()].flat())) {
-      const origin = { workspaceId, enterpriseId, channelId, ownerIds: [userId] }
-      reasons.set(channelId, await reachability.explainPerson(toPlace(origin), newOwnerId))
-    }
-    return owned.map(({ environment, incident: { id, check } }) => {
-      const found = (channels.get(id) ?? []).map((channelId) => reasons.get(channelId))
-      const reason = found.includes(undefined) ? undefined : found[0]
-      return {
-        id,
-        environment,
-        name: clip(oneLine(incidentName(check)), MAX_NAME),
-        ...(reason && { blockedReason: `The new owner ${reason}.` }),
-      }
-    })
+    const owned = await onIt.listTaken(workspaceId, userId, MAX_OUTAGES)
+    const reason =
+      owned.length > 0 ? await reachability.explainPerson({ workspaceId, enterpriseId }, newOwnerId) : undefined
+    return owned.map(({ environment, incident: { id, check } }) => ({
+      id,
+      environment,
+      name: clip(oneLine(incidentName(check)), MAX_NAME),
+      ...(reason && { blockedReason: `The new owner ${reason}.` }),
+    }))
   },
 
   async transfer(context, outages, { from, to }) {
@@ -66,7 +54,7 @@ export const createOutageHandOver = ({
         const changed = await context.change(
           { ...step, before: { onIt: from, outages: names }, after: { onIt: to.userId } },
           async () => {
-            const incidents = await acknowledgments.handOver({ workspaceId, environment }, ids, from, to)
+            const incidents = await onIt.handOver({ workspaceId, environment }, ids, from, to)
             return incidents.map(({ id }) => id)
           },
         )

@@ -39,8 +39,7 @@ export const handleSlackChanges = ({
         .readChannel(channelId)
         .catch(() => undefined)
       if (channel && !channel.isSharedOutside) return
-      const options = { now: now(), revokesConsent: true }
-      if ((await watching.watches.pauseSharedChannel(workspace.workspaceId, channelId, options)) > 0)
+      if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', now())) > 0)
         engine.wake()
     } catch (err) {
       log.warn(
@@ -56,10 +55,10 @@ export const handleSlackChanges = ({
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      if ((await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length === 0) return
+      if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
-      if ((await watching.acknowledgments.removePerson(workspaceId, userId)) > 0) engine.wake()
+      if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
     } catch (err) {
       log.warn(
         { err },

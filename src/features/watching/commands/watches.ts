@@ -5,8 +5,7 @@ import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/gramma
 import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { getCurrentChannels, requirePostingAllowed } from '../channel.ts'
-import type { HistoryDeps } from '../find-recorded-check.ts'
+import { requirePostingAllowed } from '../channel.ts'
 import { findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
@@ -36,16 +35,17 @@ export const WATCHED: readonly Slot[] = [
 ]
 
 /** Commands for watches and history. */
-export const watchingCommands = (deps: WatchDeps & HistoryDeps): VerbDeclaration[] => [
+export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),
   historyCommand(deps),
 ]
 
 /** The App Home section about watches. */
-export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
-  { group: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
-]
+export const watchHomeSection = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection => ({
+  group: 'watched',
+  section: async (context) => watchHomeBlocks(await readWatches(watching, context)),
+})
 
 /** `watch here` names nothing to watch. */
 const withoutPlace = ({ here: _, 'this-channel': __, ...values }: Arguments['values']) => values
@@ -149,7 +149,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
           await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
           {
             isWorkspaceWide,
-            here: isWorkspaceWide ? [] : getCurrentChannels(context),
             page: readFields(PAGE_FIELDS, flags).page,
           },
         )
@@ -193,8 +192,7 @@ async function resumeWatches(
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  const isOutside = await requirePostingAllowed(deps.watching, context, channelId, { isConfirmed, line })
+  await requirePostingAllowed(context, channelId, { isConfirmed, line })
   const resumed = await resumeChannel(deps, context, channelId)
-  if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return resumedView(resumed)
 }

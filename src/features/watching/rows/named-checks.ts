@@ -1,11 +1,9 @@
 import { type Database, type Rows, selectRows, updateRows } from '@signalman/durable'
 import type { MoveWatches } from '../../../domain/outages/move-watches.ts'
-import { type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
-import type { WatchFilter, WatchRule } from '../rules/watch.ts'
-import type { SILENCE } from './columns.ts'
-import { scopeColumns, type WatchScope } from './row.ts'
-import { selectOpenSilences } from './silences.ts'
-import { watchingLock } from './watch-work.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+import type { WatchFilter, WatchScope } from '../rules/watch.ts'
+import { SCOPE } from './columns.ts'
+import { watchingLock } from './work.ts'
 
 /**
  * When checks were recreated with new UUIDs, updates the watches, silences, and threat cases that refer to them. `uuids` maps old
@@ -15,142 +13,59 @@ export const createMoveWatches =
   ({ withLock }: Database): MoveWatches =>
   async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, silences: 0 }
-    const newUuidByOld = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
-    const newUuids = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
-    const replaceCheck: ReplaceCheck = (check) => {
-      const uuid = newUuidByOld.get(check.uuid.toLowerCase()) ?? check.uuid
-      return { next: { ...check, uuid }, isNewCheck: newUuids.has(uuid.toLowerCase()) }
-    }
-    return withLock(watchingLock(scope.workspaceId), async (rows) => {
-      const { watches, silences } = await replaceNamedChecks(rows, scope, replaceCheck)
-      return { watches: watches + (await replaceInThreatCases(rows, scope, replaceCheck)), silences }
-    })
+    const newUuids = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
+    const moved = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
+    const move = (uuid: string): string => newUuids.get(uuid.toLowerCase()) ?? uuid
+    const isNew = (uuid: string): boolean => moved.has(uuid.toLowerCase())
+    return withLock(watchingLock(scope.workspaceId), async (rows) => ({
+      watches:
+        (await moveInWatches(rows, scope, move, isNew)) + (await moveInCases(rows, scope, move, isNew)),
+      silences: await moveInSilences(rows, scope, move, isNew),
+    }))
   }
 
-/** The UUIDs, in lower case, of the checks that watches and silences refer to. */
-export async function readNamedChecks(rows: Rows, scope: WatchScope): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  // Each check is replaced with itself, so nothing is written.
-  await replaceNamedChecks(rows, scope, (check) => {
-    found.add(check.uuid.toLowerCase())
-    return { next: check }
-  })
-  return found
-}
+type Move = (uuid: string) => string
+type IsNew = (uuid: string) => boolean
 
-/** Updates the check names stored in watches and silences. `names` has the current names by UUID in lower case. */
-export const renameChecks = (rows: Rows, scope: WatchScope, names: ReadonlyMap<string, string>) =>
-  replaceNamedChecks(rows, scope, (check) => ({
-    next: { ...check, name: names.get(check.uuid.toLowerCase()) ?? check.name },
-  }))
-
-/** A check as stored in a filter or silence. */
-interface NamedCheck {
-  readonly uuid: string
-  readonly name?: string | undefined
-}
-
-/** Returns what to store in place of a check, and whether that refers to a new check. */
-type ReplaceCheck = (check: NamedCheck) => { readonly next: NamedCheck; readonly isNewCheck?: boolean }
-
-/**
- * Replaces the checks that a scope's watches and silences refer to by UUID. Returns how many of each then refer to a new check.
- */
-async function replaceNamedChecks(rows: Rows, scope: WatchScope, replaceCheck: ReplaceCheck) {
-  const watches = await replaceInWatches(rows, scope, replaceCheck)
-  const silences = selectOpenSilences(rows, scope.workspaceId).where('environment', '=', scope.environment)
-  const candidates = await silences.where('about', 'like', '%"uuid"%').execute()
-  return { watches, silences: await replaceInSilences(rows, candidates, replaceCheck) }
-}
-
-/** Replaces the stored value of each item, and writes those that changed. Returns how many then refer to a new check. */
-async function replaceAll(
-  items: readonly { id: string; stored: string }[],
-  replace: (stored: string) => { next: string; isNewCheck: boolean },
-  write: (id: string, next: string) => Promise<unknown>,
-): Promise<number> {
+async function moveInWatches(rows: Rows, scope: WatchScope, move: Move, isNew: IsNew): Promise<number> {
+  const found = await selectRows(rows, 'watch', SCOPE.toRow(scope)).where('filter', 'like', '%"uuid"%').execute()
   let count = 0
-  for (const { id, stored } of items) {
-    const { next, isNewCheck } = replace(stored)
-    if (isNewCheck) count += 1
-    if (next !== stored) await write(id, next)
+  for (const { id, filter } of found) {
+    // Cast: only Signalman writes this column.
+    const { include, exclude } = JSON.parse(filter) as WatchFilter
+    const replace = (rules: WatchFilter['include']) =>
+      rules.map((rule) => (rule.field === 'uuid' ? { ...rule, pattern: move(rule.pattern) } : rule))
+    const next = { include: replace(include), exclude: replace(exclude) }
+    if (next.include.some(({ field, pattern }) => field === 'uuid' && isNew(pattern))) count += 1
+    if (JSON.stringify(next) !== filter) await updateRows(rows, 'watch', { id }, { filter: JSON.stringify(next) })
   }
   return count
 }
 
-async function replaceInWatches(rows: Rows, scope: WatchScope, replaceCheck: ReplaceCheck): Promise<number> {
-  const candidates = selectRows(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
-  const replaceInFilter = (stored: string) => {
-    let hasNewCheck = false
-    const replaceInRule = (rule: WatchRule): WatchRule => {
-      if (rule.field !== 'uuid') return rule
-      const { next, isNewCheck = false } = replaceCheck({ uuid: rule.pattern, name: rule.label })
-      hasNewCheck ||= isNewCheck
-      return { ...rule, pattern: next.uuid, label: next.name }
-    }
+async function moveInSilences(rows: Rows, scope: WatchScope, move: Move, isNew: IsNew): Promise<number> {
+  const open = { ...SCOPE.toRow(scope), ended_at: null }
+  const found = await selectRows(rows, 'watch_silence', open).where('about', 'like', '%"uuid"%').execute()
+  let count = 0
+  for (const { id, about } of found) {
     // Cast: only Signalman writes this column.
-    const { include, exclude } = JSON.parse(stored) as WatchFilter
-    const next = JSON.stringify({ include: include.map(replaceInRule), exclude: exclude.map(replaceInRule) })
-    return { next, isNewCheck: hasNewCheck }
+    const subject = JSON.parse(about) as Extract<SilenceSubject, { kind: 'check' }>
+    const next = { ...subject, uuid: move(subject.uuid) }
+    if (isNew(next.uuid)) count += 1
+    if (next.uuid !== subject.uuid)
+      await updateRows(rows, 'watch_silence', { id }, { about: JSON.stringify(next) })
   }
-  const items = (await candidates.execute()).map(({ id, filter }) => ({ id, stored: filter }))
-  return replaceAll(items, replaceInFilter, (id, filter) => updateRows(rows, 'watch', { id }, { filter }))
+  return count
 }
 
-function replaceInSilences(
-  rows: Rows,
-  candidates: readonly SilenceRow[],
-  replaceCheck: ReplaceCheck,
-): Promise<number> {
-  const replaceInSubject = (stored: string) => {
-    // Cast: only Signalman writes this column.
-    const subject = JSON.parse(stored) as Extract<SilenceSubject, { kind: 'check' }>
-    const { next, isNewCheck = false } = replaceCheck(subject)
-    return { next: JSON.stringify({ ...subject, ...next }), isNewCheck }
+async function moveInCases(rows: Rows, { workspaceId }: WatchScope, move: Move, isNew: IsNew): Promise<number> {
+  const found = await selectRows(rows, 'threat_case', { workspace_id: workspaceId })
+    .where('check_uuid', 'is not', null)
+    .execute()
+  let count = 0
+  for (const { id, check_uuid } of found) {
+    const next = move(check_uuid ?? '')
+    if (isNew(next)) count += 1
+    if (next !== check_uuid) await updateRows(rows, 'threat_case', { id }, { check_uuid: next })
   }
-  const items = candidates.map(({ id, about }) => ({ id, stored: about }))
-  return replaceAll(items, replaceInSubject, async (id, about) => {
-    // Cast: `replaceInSubject` returned it.
-    const subject_key = toSubjectKey(JSON.parse(about) as SilenceSubject)
-    await endOlderMute(
-      rows,
-      candidates.find((candidate) => candidate.id === id),
-      subject_key,
-    )
-    await updateRows(rows, 'watch_silence', { id }, { about, subject_key })
-  })
-}
-
-type SilenceRow = ReturnType<typeof SILENCE.toRow>
-
-/** A place has one mute of a check. If a moved mute finds one of the new check there, the older of the two ends. */
-async function endOlderMute(rows: Rows, moved: SilenceRow | undefined, subject_key: string): Promise<void> {
-  if (moved?.kind !== 'mute') return
-  const { workspace_id, environment, channel_id } = moved
-  const samePlace = { workspace_id, environment, channel_id, kind: 'mute' as const, subject_key }
-  const others = selectRows(rows, 'watch_silence', samePlace).where('id', '<>', moved.id)
-  const other = await others.where('state', '<>', 'over').executeTakeFirst()
-  if (!other) return
-  const [older, newer] = other.made_at < moved.made_at ? [other, moved] : [moved, other]
-  await updateRows(rows, 'watch_silence', { id: older.id }, { state: 'over', to_at: newer.made_at })
-}
-
-async function replaceInThreatCases(
-  rows: Rows,
-  { workspaceId }: WatchScope,
-  replaceCheck: ReplaceCheck,
-): Promise<number> {
-  const candidates = selectRows(rows, 'threat_case', { workspace_id: workspaceId }).where(
-    'check_uuid',
-    'is not',
-    null,
-  )
-  const items = (await candidates.execute()).map(({ id, check_uuid }) => ({ id, stored: check_uuid ?? '' }))
-  const replaceUuid = (uuid: string) => {
-    const { next, isNewCheck = false } = replaceCheck({ uuid })
-    return { next: next.uuid, isNewCheck }
-  }
-  return replaceAll(items, replaceUuid, (id, check_uuid) =>
-    updateRows(rows, 'threat_case', { id }, { check_uuid }),
-  )
+  return count
 }

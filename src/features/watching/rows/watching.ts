@@ -1,41 +1,55 @@
-import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
-import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
-import { createSilenceStore } from '../on-call/rows/silences.ts'
-import { createCardStore } from './cards.ts'
-import { createCheckDetailsReader, createHistoryStore } from './history.ts'
+import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
+import { sql } from 'kysely'
+import type { FeatureStats } from '../../../domain/feature-stats.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { updateChannels } from './channels.ts'
+import { createHistoryStore } from './history.ts'
 import { createMoveWatches } from './named-checks.ts'
+import { createOnItStore } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { createRecordedCheckStore } from './recorded-checks.ts'
+import { createSilenceStore } from './silences.ts'
 import { createWatchesStore } from './watches.ts'
+import { watchingLock } from './work.ts'
 
 /** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
-export function createWatchStore(
-  database: Database,
-  time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
-) {
-  const stores = createStores(database, time, cache)
-  return {
-    ...stores,
-    cards: createCardStore(database, time),
-    history: createHistoryStore(database),
-    polls: createPollStore(database, time),
-    acknowledgments: createAcknowledgmentStore(database, time),
-    readCheckDetails: createCheckDetailsReader(database),
-    ...createRecordedCheckStore(database),
-    moveWatches: createMoveWatches(database),
-  }
-}
+export const createWatchStore = (database: Database, time: DatabaseTime) => ({
+  watches: createWatchesStore(database, time),
+  silences: createSilenceStore(database, time),
+  outbox: createOutbox(database, time),
+  polls: createPollStore(database, time),
+  onIt: createOnItStore(database, time),
+  history: createHistoryStore(database),
+  moveWatches: createMoveWatches(database),
+
+  /** Decides again what an environment's channels show, when that is due. */
+  async update(workspaceId: string, key: string): Promise<void> {
+    const environment = ENVIRONMENTS.find((one) => one === key)
+    if (environment)
+      await database.withLock(watchingLock(workspaceId), (transaction) =>
+        updateChannels(transaction, time, { workspaceId, environment }),
+      )
+  },
+
+  /** The metrics of watching. Reads only indexes and takes no locks. */
+  async readStats(): Promise<Pick<FeatureStats, 'blindEnvironments' | 'outbox'>> {
+    const { reading } = database
+    const { now } = await reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+    const { blind } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
+      .clearSelect()
+      .select(({ fn }) => fn.countAll().as('blind'))
+      .executeTakeFirstOrThrow()
+    const { waiting, since } = await reading
+      .selectFrom('watch_post')
+      .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
+      .where(sql<boolean>`shown_version < version`)
+      .executeTakeFirstOrThrow()
+    const oldestMs = since === null ? 0 : Date.parse(now) - Date.parse(since)
+    return {
+      blindEnvironments: Number(blind),
+      outbox: { waiting: Number(waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
+    }
+  },
+})
 
 export type WatchStore = ReturnType<typeof createWatchStore>
-
-const createStores = (
-  database: Database,
-  time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
-) => ({
-  watches: createWatchesStore(database, time),
-  silences: createSilenceStore(database, time, cache),
-  outbox: createOutbox(database, time),
-})

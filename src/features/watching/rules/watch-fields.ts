@@ -17,9 +17,10 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
+import { formatPageStep, parsePageStep } from './page-step.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
+import { formatResponders } from './step.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */
@@ -56,13 +57,13 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
     { read: readAfter, describe: (count) => `after ${count} bad polls` },
   ),
-  escalation: parsedTextField('escalate', 'Page while nobody is on it', {
-    valueName: '"10m @on-call, 30m @lead"',
-    hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
-    read: parseEscalation,
-    write: formatEscalation,
-    describe: (steps) =>
-      `pages ${steps.map(({ afterMs, responders }) => `${formatNames(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
+  page: parsedTextField('escalate', 'Page while nobody is on it', {
+    valueName: '"10m @on-call"',
+    hint: 'How long to wait, and user groups or people: 10m @on-call. They are paged again each time it has lasted as long again.',
+    read: parsePageStep,
+    write: formatPageStep,
+    describe: ({ afterMs, responders }) =>
+      `pages ${formatResponders(responders)} every ${formatDuration(afterMs)} while nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     valueName: 'URL',

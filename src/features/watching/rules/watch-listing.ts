@@ -1,5 +1,5 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { PollStatus } from '../../../domain/outages/outage.ts'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Silence } from './silence.ts'
 import type { Watch } from './watch.ts'
 
@@ -9,6 +9,7 @@ export interface WatchListing {
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
-  /** The polling state of each watched environment. */
-  readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
+  /** The watched environments whose checks can't be seen. */
+  readonly unseen: readonly (Unseen & { readonly environment: Environment })[]
+  readonly now: Date
 }

@@ -2,9 +2,7 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
-import type { EscalationStep } from './escalation-steps.ts'
 
 export type WatchField = 'name' | 'uuid'
 
@@ -16,9 +14,7 @@ export interface WatchRule {
   readonly label?: string | undefined
 }
 
-/**
- * Which checks a watch covers. Rules are alternatives. Without rules, everything is included. A check that matches an `exclude` rule is left out.
- */
+/** Which checks a watch covers: those that match any of `include`, or all if it's empty, but none of `exclude`. */
 export interface WatchFilter {
   readonly include: readonly WatchRule[]
   readonly exclude: readonly WatchRule[]
@@ -26,13 +22,25 @@ export interface WatchFilter {
 
 export const ALL_CHECKS: WatchFilter = { include: [], exclude: [] }
 
+/** A user group or person. `id` is undefined until the typed name is looked up. */
+export interface Responder {
+  readonly name: string
+  readonly id?: string | undefined
+  readonly isGroup?: boolean | undefined
+}
+
+/** Pages these people if nobody is on an outage for this long, and again each time that it has lasted as long again. */
+export interface PageStep {
+  readonly afterMs: number
+  readonly responders: readonly Responder[]
+}
+
 /** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
-  /** Who is paged while nobody is on an outage, earliest step first. */
-  readonly escalation?: readonly EscalationStep[] | undefined
+  readonly page?: PageStep | undefined
   /** A link to instructions for an outage. */
   readonly runbook?: string | undefined
 }
@@ -48,71 +56,38 @@ export interface WatchChannel {
   readonly environment: Environment
 }
 
-/** Identifies a channel and an environment within a workspace. */
-export const watchChannelKey = ({
-  channelId,
-  environment,
-}: Pick<WatchChannel, 'channelId' | 'environment'>) => `${channelId} ${environment}`
+/** One environment of a workspace. */
+export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 
 /** How often a paused channel is retried. It is also retried when Slack reports that it may accept messages again. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
 /** One channel's watch. */
 export interface Watch extends WatchChannel, WatchSettings {
-  /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
-  /** Members of the user groups that it pages, as last looked up, by group ID. */
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined
-  /** True if the channel accepts messages again, and hasn't been told what it missed. */
-  readonly isResumed: boolean
-  /**
-   * How many checks matched when all checks were last listed. Undefined until the next listing after the watch was created or paused,
-   * or its filter changed.
-   */
-  readonly matchedCount?: number | undefined
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
-  /** When someone agreed to post in a channel that is shared with another organization. */
-  readonly agreedOutsideAt?: Date | undefined
 }
 
-export type NewWatch = WatchChannel &
-  WatchSettings &
-  Pick<Watch, 'groups'> & {
-    /**
-     * The matching checks that the service has just reported as down. They are recorded before the environment's first poll, which
-     * could come too late to see them down.
-     */
-    readonly downChecks?: readonly CheckFacts[] | undefined
-    readonly id?: string | undefined
-    readonly ownerId: string
-    readonly madeAt: Date
-  }
+export type NewWatch = Omit<Watch, 'paused'>
 
-/** How long outages and cards are kept, and how far history goes back. */
+/** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90
 
-/** The limit per workspace, because every poll compares every watch with every check. */
+/** The limits per workspace, because every poll compares every watch with every check that is down. */
 export const MAX_WATCHES = 1000
-
-const HOW_TO_END = {
-  get watches() {
-    return `To end one, use ${cmd('/hc unwatch')}; ${cmd('/hc watches')} lists them`
-  },
-  get silences() {
-    return `To end some, use ${cmd('/hc watches')} --all`
-  },
-}
+export const MAX_SILENCES = 1000
 
 /** Thrown when the workspace has as many watches or silences as it can have. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
-  constructor(plural: keyof typeof HOW_TO_END, limit: number) {
-    const end = HOW_TO_END[plural]
-    super(`This workspace already has the maximum of ${formatCount(limit)} ${plural}. ${end}.`)
+  constructor(plural: 'watches' | 'silences', limit: number) {
+    super(
+      `This workspace already has the maximum of ${formatCount(limit)} ${plural}. To end one, use ${cmd('/hc watches')} --all.`,
+    )
   }
 }
 
