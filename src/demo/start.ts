@@ -77,7 +77,10 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
   await grantAllRoles(app.store)
   await recordCertificates(getDriver().admin)
   await watchOperations(getDriver(), async () => {
-    const status = await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' })
+    const status = await app.store.watching.history.findPoll({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+    })
     return (status?.polls ?? 0) > 0
   })
   const resources = started.move()

@@ -1,4 +1,11 @@
-import { type CheckFacts, MAX_BAD_POLLS, type OnIt, type OutageEnding, type PollFailure, type Unseen } from './outage.ts'
+import {
+  type CheckFacts,
+  MAX_BAD_POLLS,
+  type OnIt,
+  type OutageEnding,
+  type PollFailure,
+  type Unseen,
+} from './outage.ts'
 
 /** An incident is over after this much time with good polls only. */
 export const QUIET_MS = 10 * 60_000
@@ -40,9 +47,7 @@ export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefine
 
 /** What a blindness incident says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
-  incident?.isDown
-    ? { since: getFallTime(incident), failure: incident.failure ?? 'unreachable' }
-    : undefined
+  incident?.isDown ? { since: getFallTime(incident), failure: incident.failure ?? 'unreachable' } : undefined
 
 /** The result of a successful poll. Known checks that it doesn't contain are in an unknown state. */
 export interface Sighting {

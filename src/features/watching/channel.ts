@@ -15,7 +15,8 @@ export function resolveWatchChannel(
   { channel }: { channel?: string | undefined },
 ): string {
   const channelId = channel ?? requireCurrentChannel(context)
-  if (isDirect(channelId)) throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
+  if (isDirect(channelId))
+    throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
   return channelId
 }
 

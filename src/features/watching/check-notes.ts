@@ -17,7 +17,9 @@ export async function loadCheckNotes(
 ): Promise<CheckNotes> {
   const scope = { workspaceId, environment }
   const all = { from: new Date(0), to: now }
-  const matching = (await watches.list(workspaceId, { environment })).filter(({ filter }) => watchMatcher(filter)(check))
+  const matching = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
+    watchMatcher(filter)(check),
+  )
   const silenced = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   return checkNotes({
     check,

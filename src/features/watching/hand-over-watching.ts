@@ -20,11 +20,7 @@ interface Deps {
 }
 
 /** Hands over the outages that a person has acknowledged, to someone who can be notified in a channel that lists them. */
-export const createOutageHandOver = ({
-  watching: { onIt },
-  reachability,
-  wake,
-}: Deps): HandOver => ({
+export const createOutageHandOver = ({ watching: { onIt }, reachability, wake }: Deps): HandOver => ({
   singular: 'outage',
   plural: 'outages',
   needs: async () => 'viewer',
@@ -32,7 +28,9 @@ export const createOutageHandOver = ({
   async listOwned({ workspaceId, enterpriseId }, userId, newOwnerId) {
     const owned = await onIt.listTaken(workspaceId, userId, MAX_OUTAGES)
     const reason =
-      owned.length > 0 ? await reachability.explainPerson({ workspaceId, enterpriseId }, newOwnerId) : undefined
+      owned.length > 0
+        ? await reachability.explainPerson({ workspaceId, enterpriseId }, newOwnerId)
+        : undefined
     return owned.map(({ environment, incident: { id, check } }) => ({
       id,
       environment,
@@ -67,9 +65,7 @@ export const createOutageHandOver = ({
 })
 
 /** Hands over a person's watches in channels. */
-export const createWatchHandOver = ({
-  watching: { watches },
-}: Pick<Deps, 'watching'>): HandOver => ({
+export const createWatchHandOver = ({ watching: { watches } }: Pick<Deps, 'watching'>): HandOver => ({
   singular: 'watch',
   plural: 'watches',
   needs: async () => 'operator',

@@ -81,7 +81,9 @@ function toSpan(
   if (period === undefined) {
     const days = typedDays === undefined ? 7 : Number(typedDays)
     if (!Number.isInteger(days) || days < 1 || days > RETENTION_DAYS)
-      throw new UserError(`--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`)
+      throw new UserError(
+        `--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
+      )
     return { from: new Date(now.getTime() - days * DAY_MS), to: now, shown: { days } }
   }
   if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
@@ -90,6 +92,7 @@ function toSpan(
   if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
   const { from, to } = toPastDates(read, zoned, period)
   const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
-  if (to <= oldest) throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
+  if (to <= oldest)
+    throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
   return { from: from < oldest ? oldest : from, to, shown: { typed: period } }
 }

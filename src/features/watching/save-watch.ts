@@ -12,9 +12,15 @@ import { createWatchEnded } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
-import { formatWatchLine, type ParsedWatch, pickSettings, toChannelValues, toWatchValues } from './rules/watch-fields.ts'
+import {
+  formatWatchLine,
+  type ParsedWatch,
+  pickSettings,
+  toChannelValues,
+  toWatchValues,
+} from './rules/watch-fields.ts'
 import { readSavedWatch, refuseStaleWindow } from './saved-watch.ts'
-import { unwatchedView, watchedView, type WatchSummary } from './views/outcomes.ts'
+import { unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
 
 export interface WatchDeps {
   watching: WatchStore
@@ -50,7 +56,12 @@ export async function saveWatch(
   await requirePostingAllowed(context, channel.channelId, { isConfirmed, line })
   const newWatchId = await context.remember('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
-  const step = { verb: '/hc watch', object: `watch ${watch.id}`, objectName: describeFilter(settings.filter), environment }
+  const step = {
+    verb: '/hc watch',
+    object: `watch ${watch.id}`,
+    objectName: describeFilter(settings.filter),
+    environment,
+  }
   const change = before
     ? { ...step, before: pickSettings(before), after: settings, isRepeatable: true }
     : { ...step, after: { channelId: channel.channelId, ...settings }, isRepeatable: true }
@@ -110,7 +121,12 @@ export async function endWatches(
   for (const watch of ending) {
     const { id, environment, filter, channelId } = watch
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    const step = { verb: '/hc unwatch', object: `watch ${id}`, objectName: describeFilter(filter), environment }
+    const step = {
+      verb: '/hc unwatch',
+      object: `watch ${id}`,
+      objectName: describeFilter(filter),
+      environment,
+    }
     const isEnded = await context.change<boolean>(
       { ...step, before: { channelId, ...pickSettings(watch) }, after, isRepeatable: true },
       () => watches.remove(context.workspaceId, id, context.now),

@@ -60,10 +60,7 @@ export const handleSlackChanges = ({
       if (standing !== 'deactivated' && standing !== 'guest') return
       if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
     } catch (err) {
-      log.warn(
-        { err },
-        'Couldn’t check whether a person has left. They stay on their outages.',
-      )
+      log.warn({ err }, 'Couldn’t check whether a person has left. They stay on their outages.')
     }
   },
 })

@@ -5,7 +5,13 @@ import type { ActSteps, Requester, Rights } from '../../../bot/routes/command-co
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { alreadyTakenView, MAX_OUTAGES_READ, onItHomeBlocks, steppedDownView, takenView } from '../views/on-it.ts'
+import {
+  alreadyTakenView,
+  MAX_OUTAGES_READ,
+  onItHomeBlocks,
+  steppedDownView,
+  takenView,
+} from '../views/on-it.ts'
 
 interface Deps {
   readonly watching: Pick<WatchStore, 'onIt' | 'history'>

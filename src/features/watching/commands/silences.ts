@@ -8,7 +8,13 @@ import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
 import { toSubject } from '../silences/subject.ts'
-import { DURATION_HELP, hasEnd, MAINTENANCE_FIELDS, readMaintenanceTimes, readMuteTimes } from '../silences/times.ts'
+import {
+  DURATION_HELP,
+  hasEnd,
+  MAINTENANCE_FIELDS,
+  readMaintenanceTimes,
+  readMuteTimes,
+} from '../silences/times.ts'
 
 const END: readonly Slot[] = [
   slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
@@ -26,7 +32,18 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     line: '/hc mute',
     slots: MUTE_SLOTS,
     elsewhere: { span: '/hc maintenance' },
-    also: ['silence', 'snooze', 'quiet', 'pause', 'suppress', 'hush', 'ignore', 'shut up', 'silence add', 'add silence'],
+    also: [
+      'silence',
+      'snooze',
+      'quiet',
+      'pause',
+      'suppress',
+      'hush',
+      'ignore',
+      'shut up',
+      'silence add',
+      'add silence',
+    ],
     description: 'Silence alerts in this channel for a while, or until a date',
     needs: 'operator',
     // Without a duration, the command only asks for one.
@@ -34,7 +51,9 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     example: 'mute web-* 2h',
     async run(context, args) {
       if (args.words.length === 0)
-        throw new UserError(`What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`)
+        throw new UserError(
+          `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
+        )
       if (!hasEnd(args)) throw await createDurationQuestion(context, toSubject(args))
       const subject = toSubject(args)
       if (!subject)
@@ -51,7 +70,17 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
   {
     line: '/hc unmute',
     slots: [...SOME_CHECKS, ...HERE, NOW],
-    also: ['unsilence', 'unsnooze', 'unpause', 'resume', 'silence expire', 'silence end', 'mute off', 'mute end', 'maintenance end'],
+    also: [
+      'unsilence',
+      'unsnooze',
+      'unpause',
+      'resume',
+      'silence expire',
+      'silence end',
+      'mute off',
+      'mute end',
+      'maintenance end',
+    ],
     description: 'End your own mute or maintenance; operators can end any',
     needs: 'viewer',
     changesSomething: true,
@@ -68,9 +97,22 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       choice('every', REPEAT_WORDS, { flag: 'every', usage: 'every day|week|month' }),
       slot('start', 'moment', { flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
       slot('length', 'duration', { flag: 'for', after: ['for'] }),
-      slot('reason', 'text', { flag: 'because', after: ['because', 'reason'], needsWord: true, usage: 'WHY' }),
+      slot('reason', 'text', {
+        flag: 'because',
+        after: ['because', 'reason'],
+        needsWord: true,
+        usage: 'WHY',
+      }),
     ],
-    also: ['downtime', 'maint', 'schedule', 'set downtime', 'add maintenance', 'schedule maintenance', 'plan maintenance'],
+    also: [
+      'downtime',
+      'maint',
+      'schedule',
+      'set downtime',
+      'add maintenance',
+      'schedule maintenance',
+      'plan maintenance',
+    ],
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,

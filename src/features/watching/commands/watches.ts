@@ -133,8 +133,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         'muted',
         'silenced',
       ],
-      description:
-        'Show what this channel, or every channel, watches and mutes',
+      description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
       redraws: true,
       // The card of a check shows where it is watched.

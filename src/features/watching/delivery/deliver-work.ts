@@ -59,9 +59,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
 
 /** What still needs someone. A note is about nothing else, whatever has happened since it was decided. */
 const listUnattended = ({ incidents, silences, at }: PendingPost) =>
-  incidents.filter(
-    ({ isDown, onIt, check }) => isDown && !onIt && !findLongestSilence(silences, check, at),
-  )
+  incidents.filter(({ isDown, onIt, check }) => isDown && !onIt && !findLongestSilence(silences, check, at))
 
 /** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
@@ -92,7 +90,8 @@ async function render(
   pending: PendingPost,
 ): Promise<Pick<MessageToPost, 'content' | 'ownWords' | 'to'>> {
   try {
-    if (pending.post.kind === 'card') return { content: cardView(pending), ownWords: refusedView(pending, []) }
+    if (pending.post.kind === 'card')
+      return { content: cardView(pending), ownWords: refusedView(pending, []) }
     const found = await findMentions(deps.reachability, pending)
     const mentions = found.map(({ mention }) => mention)
     return {
@@ -127,7 +126,10 @@ async function handleOutcome(
       return repeatAfter(0)
     case 'later':
       if (outcome.reason !== 'temporary') return outcome.end
-      log.info({ ...logFields, err: outcome.error }, 'Couldn’t send a message about watched checks. Retrying.')
+      log.info(
+        { ...logFields, err: outcome.error },
+        'Couldn’t send a message about watched checks. Retrying.',
+      )
       // Not `repeatAfter`, which would reset the number of attempts.
       return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
     case 'gone':

@@ -55,11 +55,7 @@ export const watchForm = form({
     const { env, channel, replace, shownVersion } = formState
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, shownVersion }
     const targetContext = withEnvironment(context, env)
-    refuseStaleWindow(
-      shownVersion,
-      await readSavedWatch(deps.watching, targetContext, replace),
-      values,
-    )
+    refuseStaleWindow(shownVersion, await readSavedWatch(deps.watching, targetContext, replace), values)
     const settings = toSettings(values)
     return previewView({
       settings,
@@ -93,8 +89,7 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !watch)
-    throw new UserError('This watch has ended.')
+  if (replace !== undefined && !watch) throw new UserError('This watch has ended.')
   const target = watch ?? {
     environment: context.environment,
     channelId: resolveWatchChannel(context, values),

@@ -38,7 +38,11 @@ export function createPollWork({ watching: { polls }, getApi, intervalMs, log, w
       let result: PollResult
       try {
         const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
-        result = await pollService(api, known, AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]))
+        result = await pollService(
+          api,
+          known,
+          AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]),
+        )
       } catch (error) {
         // This process is stopping or has lost the lease, so the error says nothing about the service.
         if (signal.aborted) throw new LeaseLost()

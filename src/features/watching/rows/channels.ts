@@ -78,7 +78,14 @@ const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
     .execute()
 
 function toPost(row: PostRow): Post {
-  const { workspaceId: _, environment: __, enterpriseId: ___, ts: ____, recheckAt: _____, ...post } = POST.parse(row)
+  const {
+    workspaceId: _,
+    environment: __,
+    enterpriseId: ___,
+    ts: ____,
+    recheckAt: _____,
+    ...post
+  } = POST.parse(row)
   return post
 }
 
@@ -86,9 +93,9 @@ async function readLines(rows: Rows, cardIds: readonly string[]) {
   const found: ReturnType<typeof toLine>[] = []
   for (const batch of splitChunks(cardIds, 500))
     found.push(
-      ...(
-        await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', batch).execute()
-      ).map(toLine),
+      ...(await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', batch).execute()).map(
+        toLine,
+      ),
     )
   return found
 }
@@ -116,8 +123,8 @@ async function saveChanges(
       .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
       .execute()
   const paused = new Set(watches.flatMap((watch) => (watch.paused ? [watch.channelId] : [])))
+  // A paused channel has its own retry schedule.
   for (const channelId of new Set(posts.map((post) => post.channelId)))
-    // A paused channel has its own retry schedule.
     if (!paused.has(channelId)) await scheduleDelivery(rows, time, { ...scope, channelId })
 }
 

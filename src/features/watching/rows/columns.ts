@@ -16,7 +16,9 @@ export const WATCH_CHANNEL = columns({
 
 /** JSON with the date under `at`. */
 const jsonAt = <T extends { readonly at: Date }>() =>
-  json<T, Omit<T, 'at'> & { readonly at: string }>((value) => ({ ...value, at: new Date(value.at) }) as unknown as T)
+  json<T, Omit<T, 'at'> & { readonly at: string }>(
+    (value) => ({ ...value, at: new Date(value.at) }) as unknown as T,
+  )
 
 /** The settings of a watch. */
 export const SETTINGS = columns({

@@ -28,7 +28,9 @@ type Move = (uuid: string) => string
 type IsNew = (uuid: string) => boolean
 
 async function moveInWatches(rows: Rows, scope: WatchScope, move: Move, isNew: IsNew): Promise<number> {
-  const found = await selectRows(rows, 'watch', SCOPE.toRow(scope)).where('filter', 'like', '%"uuid"%').execute()
+  const found = await selectRows(rows, 'watch', SCOPE.toRow(scope))
+    .where('filter', 'like', '%"uuid"%')
+    .execute()
   let count = 0
   for (const { id, filter } of found) {
     // Cast: only Signalman writes this column.
@@ -37,7 +39,8 @@ async function moveInWatches(rows: Rows, scope: WatchScope, move: Move, isNew: I
       rules.map((rule) => (rule.field === 'uuid' ? { ...rule, pattern: move(rule.pattern) } : rule))
     const next = { include: replace(include), exclude: replace(exclude) }
     if (next.include.some(({ field, pattern }) => field === 'uuid' && isNew(pattern))) count += 1
-    if (JSON.stringify(next) !== filter) await updateRows(rows, 'watch', { id }, { filter: JSON.stringify(next) })
+    if (JSON.stringify(next) !== filter)
+      await updateRows(rows, 'watch', { id }, { filter: JSON.stringify(next) })
   }
   return count
 }
@@ -57,7 +60,12 @@ async function moveInSilences(rows: Rows, scope: WatchScope, move: Move, isNew: 
   return count
 }
 
-async function moveInCases(rows: Rows, { workspaceId }: WatchScope, move: Move, isNew: IsNew): Promise<number> {
+async function moveInCases(
+  rows: Rows,
+  { workspaceId }: WatchScope,
+  move: Move,
+  isNew: IsNew,
+): Promise<number> {
   const found = await selectRows(rows, 'threat_case', { workspace_id: workspaceId })
     .where('check_uuid', 'is not', null)
     .execute()

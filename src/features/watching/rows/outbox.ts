@@ -34,9 +34,15 @@ export function createOutbox({ rows, relaxed }: Database, time: DatabaseTime) {
      * Finds the next message of a channel: new ones (oldest first), then edits. Returns `waitMs` if nothing can be sent yet, or undefined
      * if nothing is pending.
      */
-    async findNext(workspaceId: string, channelId: string): Promise<PendingPost | { waitMs: number } | undefined> {
+    async findNext(
+      workspaceId: string,
+      channelId: string,
+    ): Promise<PendingPost | { waitMs: number } | undefined> {
       const at = await readTime(rows, time)
-      const pending = await selectRows(rows, 'watch_post', { workspace_id: workspaceId, channel_id: channelId })
+      const pending = await selectRows(rows, 'watch_post', {
+        workspace_id: workspaceId,
+        channel_id: channelId,
+      })
         .where(sql<boolean>`shown_version < version`)
         .orderBy(sql`case when ts is null then 0 else 1 end`)
         .orderBy('opened_at')
@@ -49,7 +55,10 @@ export function createOutbox({ rows, relaxed }: Database, time: DatabaseTime) {
     },
 
     async countPending(workspaceId: string, channelId: string): Promise<number> {
-      const { count } = await selectRows(rows, 'watch_post', { workspace_id: workspaceId, channel_id: channelId })
+      const { count } = await selectRows(rows, 'watch_post', {
+        workspace_id: workspaceId,
+        channel_id: channelId,
+      })
         .where(sql<boolean>`shown_version < version`)
         .clearSelect()
         .select((post) => post.fn.countAll().as('count'))

@@ -9,7 +9,16 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { MINUTE_MS, newId } from '@signalman/runtime'
-import { closeIncident, type Incident, isBlindness, observe, observeBad, openIncident, type Sighting, toUnseen } from '../../../domain/outages/incident.ts'
+import {
+  closeIncident,
+  type Incident,
+  isBlindness,
+  observe,
+  observeBad,
+  openIncident,
+  type Sighting,
+  toUnseen,
+} from '../../../domain/outages/incident.ts'
 import { isBlindAfter, type PollFailure, type Span } from '../../../domain/outages/outage.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'

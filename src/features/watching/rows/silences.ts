@@ -13,7 +13,11 @@ const toSilence = (row: ReturnType<typeof SILENCE.toRow>): Silence => ({
 })
 
 /** The silences that weren't ended and have a window now or later. */
-export async function readOpenSilences(rows: Rows, scope: Partial<WatchScope>, now: Date): Promise<Silence[]> {
+export async function readOpenSilences(
+  rows: Rows,
+  scope: Partial<WatchScope>,
+  now: Date,
+): Promise<Silence[]> {
   const found = await selectRows(
     rows,
     'watch_silence',
@@ -72,7 +76,8 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
             toSubjectKey(other.subject) === toSubjectKey(silence.subject),
         )
         for (const { id } of replaced) await end(transaction, id, silence.madeAt)
-        if (open.length - replaced.length >= MAX_SILENCES) throw new WatchLimitReached('silences', MAX_SILENCES)
+        if (open.length - replaced.length >= MAX_SILENCES)
+          throw new WatchLimitReached('silences', MAX_SILENCES)
         const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
         await transaction.insertInto('watch_silence').values(row).execute()
         await updateChannels(transaction, time, silence)

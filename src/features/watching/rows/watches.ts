@@ -63,12 +63,8 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
 
     /** Changes the owner. False if `from` no longer owns the watch. */
     setOwner: async (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
-      (await updateRows(
-        rows,
-        'watch',
-        { id, workspace_id: workspaceId, owner_id: from },
-        { owner_id: to },
-      )) > 0,
+      (await updateRows(rows, 'watch', { id, workspace_id: workspaceId, owner_id: from }, { owner_id: to })) >
+      0,
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same

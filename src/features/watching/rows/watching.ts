@@ -1,7 +1,7 @@
 import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
 import { sql } from 'kysely'
-import type { FeatureStats } from '../../../domain/feature-stats.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import type { FeatureStats } from '../../../domain/feature-stats.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
 import { createMoveWatches } from './named-checks.ts'

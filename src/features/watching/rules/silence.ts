@@ -102,7 +102,11 @@ export function findNextChange(silence: Windows, after: Date): Date | undefined 
 /** Its windows that overlap a period. */
 export function listWindows(silence: Windows, { from, to }: Span): Span[] {
   const windows: Span[] = []
-  for (let window = findWindow(silence, from); window && window.from < to; window = findWindow(silence, window.to))
+  for (
+    let window = findWindow(silence, from);
+    window && window.from < to;
+    window = findWindow(silence, window.to)
+  )
     windows.push(window)
   return windows
 }
@@ -143,7 +147,12 @@ export function toSubjectKey(subject: SilenceSubject): string {
 }
 
 /** The end of a window that is typed as a length: of a recurring one, as clocks show it. */
-export const addLength = (from: Date, ms: number, every: RepeatInterval | undefined, timeZone: string): Date =>
+export const addLength = (
+  from: Date,
+  ms: number,
+  every: RepeatInterval | undefined,
+  timeZone: string,
+): Date =>
   every
     ? toDate(
         toZoned(from, timeZone)

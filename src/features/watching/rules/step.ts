@@ -140,7 +140,9 @@ function listShown(context: StepContext, { channelId, watches, isSilenced }: Cha
   return context.open.flatMap((incident): Shown[] => {
     const key = lineKey({ channelId, incidentId: incident.id })
     const line = context.lines.get(key)
-    const matching = isBlindness(incident) ? watches : watches.filter(({ matches }) => matches(incident.check))
+    const matching = isBlindness(incident)
+      ? watches
+      : watches.filter(({ matches }) => matches(incident.check))
     const confirmed = matching.filter(
       ({ watch }) => isBlindness(incident) || incident.badPolls >= watch.afterBadPolls,
     )
@@ -190,7 +192,8 @@ function tell(context: StepContext, channelId: string, unattended: readonly Show
     if (!line) return false
     const card = posts.get(line.cardId)
     const toldMs = line.toldAt?.getTime()
-    if (toldMs === undefined) return isAfter(context, card?.attemptedAt ? card.attemptedAt.getTime() + JOIN_MS : now)
+    if (toldMs === undefined)
+      return isAfter(context, card?.attemptedAt ? card.attemptedAt.getTime() + JOIN_MS : now)
     return getFallTime(incident).getTime() > toldMs && isAfter(context, toldMs + TELL_AGAIN_MS)
   })
   if (news.length === 0) return
@@ -236,7 +239,11 @@ function page(context: StepContext, { channelId }: ChannelState, unattended: rea
     if (!isDue || !first) continue
     isAfter(context, nextMs)
     const incidentIds = group.map(({ line }) => line.incidentId)
-    const note = { ...createPost(context, channelId, 'note'), incidentIds, responders: first.pageStep.responders }
+    const note = {
+      ...createPost(context, channelId, 'note'),
+      incidentIds,
+      responders: first.pageStep.responders,
+    }
     posts.set(note.id, note)
   }
   for (const post of posts.values()) {

@@ -63,14 +63,17 @@ export async function saveSilence(
     },
     () => silences.add(silence),
   )
-  const others = (await silences.list(workspaceId, now, { channelId: silence.channelId, environment })).filter(
-    (other) => other.id !== silence.id && isRunning(other, now),
-  )
+  const others = (
+    await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
+  ).filter((other) => other.id !== silence.id && isRunning(other, now))
   return silencedView(silence, { others, now, matchesNothing: await matchesNothing(context, subject) })
 }
 
 /** Whether no health check matches the pattern. False if that can't be determined. */
-const matchesNothing = async (context: Pick<CommandContext, 'api'>, subject: SilenceSubject): Promise<boolean> =>
+const matchesNothing = async (
+  context: Pick<CommandContext, 'api'>,
+  subject: SilenceSubject,
+): Promise<boolean> =>
   subject.kind === 'name' &&
   (await matchesNoCheck(context, { include: [{ field: 'name', pattern: subject.pattern }], exclude: [] }))
 
@@ -108,8 +111,7 @@ export async function endSilence(
   const found = (await Promise.all(ended.map((id) => silences.find(workspaceId, id)))).flatMap(
     (silence) => silence ?? [],
   )
-  if (found.length === 0)
-    throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
+  if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const mayEnd = await createEndFilter(context)
   for (const silence of found) {
     const { id, subject, isMaintenance } = silence
@@ -124,8 +126,8 @@ export async function endSilence(
       () => silences.end(workspaceId, id, now),
     )
   }
-  const remaining = (await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })).filter(
-    (silence) => isRunning(silence, now),
-  )
+  const remaining = (
+    await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
+  ).filter((silence) => isRunning(silence, now))
   return endedView(found, remaining, { now, here: channelId })
 }

@@ -2,10 +2,10 @@ import { UserError } from '@signalman/runtime'
 import { type Arguments, readWords } from '../../../bot/grammar/read-words.ts'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
-import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 
 /** The checks that a silence is about, as typed: everything, a name pattern, or one check by its name or UUID. */

@@ -1,12 +1,24 @@
 import { MINUTE_MS, type SuggestedCommand, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choiceField, type FieldTable, switchField, textField, writeFields } from '../../../bot/typed/fields.ts'
+import {
+  choiceField,
+  type FieldTable,
+  switchField,
+  textField,
+  writeFields,
+} from '../../../bot/typed/fields.ts'
 import { BadDate } from '../../../domain/dates/bad-date.ts'
 import { readDuration } from '../../../domain/dates/duration.ts'
 import { readMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
 import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
-import { addLength, explainInvalidLength, REPEAT_INTERVALS, type RepeatInterval, type Silence } from '../rules/silence.ts'
+import {
+  addLength,
+  explainInvalidLength,
+  REPEAT_INTERVALS,
+  type RepeatInterval,
+  type Silence,
+} from '../rules/silence.ts'
 
 /** The options of `/hc maintenance`. */
 export interface MaintenanceOptions {
@@ -18,7 +30,10 @@ export interface MaintenanceOptions {
 }
 
 export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
-  from: textField('from', 'From', { hint: 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00, or now.', isRequired: true }),
+  from: textField('from', 'From', {
+    hint: 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00, or now.',
+    isRequired: true,
+  }),
   for: textField('for', 'For how long', { hint: '30m, 2h, 2d, or until 4:00.', isRequired: true }),
   every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
     none: 'Once',
@@ -47,11 +62,17 @@ export function readMaintenanceTimes(
   const from = readTime(typedFrom, now, timeZone, 'When does it start? Type --from "Mon 22:00".')
   if (from < now) throw new UserError(TIME_PASSED)
   const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
-  return checkTimes({ from, to: readEnd({ length: typedFor, until, every }, from, timeZone), every, timeZone })
+  return checkTimes({
+    from,
+    to: readEnd({ length: typedFor, until, every }, from, timeZone),
+    every,
+    timeZone,
+  })
 }
 
 /** Whether a line says how long to mute. */
-export const hasEnd = ({ values }: Arguments): boolean => values.for !== undefined || values.until !== undefined
+export const hasEnd = ({ values }: Arguments): boolean =>
+  values.for !== undefined || values.until !== undefined
 
 /** Reads how long to mute from now on. Throws UserError. */
 export function readMuteTimes({ values }: Arguments, now: Date, timeZone: string): SilenceTimes {
@@ -60,7 +81,11 @@ export function readMuteTimes({ values }: Arguments, now: Date, timeZone: string
 }
 
 function readEnd(
-  { length = '', until, every }: { length?: string | undefined; until?: string | undefined; every?: RepeatInterval | undefined },
+  {
+    length = '',
+    until,
+    every,
+  }: { length?: string | undefined; until?: string | undefined; every?: RepeatInterval | undefined },
   from: Date,
   timeZone: string,
 ): Date {
@@ -87,7 +112,8 @@ function checkTimes(times: SilenceTimes): SilenceTimes {
   return times
 }
 
-export const DURATION_HELP = 'Type a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
+export const DURATION_HELP =
+  'Type a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
 
 /** Buttons for common durations. `subject` is written as in a line. */
 export const listDurations = (subject: string): SuggestedCommand[] =>

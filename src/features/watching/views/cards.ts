@@ -15,8 +15,8 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
-import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { ownWords } from '../../../bot/posts/post-or-edit.ts'
+import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
 import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
@@ -127,7 +127,8 @@ function formatTitle(
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
   const more = down.length - names.length
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
-  const share = down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
+  const share =
+    down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
   return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} down${share}`
 }
 
@@ -135,7 +136,8 @@ function formatSingle(incident: Incident, suffix: string): Line {
   const { check, isDown, closedAt, ending = 'recovered', downs, onIt } = incident
   const question = takedownQuestion(check)
   const name = `${checkName(check)}${suffix}`
-  if (isDown && question) return [`⚪ ${question.site}${suffix} can’t be reached. Is it down?`, ' · since ', getFallTime(incident)]
+  if (isDown && question)
+    return [`⚪ ${question.site}${suffix} can’t be reached. Is it down?`, ' · since ', getFallTime(incident)]
   if (isDown)
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
@@ -187,8 +189,19 @@ function listIncidents({ incidents, target: { environment } }: ShownPost): Line[
     const name = check.uuid === '' ? `Health checks in ${ENVIRONMENT_NAMES[environment]}` : checkName(check)
     const bold = textElement(clip(name, MAX_TEXT), { bold: true })
     if (isDown)
-      return [`${statusEmoji('UNHEALTHY')} `, bold, ...formatSince(incident), onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '']
-    return [`${closedAt ? ENDINGS[ending].emoji : '🟢'} `, bold, ' was down from ', incident.openedAt, `, ${formatDowntime(incident)}`]
+      return [
+        `${statusEmoji('UNHEALTHY')} `,
+        bold,
+        ...formatSince(incident),
+        onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
+      ]
+    return [
+      `${closedAt ? ENDINGS[ending].emoji : '🟢'} `,
+      bold,
+      ' was down from ',
+      incident.openedAt,
+      `, ${formatDowntime(incident)}`,
+    ]
   })
   const rest = rows.length - shown.length
   return [...shown, ...(rest > 0 ? [`and ${formatCount(rest)} more`] : [])]
@@ -227,7 +240,9 @@ const formatMention = ({ id, name, isGroup }: Responder): string =>
 /** A note: names what is down with nobody on it, and mentions people if it's a page. */
 export function noteView({ post, incidents, target }: ShownPost, mentions: readonly FoundMention[]): Message {
   const insteadOf = mentions.find((found) => found.insteadOf !== undefined)?.insteadOf
-  const names = incidents.slice(0, MAX_LINES).map(({ check }) => literal(clip(incidentName(check), MAX_TITLE_NAME)))
+  const names = incidents
+    .slice(0, MAX_LINES)
+    .map(({ check }) => literal(clip(incidentName(check), MAX_TITLE_NAME)))
   const more = incidents.length - names.length
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
   const [first] = incidents

@@ -28,7 +28,16 @@ interface WatchedCheck {
   readonly now: Date
 }
 
-export function checkNotes({ check, watches, silences, latest, runbooks, isSeen, channelId, now }: WatchedCheck): CheckNotes {
+export function checkNotes({
+  check,
+  watches,
+  silences,
+  latest,
+  runbooks,
+  isSeen,
+  channelId,
+  now,
+}: WatchedCheck): CheckNotes {
   const channels = [...new Set(watches.map((watch) => watch.channelId))]
   const isHere = channelId !== undefined && channels.includes(channelId)
   const id = quoted(check.uuid)
@@ -69,16 +78,22 @@ function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
   if (incident.isDown) return { status: 'UNHEALTHY', at: getFallTime(incident), isLowerBound }
   const last = incident.downs.at(-1)
   if (!last?.to) return undefined
-  return { status: 'HEALTHY', at: last.to, ...(!isLowerBound && { downMs: last.to.getTime() - last.from.getTime() }) }
+  return {
+    status: 'HEALTHY',
+    at: last.to,
+    ...(!isLowerBound && { downMs: last.to.getTime() - last.from.getTime() }),
+  }
 }
 
 function listChannels(channels: readonly string[]): readonly RichTextElement[] {
   const remaining = channels.length - MAX_CHANNELS
   return [
-    ...channels.slice(0, MAX_CHANNELS).flatMap((channelId, index): RichTextElement[] => [
-      ...(index > 0 ? [textElement(', ')] : []),
-      { type: 'channel', channel_id: channelId },
-    ]),
+    ...channels
+      .slice(0, MAX_CHANNELS)
+      .flatMap((channelId, index): RichTextElement[] => [
+        ...(index > 0 ? [textElement(', ')] : []),
+        { type: 'channel', channel_id: channelId },
+      ]),
     ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : []),
   ]
 }

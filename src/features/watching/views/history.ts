@@ -1,5 +1,15 @@
 import { formatDuration } from '@signalman/runtime'
-import { card, clip, commandButton, commandMenu, type Line, lines, type Message, oneLine, textElement } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  textElement,
+} from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
@@ -87,7 +97,8 @@ function formatHeadline({ check, totals, observedMs, environment }: ShownHistory
 
 /** The outages of the check, or one line for each check. */
 function listRows({ check, totals, now }: ShownHistory): Line[] {
-  if (check) return totals.checks.flatMap(({ incidents }) => incidents.map((incident) => formatRow(incident, now)))
+  if (check)
+    return totals.checks.flatMap(({ incidents }) => incidents.map((incident) => formatRow(incident, now)))
   return totals.checks.map((sum): Line => {
     const uptime = getUptime(sum)
     const [latest] = sum.incidents

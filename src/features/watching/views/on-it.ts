@@ -43,11 +43,19 @@ export const onItHomeBlocks = (
     const name = `${incidentName(check)}${environmentSuffix(environment)}`
     const state = isDown ? `${statusEmoji('UNHEALTHY')} ${name} is down` : `🟢 ${name} is up`
     return mrkdwnSection(
-      lineText([`${state} · since `, (isDown ? undefined : incident.downs.at(-1)?.to) ?? getFallTime(incident), ' · you are on it']),
+      lineText([
+        `${state} · since `,
+        (isDown ? undefined : incident.downs.at(-1)?.to) ?? getFallTime(incident),
+        ' · you are on it',
+      ]),
       check.uuid === ''
         ? undefined
-        : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, { accessibilityLabel: `Show ${name}` }),
+        : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
+            accessibilityLabel: `Show ${name}`,
+          }),
     )
   }),
-  ...(taken.length > MAX_SHOWN ? [context(`You’re on more than these ${MAX_SHOWN}. To see who is on what, use ${cmd('/hc')}.`)] : []),
+  ...(taken.length > MAX_SHOWN
+    ? [context(`You’re on more than these ${MAX_SHOWN}. To see who is on what, use ${cmd('/hc')}.`)]
+    : []),
 ]

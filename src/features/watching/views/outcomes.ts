@@ -35,7 +35,9 @@ export function watchedView({ watch, change, matching, unreachable, here }: Watc
       ...(matching?.count === 0 && watch.filter.include.length > 0 ? [formatNoMatchWarning('reported')] : []),
       ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
       ...(unreachable.length > 0
-        ? [`Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`]
+        ? [
+            `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
+          ]
         : []),
     ],
     smallPrint: describeSettings(watch),

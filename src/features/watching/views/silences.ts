@@ -19,9 +19,11 @@ export function formatSilence(silence: Silence, now: Date): Line {
     channelId === undefined ? ' in every channel' : '',
     ...(window && window.from > now ? [' from ', window.from] : []),
     ...(window ? [' until ', window.to] : []),
-    ...[every && `every ${every}`, `by ${clip(oneLine(ownerName), 60)}`, reason && clip(oneLine(reason), 200)].flatMap(
-      (part) => (part ? [` · ${part}`] : []),
-    ),
+    ...[
+      every && `every ${every}`,
+      `by ${clip(oneLine(ownerName), 60)}`,
+      reason && clip(oneLine(reason), 200),
+    ].flatMap((part) => (part ? [` · ${part}`] : [])),
   )
 }
 

@@ -1,4 +1,18 @@
-import { card, clip, commandButton, commandMenu, context, date, type Line, lines, lineText, type Message, mrkdwn, section, actions } from '@signalman/slack'
+import {
+  actions,
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  context,
+  date,
+  type Line,
+  lines,
+  lineText,
+  type Message,
+  mrkdwn,
+  section,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -44,7 +58,10 @@ export function watchesView(
     return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
   }
   return card({
-    headline: [formatHeadline(shown, isWorkspaceWide), pages > 1 ? ` · ${describePage(page, pages)}` : ''].join(''),
+    headline: [
+      formatHeadline(shown, isWorkspaceWide),
+      pages > 1 ? ` · ${describePage(page, pages)}` : '',
+    ].join(''),
     notes: listProblems(shown),
     body: items.map(({ line }) => lines(line)),
     controls: [
@@ -119,7 +136,11 @@ const MAX_WINDOWS = 6
 export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
   const { watches, silences, now } = shown
   if (watches.length === 0)
-    return [section(`No channel watches health checks. Operators can start with ${cmd('/hc watch')} in any channel.`)]
+    return [
+      section(
+        `No channel watches health checks. Operators can start with ${cmd('/hc watch')} in any channel.`,
+      ),
+    ]
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const remaining = byChannel.length - MAX_CHANNELS
   return [
@@ -136,7 +157,9 @@ export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
 
 function channelBlocks(channelId: string, watches: readonly Watch[]): KnownBlock[] {
   const paused = watches.find((watch) => watch.paused)?.paused
-  const names = watches.map(({ filter, environment }) => `${describeFilter(filter)}${environmentSuffix(environment)}`)
+  const names = watches.map(
+    ({ filter, environment }) => `${describeFilter(filter)}${environmentSuffix(environment)}`,
+  )
   const text = [
     `${countWatches(watches.length)}: ${clip(names.join(' / '), 500)}`,
     ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
@@ -181,12 +204,18 @@ export function pausedView({
   const { explanation, fix } = PAUSE_TEXTS[reason]
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
   return card({
-    headline: [`${count} in `, ...channelLinkParts(channelId), ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`],
+    headline: [
+      `${count} in `,
+      ...channelLinkParts(channelId),
+      ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`,
+    ],
     notes: [
       reason === 'shared-outside'
         ? 'Nothing is posted there until someone confirms it. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
-      ...(pendingCards > 0 ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`] : []),
+      ...(pendingCards > 0
+        ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`]
+        : []),
     ],
     controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),
