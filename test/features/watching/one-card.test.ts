@@ -26,7 +26,7 @@ async function setStatus(world: World, name: string, status: 'HEALTHY' | 'UNHEAL
 /** What the app posted in the channel, oldest first. */
 async function readTexts({ slack }: World): Promise<string[]> {
   const messages = await slack.member.messages('general')
-  return messages.filter(({ app, deleted }) => app && !deleted).map(({ text }) => text)
+  return messages.filter(({ app, deleted, ephemeral }) => app && !deleted && !ephemeral).map(({ text }) => text)
 }
 
 const untilTexts = (world: World, isExpected: (texts: readonly string[]) => boolean) =>
@@ -38,7 +38,7 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
   await setStatus(world, 'web-2', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('are down'))
-  const [message] = (await world.slack.member.messages('general')).filter(({ app }) => app)
+  const [message] = (await world.slack.member.messages('general')).filter(({ app, ephemeral }) => app && !ephemeral)
   if (!message) throw new Error('There is no card.')
   await world.slack.member.click(message, 'I’m on it', { until: 'You’re on it' })
   await untilTexts(world, ([text = '']) => text.includes('is on it'))
@@ -96,7 +96,7 @@ it('says nothing during a mute, and afterwards what is still down', async () => 
 
 it('says once that it can’t see the checks, and that it can again', async () => {
   await using world = await startWatched()
-  await world.service.faults({ kind: 'status', status: 401, times: 1000 } as never)
+  await world.service.faults({ path: '/healthcheck/v1/healthchecks', kind: 'status', status: 401, times: 1000 })
   await untilTexts(world, ([text = '']) => text.includes('I can’t see the health checks'))
   await world.service.faults()
   await untilTexts(world, ([text = '']) => text.includes('I can see the health checks again'))
