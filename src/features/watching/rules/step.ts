@@ -191,7 +191,7 @@ function tell(context: StepContext, channelId: string, unattended: readonly Show
   const news = unattended.filter(({ incident, line }) => {
     if (!line) return false
     const card = posts.get(line.cardId)
-    const toldMs = line.toldAt?.getTime()
+    const toldMs = getToldTime(context, line)
     if (toldMs === undefined)
       return isAfter(context, card?.attemptedAt ? card.attemptedAt.getTime() + JOIN_MS : now)
     return getFallTime(incident).getTime() > toldMs && isAfter(context, toldMs + TELL_AGAIN_MS)
@@ -208,6 +208,11 @@ function tell(context: StepContext, channelId: string, unattended: readonly Show
   posts.set(note.id, note)
 }
 
+/** When the channel was told. A card that couldn't be sent at once told it when it was sent. */
+function getToldTime({ posts }: StepContext, { toldAt, cardId }: Line): number | undefined {
+  return toldAt && Math.max(toldAt.getTime(), posts.get(cardId)?.attemptedAt?.getTime() ?? 0)
+}
+
 /** Whether a time has come. If not, the decision runs again then. */
 function isAfter(context: StepContext, atMs: number): boolean {
   if (atMs > context.now) context.wakeAtMs = Math.min(context.wakeAtMs, atMs)
@@ -220,7 +225,11 @@ function page(context: StepContext, { channelId }: ChannelState, unattended: rea
   const waiting = unattended.flatMap(({ incident, pageStep }) => {
     const line = lines.get(lineKey({ channelId, incidentId: incident.id }))
     if (!line?.toldAt || !pageStep) return []
-    const sinceMs = Math.max(line.toldAt.getTime(), getFallTime(incident).getTime(), context.seenSinceMs)
+    const sinceMs = Math.max(
+      getToldTime(context, line) ?? context.now,
+      getFallTime(incident).getTime(),
+      context.seenSinceMs,
+    )
     return [{ line, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (line.pages + 1) }]
   })
   const nextPages = new Map<string, NextPage>()
