@@ -26,7 +26,9 @@ async function setStatus(world: World, name: string, status: 'HEALTHY' | 'UNHEAL
 /** What the app posted in the channel, oldest first. */
 async function readTexts({ slack }: World): Promise<string[]> {
   const messages = await slack.member.messages('general')
-  return messages.filter(({ app, deleted, ephemeral }) => app && !deleted && !ephemeral).map(({ text }) => text)
+  return messages
+    .filter(({ app, deleted, ephemeral }) => app && !deleted && !ephemeral)
+    .map(({ text }) => text)
 }
 
 const untilTexts = (world: World, isExpected: (texts: readonly string[]) => boolean) =>
@@ -38,7 +40,9 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
   await setStatus(world, 'web-2', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('are down'))
-  const [message] = (await world.slack.member.messages('general')).filter(({ app, ephemeral }) => app && !ephemeral)
+  const [message] = (await world.slack.member.messages('general')).filter(
+    ({ app, ephemeral }) => app && !ephemeral,
+  )
   if (!message) throw new Error('There is no card.')
   await world.slack.member.click(message, 'I’m on it', { until: 'You’re on it' })
   await untilTexts(world, ([text = '']) => text.includes('is on it'))
@@ -68,10 +72,20 @@ it('pauses a channel that accepts nothing, and posts one card with what it misse
     .toBe('archived')
   await setStatus(world, 'web-2', 'UNHEALTHY')
   await expect
-    .poll(async () => (await world.app.store.watching.history.findDownSince(
-      { workspaceId: WORKSPACE, environment: 'production' },
-      (await Promise.all(['web-1', 'web-2'].map((name) => world.service.checksNamed(name)))).flat().map(({ uuid }) => uuid),
-    )).size, { timeout: TIMEOUT_MS })
+    .poll(
+      async () =>
+        (
+          await world.app.store.watching.history.findDownSince(
+            { workspaceId: WORKSPACE, environment: 'production' },
+            (
+              await Promise.all(['web-1', 'web-2'].map((name) => world.service.checksNamed(name)))
+            )
+              .flat()
+              .map(({ uuid }) => uuid),
+          )
+        ).size,
+      { timeout: TIMEOUT_MS },
+    )
     .toBe(2)
   await world.slack.faults()
   const [{ channelId = '' } = {}] = await watches.list(WORKSPACE)
@@ -87,7 +101,15 @@ it('says nothing during a mute, and afterwards what is still down', async () => 
   const { history } = world.app.store.watching
   const [check] = await world.service.checksNamed('web-1')
   await expect
-    .poll(async () => (await history.findDownSince({ workspaceId: WORKSPACE, environment: 'production' }, [check?.uuid ?? ''])).size, { timeout: TIMEOUT_MS })
+    .poll(
+      async () =>
+        (
+          await history.findDownSince({ workspaceId: WORKSPACE, environment: 'production' }, [
+            check?.uuid ?? '',
+          ])
+        ).size,
+      { timeout: TIMEOUT_MS },
+    )
     .toBe(1)
   expect(await readTexts(world)).toEqual([])
   await world.slack.member.click(muted.message, 'Unmute', { until: 'Ended' })
@@ -96,7 +118,12 @@ it('says nothing during a mute, and afterwards what is still down', async () => 
 
 it('says once that it can’t see the checks, and that it can again', async () => {
   await using world = await startWatched()
-  await world.service.faults({ path: '/healthcheck/v1/healthchecks', kind: 'status', status: 401, times: 1000 })
+  await world.service.faults({
+    path: '/healthcheck/v1/healthchecks',
+    kind: 'status',
+    status: 401,
+    times: 1000,
+  })
   await untilTexts(world, ([text = '']) => text.includes('I can’t see the health checks'))
   await world.service.faults()
   await untilTexts(world, ([text = '']) => text.includes('I can see the health checks again'))
@@ -107,6 +134,9 @@ it('shows the history of a check', async () => {
   await using world = await startWatched()
   await setStatus(world, 'web-1', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
-  const { text } = await world.slack.member.command('/hc', 'history web-1', { ...OPERATIONS, until: 'last 7 days' })
+  const { text } = await world.slack.member.command('/hc', 'history web-1', {
+    ...OPERATIONS,
+    until: 'last 7 days',
+  })
   expect(text).toMatch(/web-1/)
 })

@@ -38,7 +38,21 @@ export async function pollService(
   await list('UNHEALTHY')
   if (listMissing().length > MAX_SINGLE_REQUESTS) await list('INSTALLING')
   for (const [uuid, answer] of await fetchSome(healthChecks, listMissing(), signal)) answers.set(uuid, answer)
-  const result = { bad, good: new Set<string>(), installing: new Set<string>(), deleted: new Set<string>() }
+  return sortAnswers(known, bad, answers)
+}
+
+/** Sorts the checks that weren't listed as bad by their current status. Adds those that are bad after all to `bad`. */
+function sortAnswers(
+  known: ReadonlySet<string>,
+  bad: Map<string, CheckFacts>,
+  answers: ReadonlyMap<string, CheckAnswer>,
+): PollResult {
+  const result = {
+    bad,
+    good: new Set<string>(),
+    installing: new Set<string>(),
+    deleted: new Set<string>(),
+  }
   for (const uuid of known) {
     const answer = answers.get(uuid)
     if (answer === undefined || bad.has(uuid)) continue

@@ -136,27 +136,28 @@ function stepChannel(context: StepContext, channel: ChannelState): void {
 }
 
 /** Lists what the channel shows. What nobody watches anymore leaves its card. What is silenced is told again afterwards. */
-function listShown(context: StepContext, { channelId, watches, isSilenced }: ChannelState): Shown[] {
-  return context.open.flatMap((incident): Shown[] => {
-    const key = lineKey({ channelId, incidentId: incident.id })
+const listShown = (context: StepContext, channel: ChannelState): Shown[] =>
+  context.open.flatMap((incident): Shown[] => {
+    const key = lineKey({ channelId: channel.channelId, incidentId: incident.id })
     const line = context.lines.get(key)
-    const matching = isBlindness(incident)
-      ? watches
-      : watches.filter(({ matches }) => matches(incident.check))
+    const matching = listMatching(channel, incident)
+    if (matching.length === 0) context.lines.delete(key)
     const confirmed = matching.filter(
       ({ watch }) => isBlindness(incident) || incident.badPolls >= watch.afterBadPolls,
     )
-    if (matching.length === 0) context.lines.delete(key)
     if (matching.length === 0 || (!line && confirmed.length === 0)) return []
-    if (!isBlindness(incident) && isSilenced(incident.check)) {
-      if (line?.toldAt) context.lines.set(key, { ...line, toldAt: undefined, pages: 0 })
-      return []
-    }
-    const steps = isBlindness(incident) ? [] : confirmed.flatMap(({ watch }) => watch.page ?? [])
-    const [pageStep] = steps.toSorted((left, right) => left.afterMs - right.afterMs)
-    return [{ incident, line, pageStep }]
+    if (isBlindness(incident)) return [{ incident, line, pageStep: undefined }]
+    if (!channel.isSilenced(incident.check)) return [{ incident, line, pageStep: findPageStep(confirmed) }]
+    if (line?.toldAt) context.lines.set(key, { ...line, toldAt: undefined, pages: 0 })
+    return []
   })
-}
+
+/** Any watch is about whether the checks can be seen. */
+const listMatching = ({ watches }: ChannelState, incident: Incident): readonly PreparedWatch[] =>
+  isBlindness(incident) ? watches : watches.filter(({ matches }) => matches(incident.check))
+
+const findPageStep = (watches: readonly PreparedWatch[]): PageStep | undefined =>
+  watches.flatMap(({ watch }) => watch.page ?? []).toSorted((left, right) => left.afterMs - right.afterMs)[0]
 
 /** Puts new incidents on the latest card if it's recent or wasn't sent yet, otherwise on a new one. */
 function showNew(context: StepContext, channelId: string, fresh: readonly Incident[]): void {
@@ -219,50 +220,6 @@ function isAfter(context: StepContext, atMs: number): boolean {
   return atMs <= context.now
 }
 
-/** Pages people about what has waited long enough. One note names everything that would page the same people later. */
-function page(context: StepContext, { channelId }: ChannelState, unattended: readonly Shown[]): void {
-  const { posts, lines } = context
-  const waiting = unattended.flatMap(({ incident, pageStep }) => {
-    const line = lines.get(lineKey({ channelId, incidentId: incident.id }))
-    if (!line?.toldAt || !pageStep) return []
-    const sinceMs = Math.max(
-      getToldTime(context, line) ?? context.now,
-      getFallTime(incident).getTime(),
-      context.seenSinceMs,
-    )
-    return [{ line, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (line.pages + 1) }]
-  })
-  const nextPages = new Map<string, NextPage>()
-  const groups = Map.groupBy(waiting, ({ pageStep }) => formatResponders(pageStep.responders))
-  for (const [names, group] of groups) {
-    const dueMs = group.reduce((min, one) => Math.min(min, one.dueMs), Number.POSITIVE_INFINITY)
-    const isDue = isAfter(context, dueMs)
-    const after = isDue ? group.map((one) => countPage(context, one)) : group
-    const nextMs = after.reduce((min, one) => Math.min(min, one.dueMs), Number.POSITIVE_INFINITY)
-    for (const { line } of after) {
-      lines.set(lineKey(line), line)
-      const next = nextPages.get(line.cardId)
-      if (!next || nextMs < next.at.getTime()) nextPages.set(line.cardId, { names, at: new Date(nextMs) })
-    }
-    const [first] = group
-    if (!isDue || !first) continue
-    isAfter(context, nextMs)
-    const incidentIds = group.map(({ line }) => line.incidentId)
-    const note = {
-      ...createPost(context, channelId, 'note'),
-      incidentIds,
-      responders: first.pageStep.responders,
-    }
-    posts.set(note.id, note)
-  }
-  for (const post of posts.values()) {
-    const next = nextPages.get(post.id)
-    if (post.channelId !== channelId || post.kind !== 'card') continue
-    if (post.nextPage?.at.getTime() !== next?.at.getTime() || post.nextPage?.names !== next?.names)
-      posts.set(post.id, { ...post, nextPage: next })
-  }
-}
-
 interface Waiting {
   readonly line: Line
   readonly pageStep: PageStep
@@ -270,10 +227,66 @@ interface Waiting {
   readonly dueMs: number
 }
 
+/** Pages people about what has waited long enough. One note names everything that would page the same people later. */
+function page(context: StepContext, { channelId }: ChannelState, unattended: readonly Shown[]): void {
+  const waiting = unattended.flatMap((shown) => toWaiting(context, channelId, shown) ?? [])
+  const groups = Map.groupBy(waiting, ({ pageStep }) => formatResponders(pageStep.responders))
+  const nextPages = new Map<string, NextPage>()
+  for (const [names, group] of groups) {
+    const isDue = isAfter(context, getFirstDue(group))
+    const after = isDue ? group.map((one) => countPage(context, one)) : group
+    if (isDue) postPage(context, channelId, group)
+    const nextMs = getFirstDue(after)
+    isAfter(context, nextMs)
+    for (const { line } of after) {
+      context.lines.set(lineKey(line), line)
+      const next = nextPages.get(line.cardId)
+      if (!next || nextMs < next.at.getTime()) nextPages.set(line.cardId, { names, at: new Date(nextMs) })
+    }
+  }
+  showNextPages(context, channelId, nextPages)
+}
+
+function toWaiting(
+  context: StepContext,
+  channelId: string,
+  { incident, pageStep }: Shown,
+): Waiting | undefined {
+  const line = context.lines.get(lineKey({ channelId, incidentId: incident.id }))
+  const toldMs = line && getToldTime(context, line)
+  if (!line || toldMs === undefined || !pageStep) return undefined
+  const sinceMs = Math.max(toldMs, getFallTime(incident).getTime(), context.seenSinceMs)
+  return { line, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (line.pages + 1) }
+}
+
+const getFirstDue = (waiting: readonly Waiting[]): number =>
+  waiting.reduce((min, { dueMs }) => Math.min(min, dueMs), Number.POSITIVE_INFINITY)
+
 /** Counts a page. What was missed, as after a restart, is one page. */
 function countPage({ now }: StepContext, { line, pageStep, sinceMs }: Waiting): Waiting {
   const pages = Math.max(line.pages + 1, Math.floor((now - sinceMs) / pageStep.afterMs))
   return { line: { ...line, pages }, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (pages + 1) }
+}
+
+function postPage(context: StepContext, channelId: string, group: readonly Waiting[]): void {
+  const incidentIds = group.map(({ line }) => line.incidentId)
+  const responders = group[0]?.pageStep.responders
+  const note = { ...createPost(context, channelId, 'note'), incidentIds, responders }
+  context.posts.set(note.id, note)
+}
+
+/** Each card shows whom its incidents page next. */
+function showNextPages(
+  { posts }: StepContext,
+  channelId: string,
+  nextPages: ReadonlyMap<string, NextPage>,
+): void {
+  for (const post of posts.values()) {
+    const next = nextPages.get(post.id)
+    if (post.channelId !== channelId || post.kind !== 'card') continue
+    if (post.nextPage?.at.getTime() !== next?.at.getTime() || post.nextPage?.names !== next?.names)
+      posts.set(post.id, { ...post, nextPage: next })
+  }
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>

@@ -59,8 +59,7 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
 
 /** A card: the names of what is down in the first line, who is on it, and one line for each check. */
 export function cardView(shown: ShownPost): Message {
-  const { incidents, target, unseen, post, at } = shown
-  const { environment } = target
+  const { incidents, unseen, post } = shown
   const [blindness] = incidents.filter(isBlindness)
   const checks = incidents.filter((incident) => !isBlindness(incident))
   const [only] = checks
@@ -80,13 +79,7 @@ export function cardView(shown: ShownPost): Message {
       ).map((url): Line => ['Runbook: ', { type: 'link', url }]),
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
-    smallPrint: [
-      ...(blindness?.isDown
-        ? ['Until I can, no outage is posted here. No news doesn’t mean that everything is up.']
-        : []),
-      ...(environment === 'ote' ? ['OTE test environment'] : []),
-      ...(open.length > 0 ? [] : [['As of ', post.closedAt ?? at] as const]),
-    ],
+    smallPrint: listSmallPrint(shown, blindness, open.length === 0),
     controls: [...takedownButtons(open), ...controls(shown, open, isSingle ? only : undefined)],
     moreControls: [
       ...(isSingle
@@ -100,6 +93,20 @@ export function cardView(shown: ShownPost): Message {
         : []),
     ],
   })
+}
+
+function listSmallPrint(
+  { target, post, at }: ShownPost,
+  blindness: Incident | undefined,
+  isOver: boolean,
+): Line[] {
+  return [
+    ...(blindness?.isDown
+      ? ['Until I can, no outage is posted here. No news doesn’t mean that everything is up.']
+      : []),
+    ...(target.environment === 'ote' ? ['OTE test environment'] : []),
+    ...(isOver ? [['As of ', post.closedAt ?? at] as const] : []),
+  ]
 }
 
 /** While the checks can't be seen, everything about them is as of then. */

@@ -51,15 +51,7 @@ export function checkNotes({
       ['On it', onIt && [`${onIt.name || onIt.by}, since `, onIt.at]],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ['Silenced here', silence && formatSilence(silence, now)],
-      [
-        'Runbook',
-        runbooks.length > 0
-          ? joinLines(
-              runbooks.map((url): Line => [{ type: 'link', url }]),
-              ' · ',
-            )
-          : undefined,
-      ],
+      ['Runbook', listLinks(runbooks)],
       ['Recent changes', changes.length > 0 ? joinLines(changes, ', ') : undefined],
     ],
     buttons: [
@@ -70,6 +62,14 @@ export function checkNotes({
     ],
   }
 }
+
+const listLinks = (urls: readonly string[]): Line | undefined =>
+  urls.length > 0
+    ? joinLines(
+        urls.map((url): Line => [{ type: 'link', url }]),
+        ' · ',
+      )
+    : undefined
 
 /** When the check got its current status, as far as Signalman saw it. */
 function getStatusSince(incident: Incident | undefined): CheckNotes['since'] {
