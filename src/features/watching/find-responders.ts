@@ -20,7 +20,8 @@ export async function resolveResponders(
   if (!page) return { settings, unreachable: [] }
   const slack = await context.slack()
   // The app may lack the scope for user groups. People can still be paged then.
-  const groups = await slack.groups().catch(() => [])
+  const found = await slack.groups().catch(() => undefined)
+  const groups = found ?? []
   const findResponder = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
@@ -29,7 +30,12 @@ export async function resolveResponders(
       slack,
       name,
       groups.map(({ handle }) => handle),
-    )
+    ).catch((error: unknown) => {
+      if (found || !(error instanceof UserError)) throw error
+      const unread =
+        'User groups weren’t searched: Slack didn’t return them, or the app lacks the scope usergroups:read.'
+      throw new UserError(`${error.message} ${unread}`, error.suggestions)
+    })
     // `findPerson` also accepts `system`, which the audit log uses for Signalman itself.
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
