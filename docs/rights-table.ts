@@ -59,7 +59,6 @@ export const READERS = {
 const EXPORTS = [
   '/hc export',
   '/hc bulk-file',
-  '/hc watches-export',
   '/hc audit',
   '/threat export',
   '/threat screenshot',
