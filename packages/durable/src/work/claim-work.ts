@@ -61,9 +61,7 @@ export function createWorkClaims({ kind: databaseKind, rows }: Database, time: D
       const found = await rows
         .updateTable('work')
         .set(claimColumns(owner, time))
-        .where(
-          sql<boolean>`id in (select x.id from ${wanted} as wanted join work x on x.id in (${oldest}))`,
-        )
+        .where(sql<boolean>`id in (select x.id from ${wanted} as wanted join work x on x.id in (${oldest}))`)
         // Check the row again, because another process may have been faster.
         .where('state', '=', 'waiting')
         .returningAll()

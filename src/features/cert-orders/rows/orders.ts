@@ -14,6 +14,7 @@ import {
   updateRows,
   WorkspaceDeleted,
 } from '@signalman/durable'
+import { FORGOTTEN } from '../../../bot/workspaces/installations.ts'
 import type { ListedOrder, NewOrder, Order, OrderCards, OrderToStore } from '../rules/order.ts'
 import { createNameDigests, type NameDigests } from './name-digests.ts'
 import {
@@ -209,6 +210,8 @@ async function refuseIfErased(
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return
+  const mark = selectRows(rows, 'setting', { workspace_id: workspaceId, key: FORGOTTEN.key })
+  if ((await mark.executeTakeFirst()) === undefined) return
   const runningRequest = rows
     .selectFrom('work')
     .select('id')

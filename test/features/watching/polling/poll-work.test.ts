@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LeasedWork } from '../../../../packages/durable/src/engine/leased-work.ts'
+import { STOPWATCH } from '../../../../src/features/watching/polling/leased-scopes.ts'
 import type { ScopeDeps } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { createPollWork } from '../../../../src/features/watching/polling/poll-work.ts'
 import {
@@ -112,10 +113,12 @@ function startGroup(
     return workspaceId === HANGING_WORKSPACE ? SILENT_API : EMPTY_API
   }
   // Cast: nothing else is called while no check is down.
-  const deps = { polls, getApi, log: createLog('silent'), intervalMs, wake: () => undefined }
+  let isOld = false
+  /** Ten minutes later, the process releases the group. */
+  const stopwatch = { ...STOPWATCH, now: () => performance.now() + (isOld ? 601_000 : 0) }
+  const deps = { polls, getApi, log: createLog('silent'), intervalMs, wake: () => undefined, stopwatch }
   const stop = new AbortController()
-  let isRequested = false
-  const wantsStop = () => isRequested
+  const wantsStop = () => false
   const leasedWork = {
     work: { id: 'w', key: '0' },
     owner: 'me',
@@ -137,16 +140,16 @@ function startGroup(
       for (const id of removed) ids.delete(id)
       groupVersion += 1
     },
-    /** Requests the group's release, as another process would. */
-    requestGroup(): void {
-      isRequested = true
+    /** Lets the time pass after which the process releases the group. */
+    makeOld(): void {
+      isOld = true
     },
     run: () => work.run(leasedWork),
     /** Runs the work again when it is due, like the engine, until it is stopped. */
     async runUntilStopped(): Promise<void> {
       while (!stop.signal.aborted) {
         const end = await work.run(leasedWork)
-        if (end.state === 'waiting') await waitFor(end.dueInMs)
+        if (end.state === 'waiting' && !stop.signal.aborted) await waitFor(end.dueInMs)
       }
     },
   }
@@ -198,7 +201,7 @@ describe('an unchanged poll', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     group.stop.abort()
     await vi.advanceTimersByTimeAsync(0)
-    expect(await run).toEqual({ state: 'waiting', dueInMs: 0, isSuccess: true })
+    expect(await run).toMatchObject({ state: 'waiting', isSuccess: true })
     expect(group.saved).toMatchObject([
       { scope: { workspaceId: 'T1' }, leaseHolder: { workId: 'w', owner: 'me' } },
     ])
@@ -210,9 +213,9 @@ describe('an unchanged poll', () => {
     // Each poll of the hanging workspace takes 20 s, and the next one starts immediately.
     await vi.advanceTimersByTimeAsync(50_000)
     expect(group.countTries(HANGING_WORKSPACE)).toBe(3)
-    group.requestGroup()
+    group.makeOld()
     await vi.advanceTimersByTimeAsync(5000)
-    expect(await run).toEqual({ state: 'waiting', dueInMs: 0, isSuccess: true })
+    expect(await run).toMatchObject({ state: 'waiting', isSuccess: true })
     expect(group.saved).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
@@ -220,7 +223,7 @@ describe('an unchanged poll', () => {
     const group = startGroup(['T1', 'T2'], { request: () => waitFor(1500) })
     const run = group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
-    group.requestGroup()
+    group.makeOld()
     await vi.advanceTimersByTimeAsync(3500)
     await run
     expect(group.saved.map(({ result }) => Date.now() - result.at.getTime() < 5000)).toEqual([true, true])
