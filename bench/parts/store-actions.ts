@@ -55,10 +55,7 @@ export function createListActions(
     ['orders: count', count({})],
     ['orders: count in one state', count({ states: ['placed'] })],
     ['orders: count of one requester in one state', count({ requesterId: 'U00000007', states: ['placed'] })],
-    [
-      'work: claim, when none is due',
-      () => work.claimDue('bench', ['act', 'order.due', 'import'], 4),
-    ],
+    ['work: claim, when none is due', () => work.claimDue('bench', ['act', 'order.due', 'import'], 4)],
     ['workspaces: all installations', () => installations.list()],
     ['workspaces: one organization', () => organizations.listWorkspaces('E3')],
     ['workspaces: with a retention period', countRetentionPeriods],

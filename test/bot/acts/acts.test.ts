@@ -117,7 +117,7 @@ it.each([
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
   await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
   clock.now += idleMs
-  const [claimed] = (await store.work.claimDue('me', ['act'], 1))
+  const [claimed] = await store.work.claimDue('me', ['act'], 1)
   if (!claimed) throw new Error('The act is not due.')
   const messages: string[] = []
   const leased = {

@@ -6,7 +6,7 @@ it('reruns a stopped job even if the person hasn’t been notified yet that it s
   const { work } = act.store
   const { context, deps } = await act.resume()
   const id = await deps.queue.add(context, { kind: 'bulk', details: 'the request' })
-  const [claimed] = (await work.claimDue('one', ['bulk'], 1))
+  const [claimed] = await work.claimDue('one', ['bulk'], 1)
   if (!claimed) throw new Error('The job was not claimed.')
   const ended = {
     message: { text: 'It stopped.', blocks: [] },
@@ -38,7 +38,7 @@ it('starts the next job even if the result of the previous one hasn’t been sho
   )
   if (!next) throw new Error('The job is gone.')
   expect(await deps.queue.addUnlessOpen(context, job)).toMatchObject({ id: first })
-  const [claimed] = (await work.claimDue('one', ['bulk'], 1))
+  const [claimed] = await work.claimDue('one', ['bulk'], 1)
   if (!claimed) throw new Error('The job was not claimed.')
   await work.replaceBody(claimed, 'one', { ...Object(claimed.body), ended: { state: 'done' } })
   await work.release(first, 'one', { state: 'waiting', dueInMs: 60_000 })

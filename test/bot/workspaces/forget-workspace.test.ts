@@ -125,9 +125,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(orders.map(({ state }) => state)).toEqual(['received', 'unknown', 'withdrawn'])
     expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
     expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
-    const remaining = (
-      await store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20)
-    ).flat()
+    const remaining = (await store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20)).flat()
     expect(remaining.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { KEY_A } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
@@ -13,7 +13,6 @@ const { formatBody } = orderCalls(undefined as never)
 /** Sends an order's POST and withholds its answer. The test can disconnect the sending process from its database. */
 async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
-  const _folder = started.use(makeFolder())
   const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
   const storeOptions = { keys: KEY_A }

@@ -152,7 +152,7 @@ export function startProcesses(
       files: string[]
       progress: string[]
     }> {
-      const [job] = (await store.work.claimDue('me', [CHANGES_KIND], 1))
+      const [job] = await store.work.claimDue('me', [CHANGES_KIND], 1)
       if (!job)
         throw new Error(
           `No job is due: ${JSON.stringify(await store.work.listOpen(workspaceId, [CHANGES_KIND]))}`,
