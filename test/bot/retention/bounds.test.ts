@@ -100,7 +100,7 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-const PROCESS = { key_id: 'k', about: 'process 1 on a' }
+const PROCESS = { about: 'process 1 on a' }
 /**
  * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
  * (kept) where possible. A table with references comes after the tables that it refers to.
