@@ -63,10 +63,10 @@ async function notifyApprovers(
   details: OrderDetails,
   kind: string | undefined,
 ): Promise<boolean> {
-  const { channelId } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const { channelId, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
   const holders = isUndecided ? await findHolders(order, 'approver') : []
-  const approvers = holders.filter((userId) => userId !== order.requesterId)
+  const approvers = holders.filter((userId) => allowsOwn || userId !== order.requesterId)
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
   for (const key of keys) await outbox.show(key, parsePlace(key), card)

@@ -6,7 +6,7 @@ import { ORDER_TRANSITIONS, type OrderState } from './order-states.ts'
 
 /** What a person decides about an order. */
 export type OrderDecision =
-  | { kind: 'approve'; by: string; hash: string; domains: readonly string[] }
+  | { kind: 'approve'; by: string; hash: string; domains: readonly string[]; allowsOwn?: boolean | undefined }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
   /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
@@ -62,7 +62,7 @@ function apply(order: Order, step: OrderStep, now: Date): Transition {
   if (DECISIONS.includes(step.kind) && hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
   switch (step.kind) {
     case 'approve':
-      if (step.by === requesterId) return { refusal: 'own-order' }
+      if (step.by === requesterId && !step.allowsOwn) return { refusal: 'own-order' }
       if (step.hash !== order.bodyHash) return { refusal: 'changed' }
       if (findForeignNames(content.csr, step.domains).length > 0) return { refusal: 'foreign' }
       return enter(order, 'submitting', { approval: { by: step.by, at, hash: step.hash } })
