@@ -22,7 +22,7 @@ import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
-import { readState } from './write/write-row.ts'
+import { followsDns, readState } from './write/write-row.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -191,7 +191,8 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       if (!typed) return previewEdit(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
       const api = await context.api()
-      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
+      const check = await api.healthChecks.get(uuid)
+      return editForm.open(context.environment, check, api.account, await followsDns(api, check))
     },
   },
 

@@ -48,9 +48,12 @@ export async function planFile(
   const planned = await planChecks(
     api,
     pairs.map(({ check }) => check),
-    (_, index) => {
+    ({ settings, followsDns }, index) => {
       const { set, alerts } = pairs[index]?.row ?? { set: {}, alerts: undefined }
-      return { set, alerts: alerts?.map(toAlertBody) }
+      // An export shows the address from DNS, too, and nobody set it by leaving it in the file.
+      const { httpServerAddress, ...others } = set
+      const isUnset = followsDns && httpServerAddress === settings.httpServerAddress
+      return { set: isUnset ? others : set, alerts: alerts?.map(toAlertBody) }
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )

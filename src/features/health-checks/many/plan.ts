@@ -7,7 +7,7 @@ import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-a
 import { findTargetFault } from '../rules/fields.ts'
 import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import { sameAlerts } from '../rules/recipients.ts'
-import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
+import { type CheckState, INCOMPLETE, type Row, UNREADABLE, withoutDnsAddress } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, type Patch, toBody } from '../rules/settings.ts'
 import { readState } from '../write/write-row.ts'
 import { mapConcurrently } from './settle-each.ts'
@@ -97,8 +97,9 @@ function planChange(
   if ('delete' in change) return isUnreadable ? UNREADABLE : { ...row, do: 'delete', before }
   const { set } = change
   const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
-  const after = applyPatch(before.settings, set)
-  const written = listDiffering(before.settings, after)
+  const current = withoutDnsAddress(before, set)
+  const after = applyPatch(current, set)
+  const written = listDiffering(current, after)
   if (written.length === 0 && !alerts) return undefined
   if (alerts && isUnreadable) return UNREADABLE
   const fault = written.length > 0 ? findFault(after, set) : undefined
