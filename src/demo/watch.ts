@@ -8,10 +8,10 @@ export const OPERATIONS = 'C0OPERATNS'
 
 /**
  * Leaves out the checks that keep going up and down, because they would fill the channel, and those that are already down, because the
- * next outage would join their card. No watch can escalate sooner.
+ * next outage would join their card. No watch can page sooner.
  */
 const writeWatch = (leftOut: readonly string[]): string =>
-  `watch all ${leftOut.map((name) => `--not "${name}"`).join(' ')} --escalate "1m @on-call"`
+  `watch all ${leftOut.map((name) => `--not "${name}"`).join(' ')} --escalate "5m @on-call"`
 
 const RETRY_MS = 100
 

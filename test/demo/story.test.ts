@@ -57,7 +57,7 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
       .poll(async () => readText((await findCards(person, name)).at(-1)))
       .toMatch(/^🟢.*(?:is up again|are all up again)/)
     const { draft } = await press('history')
-    await person.type(draft ?? '', { until: name })
+    await person.type(draft ?? '', { until: 'Total downtime' })
   },
   async order({ person, colleague, press }) {
     const before = (await findCards(person, 'Review and approve')).length
