@@ -239,9 +239,10 @@ describe(`mutated bodies (seed ${SEED})`, () => {
       ])
       for (const [index, name] of texts.entries()) {
         const sent = oddTexts[index]
-        const isUnexpected = typeof sent === 'object' && sent !== null
-        expect(issues.paths.includes(name), text).toBe(isUnexpected)
-        expect(value[name], text).toBe(isUnexpected ? JSON.stringify(sent) : plainText(sent))
+        // Whatever the service sends is shown as text.
+        expect(issues.paths, text).not.toContain(name)
+        const isObject = typeof sent === 'object' && sent !== null
+        expect(value[name], text).toBe(isObject ? JSON.stringify(sent) : plainText(sent))
       }
       const unreadableComments = comments.length - (value.comments?.length ?? 0)
       expect(

@@ -119,28 +119,28 @@ describe('a threat event', () => {
     })
     expect(event.unreadable.count).toBe(8)
     expect(event.unreadable.paths).toEqual([
+      'date',
+      'brand.id',
+      'criticality',
+      'comments[1]',
+      'comments[2]',
       'observed_data.whois.statuses[1]',
       'observed_data.dns_records',
       'observed_data.website',
-      'date',
-      'brand.id',
-      'comments[1]',
-      'comments[2]',
-      'comments[3].content',
     ])
     expect(event.comments).toEqual([...EVENT.comments, { content: '{}' }])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
-    expect(event.criticality).toEqual({ level: 'HIGH' })
+    expect(event.criticality).toBeUndefined()
     expect(event.unexpectedValues.map(({ text }) => text)).toEqual([
-      '{}',
-      'none',
-      '[]',
       'yesterday',
       'twelve',
+      'HIGH',
       '7',
       'null',
       '{}',
+      'none',
+      '[]',
     ])
   })
 
