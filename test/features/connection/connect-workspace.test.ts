@@ -5,6 +5,7 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
+import type { Send } from '@signalman/durable'
 import { createService } from '../../../src/service/service.ts'
 
 it('reports a stored token as stored, even if the service is down when the operation resumes', async () => {
@@ -33,7 +34,7 @@ it('reports a stored token as stored, even if the service is down when the opera
       now: new Date(),
       begunAt: act.madeAt,
       remember: act.remember,
-      change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
+      change: <T>({ verb }: { verb: string }, work: (send: Send<T>) => Promise<T>) =>
         act.step<T>({
           name: verb,
           auditEvent: (outcome) => ({

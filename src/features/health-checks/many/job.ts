@@ -137,10 +137,11 @@ async function applyRow(
 ): Promise<ApiError | Locked | undefined> {
   const { row } = body as StoredRow
   let attempt = earlier
-  const begin = async (): Promise<void> => {
+  const begin = async (send: () => Promise<RowEnd>): Promise<RowEnd> => {
     const [begun] = await steps.begin(run.id, run.leaseOwner, [{ line, attempt, body }])
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
+    return send()
   }
   const settle = async (end: RowEnd): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]

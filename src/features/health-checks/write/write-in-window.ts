@@ -17,8 +17,9 @@ const OTHER_ACCOUNT =
   'Signalman is connected with another token than when this window was opened. Nothing was sent. Open the window again.'
 
 /**
- * Makes the change of a window, as one audited step of its act, which looks it up after a crash or a lost answer. Throws UserError and
- * ApiError if nothing was changed, and OutcomeUnknown if nobody knows.
+ * Makes the change of a window, as one audited step of its act, which looks it up after a crash or a lost answer. The step is recorded
+ * right before the request: nothing is unclear because a process died while it read. Throws UserError and ApiError if nothing was
+ * changed, and OutcomeUnknown if nobody knows.
  */
 export async function writeInWindow(
   { locks }: WindowDeps,
@@ -28,13 +29,20 @@ export async function writeInWindow(
   const api = await context.api()
   if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
   const writer = { api, locks, settleMs: JOB_TIMES.settleMs, waitMs: WAIT_MS }
-  return context.change({ verb, ...auditRow(row), lookUp: () => lookUp(api, row) }, async () => {
-    const end = await writeRow(writer, row).catch((error: unknown) => {
-      throw error instanceof Locked ? new UserError(BUSY) : error
-    })
-    if (end.state === 'skipped') throw new UserError(end.reason ?? '')
-    return end
-  })
+  const step = { verb, ...auditRow(row), readsFirst: true, lookUp: () => lookUp(api, row) }
+  return context.change<RowEnd>(step, (begin) =>
+    writeRow(writer, row, { begin: (send) => begin(async () => throwIfSkipped(await send())) }).then(
+      throwIfSkipped,
+      (error: unknown) => {
+        throw error instanceof Locked ? new UserError(BUSY) : error
+      },
+    ),
+  )
+}
+
+function throwIfSkipped(end: RowEnd): RowEnd {
+  if (end.state === 'skipped') throw new UserError(end.reason ?? '')
+  return end
 }
 
 /** Finds out whether a change that may have been sent was made. */

@@ -77,8 +77,8 @@ export interface Writer {
 
 interface WriteOptions {
   mayHaveBeenSent?: boolean
-  /** Stores that a request is about to be sent. */
-  begin?: () => Promise<void>
+  /** Stores that a request is about to be sent, and then sends it. */
+  begin?: (send: () => Promise<RowEnd>) => Promise<RowEnd>
 }
 
 /**
@@ -88,20 +88,23 @@ interface WriteOptions {
 export async function writeRow(
   { api, locks, settleMs, waitMs }: Writer,
   row: Row,
-  { mayHaveBeenSent = false, begin = async () => undefined }: WriteOptions = {},
+  { mayHaveBeenSent = false, begin = (send) => send() }: WriteOptions = {},
 ): Promise<RowEnd> {
   const key =
     row.do === 'create' ? `check ${api.address} ${row.to.customerId} ${row.name}` : checkKey(api, row.uuid)
-  const mayStillRun = (error: unknown) => error instanceof ApiError && error.mayHaveHappened
-  return locks.hold(key, { settleMs, waitMs, mayStillRun }, async (renewLock): Promise<RowEnd> => {
+  let isLost = false
+  const markLost = (error: unknown): never => {
+    isLost = error instanceof ApiError && error.mayHaveHappened
+    throw error
+  }
+  return locks.hold(key, { settleMs, waitMs, mayStillRun: () => isLost }, async (renewLock): Promise<RowEnd> => {
     const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
     const withAlerts = row.do !== 'edit' || row.alerts !== undefined
     const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
     const decision = decide(row, now, mayHaveBeenSent)
     if (decision.is !== 'write')
       return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
-    await begin()
-    return send(api, { row, uuid, now, decision, renewLock })
+    return begin(() => send(api, { row, uuid, now, decision, renewLock }).catch(markLost))
   })
 }
 
