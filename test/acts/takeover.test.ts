@@ -37,10 +37,11 @@ it.each(eitherOf(SHARED_DATABASES))(
   },
 )
 
+const [sqlite] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
 const WINDOWS = ['create', 'edit', 'delete', 'add an alert', 'edit an alert', 'remove an alert']
 
 it('does what a window asked for, though the process died while it read before the request', async () => {
-  await using database = await SHARED_DATABASES[0].start()
+  await using database = await sqlite.start()
   await using deployment = await startDeployment(database, { script: 'src/cli/signalman.ts' })
   const effects: string[] = []
   await deployment.start()

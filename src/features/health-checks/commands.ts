@@ -1,7 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
-import { CHECK_OR_PATTERN, LISTED_CHECKS, ONE_CHECK, PROTOCOL_WORDS } from '../../bot/grammar/vocabulary.ts'
+import {
+  ANY_CHECK,
+  CHECK_OR_PATTERN,
+  LISTED_CHECKS,
+  ONE_CHECK,
+  PROTOCOL_WORDS,
+} from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -22,7 +28,7 @@ import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
-import { followsDns, readState } from './write/write-row.ts'
+import { readState } from './write/write-row.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -64,7 +70,9 @@ export async function homeSummary(
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-    description: 'Show the status of your health checks',
+    slots: ANY_CHECK,
+    description: 'Show the status of your health checks, or one of them',
+    redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -191,8 +199,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       if (!typed) return previewEdit(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
       const api = await context.api()
-      const check = await api.healthChecks.get(uuid)
-      return editForm.open(context.environment, check, api.account, await followsDns(api, check))
+      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
   },
 

@@ -1,3 +1,4 @@
+import type { Send } from '@signalman/durable'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
@@ -5,7 +6,6 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
-import type { Send } from '@signalman/durable'
 import { createService } from '../../../src/service/service.ts'
 
 it('reports a stored token as stored, even if the service is down when the operation resumes', async () => {

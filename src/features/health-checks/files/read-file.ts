@@ -10,15 +10,15 @@ import { MAX_CHECKS } from '../many/plan.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, mayHoldPassword, readSomeFields } from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
 import type { Patch } from '../rules/settings.ts'
-import { COLUMNS, isIgnored, RESOLVE, readAlertCell, UNKNOWN_CELL } from './format.ts'
+import { COLUMNS, isIgnored, RESOLVE, readAlertCell } from './format.ts'
 
-/** A row of a file: what its check is to be. An empty cell leaves a setting as it is; an empty alerts cell means no alerts. */
+/** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
 export interface FileRow {
   readonly line: number
   readonly name: string
   readonly uuid: string | undefined
   readonly set: Patch
-  /** Undefined if the file has no alerts column, or the cell is `?`. */
+  /** Undefined if they stay as they are. */
   readonly alerts: readonly AlertBody[] | undefined
 }
 
@@ -111,7 +111,7 @@ function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: strin
   const uuid = findUuid(typedUuid)
   const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
   const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
-  const alerts = alertCell === undefined || alertCell === UNKNOWN_CELL ? undefined : readAlertCell(alertCell)
+  const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, uuid, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)

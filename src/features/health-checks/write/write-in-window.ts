@@ -28,7 +28,9 @@ export async function writeInWindow(
 ): Promise<RowEnd> {
   const api = await context.api()
   if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
-  const writer = { api, locks, settleMs: JOB_TIMES.settleMs, waitMs: WAIT_MS }
+  // The step isn't recorded yet, so a process that died with the lock has sent nothing for this request.
+  const holder = context.reference
+  const writer = { api, locks, holder, settleMs: JOB_TIMES.settleMs, waitMs: WAIT_MS }
   const step = { verb, ...auditRow(row), readsFirst: true, lookUp: () => lookUp(api, row) }
   return context.change<RowEnd>(step, (begin) =>
     writeRow(writer, row, { begin: (send) => begin(async () => throwIfSkipped(await send())) }).then(
