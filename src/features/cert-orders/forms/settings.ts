@@ -37,7 +37,7 @@ export const settingsForm = form({
         hint: 'One per line. Every name has to be one of these or a subdomain. An IP address has to be listed itself. If this is empty, any name is allowed.',
       }),
       switchInput('own', 'Own orders', {
-        text: 'An approver may approve an order that they requested themselves',
+        text: 'An approver may decide on an order that they requested themselves',
         isOn: settings.allowsOwn === true,
       }),
     ],
@@ -93,7 +93,7 @@ const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): Sho
   [domains.length === 0 ? 'Domains: any.' : `Domains: ${formatList(domains, 10, String)}.`, domains],
   [
     allowsOwn
-      ? 'Approvers may approve their own orders.'
+      ? 'Approvers may decide on their own orders.'
       : 'An order needs the approval of somebody other than its requester.',
     allowsOwn,
   ],
