@@ -40,7 +40,7 @@ export const toCells = (
   alerts: readonly AlertBody[] | undefined,
 ): string[] => [
   uuid,
-  ...FIELDS.map((field) => String(check[field] ?? '')),
+  ...FIELDS.map((field) => toCell(field, check)),
   alerts ? toAlertCell(alerts) : UNKNOWN_CELL,
   check.status ?? '',
   check.createdAt?.toISOString() ?? '',
@@ -48,6 +48,14 @@ export const toCells = (
   check.modifiedAt?.toISOString() ?? '',
   check.modifiedBy ?? '',
 ]
+
+const DAY_S = 86_400
+
+/** A frequency of more than a day has its unit, because an import asks for it. */
+const toCell = (field: CheckField, settings: Settings): string =>
+  field === 'frequency' && (settings.frequency ?? 0) > DAY_S
+    ? `${settings.frequency} s`
+    : String(settings[field] ?? '')
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
 function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {
@@ -96,7 +104,7 @@ export async function toFile(name: string, title: string, rows: readonly Changed
     row.uuid,
     ...fields.map((field) => {
       if (field !== 'name' && !set.includes(field)) return ''
-      return String(row.before.settings[field] ?? (field === 'httpServerAddress' ? RESOLVE : ''))
+      return toCell(field, row.before.settings) || (field === 'httpServerAddress' ? RESOLVE : '')
     }),
     ...(hasAlerts ? [setsAlerts({ row }) ? toAlertCell(row.before.alerts ?? []) : ''] : []),
   ])

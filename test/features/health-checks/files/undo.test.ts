@@ -97,3 +97,34 @@ it.each([
   expect(text).toContain(expected)
   expect(text).not.toContain(without)
 })
+
+it('names every field of a new check in the preview, and asks for the unit of more than a day', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const rows = [
+    'new-1,HTTPS,n1.example.com,443,60000,7',
+    'new-2,HTTPS,n2.example.com,443,120000,7',
+    'new-3,HTTPS,n3.example.com,443,120000 ms,7',
+    'new-4,HTTPS,n4.example.com,443,2 min,7',
+  ]
+  const { text } = await importFile(
+    world,
+    `name,protocol,target,port,frequency,customer_id\n${rows.join('\n')}\n`,
+  )
+  expect(text).toContain('every 60000 s, customer 7')
+  expect(text).toContain('frequency: 120000 s is more than a day. Add the unit: s, ms, min, or h.')
+  expect(text.match(/every 120 s, customer 7/g)).toHaveLength(2)
+})
+
+it('reads a UUID in every usual form, and refuses anything else in its column', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-1')
+  const forms = [`{${uuid}}`, uuid.replaceAll('-', ''), `urn:uuid:${uuid}`, uuid.toUpperCase()]
+  for (const form of forms) {
+    const { text } = await importFile(world, `uuid,name,frequency\n${form},web-renamed,60\n`)
+    expect(text, form).toContain('name web-1 → web-renamed')
+  }
+  for (const cell of [uuid.slice(1), `${uuid}0`, `https://service.example.com/${uuid}`, 'web-1']) {
+    const { text } = await importFile(world, `uuid,name,frequency\n${cell},web-renamed,60\n`)
+    expect(text, cell).toContain('The uuid isn’t a UUID.')
+  }
+})
