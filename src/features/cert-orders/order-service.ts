@@ -60,7 +60,8 @@ export function buildNewOrder(
     ...where,
     environment,
     state: 'awaiting',
-    renewsId: content.request.certificateId,
+    // The service may write an ID in either case, and two orders for one certificate cost twice.
+    renewsId: content.request.certificateId?.toLowerCase(),
     keyHash: content.csr.keyHash,
     receivedAt: undefined,
     content: {

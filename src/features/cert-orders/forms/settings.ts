@@ -47,7 +47,9 @@ export const settingsForm = form({
     const typed = (answers.text('domains') ?? '').split(/[\s,;]+/).filter(Boolean)
     const invalid = typed.find((text) => parseDomain(text) === undefined)
     if (invalid !== undefined)
-      throw new FieldErrors({ domains: `“${invalid}” isn’t a domain such as example.com, or an IP address.` })
+      throw new FieldErrors({
+        domains: `“${invalid}” isn’t a domain of yours, such as example.com, or an IP address.`,
+      })
     if (typed.length > MAX_DOMAINS) throw new FieldErrors({ domains: `List at most ${MAX_DOMAINS}.` })
     const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
     const allowsOwn = answers.choices('own').includes('yes')
