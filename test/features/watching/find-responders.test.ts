@@ -15,7 +15,7 @@ it('stores responders by ID, and rejects unknown names', async () => {
       `No one here is named ${typed}. Did you mean ${suggestion}?`,
     )
   expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
-    '--escalate takes 1 to 3 steps',
+    '--escalate needs how long to wait and whom to page',
   )
   expect(await listWatches()).toEqual([])
   const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')

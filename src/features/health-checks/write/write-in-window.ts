@@ -1,6 +1,5 @@
 import { type CheckLocks, Locked, type LookupResult } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { JOB_TIMES } from '../../../bot/jobs/job-message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import { decide, type Row } from '../rules/row.ts'
@@ -9,6 +8,8 @@ import { findNamesake, type RowEnd, readState, writeRow } from './write-row.ts'
 
 export interface WindowDeps {
   readonly locks: CheckLocks
+  /** After this time, no process can still be in the middle of a write. */
+  readonly settleMs: number
 }
 
 const WAIT_MS = 10_000
@@ -22,16 +23,16 @@ const OTHER_ACCOUNT =
  * changed, and OutcomeUnknown if nobody knows.
  */
 export async function writeInWindow(
-  { locks }: WindowDeps,
+  { locks, settleMs }: WindowDeps,
   context: CommandContext,
   { verb, account, row }: { verb: string; account: string; row: Row },
 ): Promise<RowEnd> {
   const api = await context.api()
   if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
   // The step isn't recorded yet, so a process that died with the lock has sent nothing for this request.
-  const holder = context.reference
-  const writer = { api, locks, holder, settleMs: JOB_TIMES.settleMs, waitMs: WAIT_MS }
-  const step = { verb, ...auditRow(row), readsFirst: true, lookUp: () => lookUp(api, row) }
+  const writer = { api, locks, holder: context.reference, settleMs, waitMs: WAIT_MS }
+  const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end?.uuid).after }
+  const step = { ...audited, readsFirst: true, lookUp: () => lookUp(api, row) }
   return context.change<RowEnd>(step, (begin) =>
     writeRow(writer, row, { begin: (send) => begin(async () => throwIfSkipped(await send())) }).then(
       throwIfSkipped,

@@ -46,7 +46,8 @@ function readPrincipal(element: Element): string | undefined {
     if (!id || !wrapped || more.length > 0 || readObjectId(id) !== PRINCIPAL) return undefined
     const [value, ...others] = wrapped.children(0xa0)
     const text = value && others.length === 0 ? readString(value) : undefined
-    return text === undefined ? undefined : `UPN ${text}`
+    // Other letters are shown as bytes, so that they mislead nobody.
+    return text !== undefined && /^[\x20-\x7e]+$/.test(text) ? `UPN ${text}` : undefined
   } catch {
     return undefined
   }
