@@ -92,7 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       stopLimitMs: options.stopLimitMs,
-      serviceLimits: { resolveHost: async () => undefined, ...options.serviceLimits },
+      ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
     }),
   )
   playground.setAppUrl(app.url)

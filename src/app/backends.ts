@@ -33,7 +33,7 @@ export async function openBackends(
     now: () => Date
     /** Replaces the database's clock in tests. */
     clock: (() => Date) | undefined
-    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry' | 'resolveHost'> | undefined
+    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
   },
   started: AsyncDisposableStack,
 ): Promise<Backends> {
@@ -47,7 +47,8 @@ export async function openBackends(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
-      onAuditWritten: (row) => log.info({ audit: row }, 'Audit entry'),
+      onAuditWritten: ({ object, ...row }) =>
+        log.info({ audit: { ...row, object: findObjectId(object) } }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {
@@ -111,3 +112,7 @@ export function createHeartbeat(
 /** Divides a limit for all processes by their number. Returns at least `minimum`. */
 export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum: number): number =>
   Math.max(minimum, Math.floor(total / count))
+
+/** `health-check 3f2a…`, `order 12`. Undefined for an object that has only a name, which stays in the audit log. */
+const findObjectId = (object: string | null): string | undefined =>
+  /^[a-z -]{1,40} (?:[0-9a-f-]{36}|\d+|[\w-]{22}|[A-Z][A-Z0-9]{8,})(?![\w-])/.exec(object ?? '')?.[0]

@@ -1,5 +1,4 @@
 import { confirmRestore, restoreBackup } from '@signalman/durable'
-import { MODEL } from '../app/model.ts'
 import { openStore } from '../app/store.ts'
 import { requireSqliteFile } from './backup.ts'
 import { OperatorError, printLine } from './operator.ts'
@@ -28,7 +27,7 @@ export const restore = operatorVerb({
       throw new OperatorError('Use signalman restore FILE, or signalman restore --confirm.', 2)
     if (path !== undefined) {
       readStoreOptions(environment)
-      await restoreBackup(path, requireSqliteFile(environment, 'pg_restore'), MODEL.tables, new Date())
+      await restoreBackup(path, requireSqliteFile(environment, 'pg_restore'))
     }
     // Also checks that the keys here open the restored data.
     await using store = await openStore(readExistingStoreOptions(environment))

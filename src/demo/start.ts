@@ -73,8 +73,6 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     await startApp({
       config,
       log: createLog(config.logLevel),
-      // The example domains have no addresses.
-      serviceLimits: { resolveHost: async () => undefined },
       ...appOptions,
     }),
   )

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { backUp, RESTORED, restoreBackup, WHOLE_STORE } from '../../packages/durable/src/index.ts'
-import { MODEL } from '../../src/app/model.ts'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { openDatabase } from '../databases/open.ts'
@@ -40,11 +39,35 @@ it('restores a backup that was made while the app ran, but never over a database
   expect(await backUp(file, backup)).toBeGreaterThan(10_000)
   await store.settings.set('T1', { key: 'days', read: Number }, 8)
   await expect(backUp(file, backup)).rejects.toThrow('already exists')
-  await expect(restoreBackup(backup, file, MODEL.tables, new Date())).rejects.toThrow('already exists')
-  await restoreBackup(backup, copy, MODEL.tables, new Date())
+  await expect(restoreBackup(backup, file)).rejects.toThrow('already exists')
+  await restoreBackup(backup, copy)
   expect(existsSync(`${copy}.restoring`)).toBe(false)
   await using restored = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
   await expectRestored(restored)
+})
+
+it('notices a backup that was only copied into place, once', async () => {
+  using folder = makeFolder()
+  const [file, copy, backup] = ['a.db', 'b.db', 'c.backup'].map((name) => join(folder.path, name)) as [
+    string,
+    string,
+    string,
+  ]
+  {
+    await using store = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
+    await fill(store)
+    await backUp(file, backup)
+  }
+  copyFileSync(backup, copy)
+  {
+    await using restored = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
+    await expectRestored(restored)
+    await restored.work.add({ ...ACT, key: 'later' }, 'waiting')
+  }
+  await using again = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
+  expect(await again.work.findByKey('T1', 'act', 'later')).toBeDefined()
+  await using original = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
+  expect(await original.work.findByKey('T1', 'act', 'unfinished')).toBeDefined()
 })
 
 it('notices that a PostgreSQL database was restored from a dump', async () => {

@@ -24,6 +24,8 @@ export interface Restored {
 /** The workspace ID of settings that apply to the whole database. */
 export const WHOLE_STORE = ''
 export const RESTORED = ownSetting<Restored>('store.restored')
+/** Set in a backup of SQLite, until it's opened as a database. */
+const IS_BACKUP = ownSetting<true>('store.backup')
 /** Which PostgreSQL database this is. A restored copy has another one. */
 const IDENTITY = ownSetting<string>('store.identity')
 
@@ -48,6 +50,12 @@ export async function backUp(file: string, path: string): Promise<number> {
       using raw = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
       raw.prepare('vacuum into ?').run(draft)
     }
+    {
+      using copy = new DatabaseSync(draft)
+      copy.exec('pragma journal_mode = delete')
+      const mark = copy.prepare('insert or replace into setting (workspace_id, key, value) values (?, ?, ?)')
+      mark.run(WHOLE_STORE, IS_BACKUP.key, 'true')
+    }
     return await putInPlace(draft, path)
   } catch (error) {
     throw explain(error, path, file)
@@ -56,16 +64,8 @@ export async function backUp(file: string, path: string): Promise<number> {
   }
 }
 
-/**
- * Puts a backup in the place of a SQLite database, which must not exist. What was in progress at the time of the backup isn't
- * continued, because it may have finished since.
- */
-export async function restoreBackup(
-  path: string,
-  file: string,
-  tables: readonly Table[],
-  now: Date,
-): Promise<void> {
+/** Puts a backup in the place of a SQLite database, which must not exist. Opening it notices that it was a backup. */
+export async function restoreBackup(path: string, file: string): Promise<void> {
   const draft = `${file}.restoring`
   try {
     await rm(draft, { force: true })
@@ -74,7 +74,6 @@ export async function restoreBackup(
       const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(rows)
       if (check.rows[0]?.integrity_check !== 'ok')
         throw new StoreError('unusable', `The backup ${path} is damaged. Use another one.`)
-      await rows.transaction().execute((transaction) => forgetProgress(transaction, tables, now))
     })
     await putInPlace(draft, file)
   } catch (error) {
@@ -84,14 +83,22 @@ export async function restoreBackup(
   }
 }
 
-/** Recognizes that a PostgreSQL database was restored from a dump, because it has another identity now. */
+/**
+ * Recognizes a restored database, however it came to its place: a backup of SQLite has a mark, and a PostgreSQL database that was
+ * filled from a dump has another identity now. What was in progress isn't continued, because it may have finished since.
+ */
 export async function recognizeRestore(
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   transaction: Kysely<Schema>,
   settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
   now: Date,
 ): Promise<void> {
-  if (kind !== 'postgres') return
+  if (kind === 'sqlite') {
+    if ((await settings.getInTransaction(transaction, WHOLE_STORE, IS_BACKUP)) === undefined) return
+    await forgetProgress(transaction, model.tables, now)
+    await transaction.deleteFrom('setting').where('key', '=', IS_BACKUP.key).execute()
+    return
+  }
   const { rows } = await sql<{ id: string }>`
     select c.system_identifier || '/' || d.oid as "id"
     from pg_control_system() c, pg_database d where d.datname = current_database()`.execute(transaction)

@@ -1,5 +1,5 @@
 import { createAudit } from './audit/audit.ts'
-import type { NewRow } from './audit/row.ts'
+import type { AuditCopy } from './audit/copy.ts'
 import { recognizeRestore } from './backup.ts'
 import { createDatabaseTime } from './database/clock.ts'
 import { hasWorkspaceRows, sweepRows } from './database/delete-rows.ts'
@@ -18,8 +18,8 @@ import { createPostAttempts } from './work/post-attempts.ts'
 import { createWorkStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
-  /** Called with each audit row. A row whose transaction fails is among them. */
-  readonly onAuditWritten?: ((row: NewRow) => void) | undefined
+  /** Called with a part of each audit row, soon after its transaction is committed. */
+  readonly onAuditWritten?: ((row: AuditCopy) => void) | undefined
   /** Called for each step outcome that reached the database late, because the work may already have ended without it. */
   readonly onLateOutcome?: ((workId: string) => Promise<unknown>) | undefined
 }
@@ -60,6 +60,7 @@ async function openStores(
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await outcomes[Symbol.asyncDispose]()
+    await audit.flushCopies()
     await database[Symbol.asyncDispose]()
   }
   return {

@@ -3,7 +3,7 @@ import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
 import { Refused } from './refused.ts'
-import { hasForm, readAtEdge, type Slot } from './slots.ts'
+import { hasForm, readAtEdge, type Slot, takesName } from './slots.ts'
 import { writeUsage } from './usage.ts'
 
 /** What a verb declares about its words. */
@@ -59,27 +59,30 @@ function takeForms(
   const restGroups = new Set(slots.filter((slot) => !hasForm(slot)).map(({ group }) => group))
   const formed = slots.filter((slot) => hasForm(slot) && (!slot.group || !restGroups.has(slot.group)))
   const isOpen = (slot: Slot): boolean => (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
+  // The words of a free text may look like anything, so what comes after its start belongs to it.
+  const edges = { atEnd: !slots.some(({ isProse }) => isProse), isNameQuoted: takesName(slots) }
   for (let left = words; ; ) {
-    const rest = takeOne(formed.filter(isOpen), left, taken)
+    const rest = takeOne(formed.filter(isOpen), left, taken, edges)
     if (!rest) return left
     left = rest
   }
 }
 
-/** Takes one argument from the end or the start. Returns the other words; undefined if there is none. */
+/** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
 function takeOne(
   slots: readonly Slot[],
   words: readonly Word[],
   taken: Map<Slot, string[]>,
+  edges: { readonly atEnd: boolean; readonly isNameQuoted: boolean },
 ): readonly Word[] | undefined {
   for (const slot of slots) {
     const before = taken.get(slot) ?? []
-    const atEnd = readAtEdge(slot, words, 'end')
+    const atEnd = edges.atEnd ? readAtEdge(slot, words, 'end', edges.isNameQuoted) : undefined
     if (atEnd) {
       taken.set(slot, [atEnd.value, ...before])
       return words.slice(0, -atEnd.count)
     }
-    const atStart = readAtEdge(slot, words, 'start')
+    const atStart = readAtEdge(slot, words, 'start', edges.isNameQuoted)
     if (atStart) {
       taken.set(slot, [...before, atStart.value])
       return words.slice(atStart.count)
@@ -117,10 +120,17 @@ function readGroup(
   const pattern = isPattern ? group.find(({ kind }) => kind === 'pattern') : undefined
   const free = pattern ?? group.find((slot) => !hasForm(slot) && slot.kind !== 'pattern')
   if (!free) return undefined
-  const areSeveral = free.many && (free.kind !== 'pattern' || words.every(({ text }) => text.includes('*')))
-  if (areSeveral) return { slot: free, values: words.map(({ text }) => text) }
+  // Commas part patterns, as spaces do.
+  const parts = free.kind === 'pattern' ? words.flatMap(partAtCommas) : words.map(({ text }) => text)
+  const areSeveral = free.many && (free.kind !== 'pattern' || parts.every((part) => part.includes('*')))
+  if (areSeveral) return { slot: free, values: parts }
+  // One ID, and nothing that nobody would read.
+  if (free.kind === 'event' && words.length > 1) return undefined
   return { slot: free, values: [free.isProse ? writeTyped(words) : text] }
 }
+
+const partAtCommas = ({ text, isQuoted }: Word): string[] =>
+  isQuoted ? [text] : text.split(',').filter((part) => part !== '')
 
 function notTaken(rules: WordRules, words: readonly Word[]): Refused {
   const usage = writeUsage(rules)

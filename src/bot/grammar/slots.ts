@@ -131,18 +131,26 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
 export const hasForm = ({ kind }: Slot): boolean =>
   kind !== 'event' && (kind in READERS || kind in RUN_READERS)
 
+/** Whether quotes around words make them a name. Elsewhere, they only hold words together. */
+export const takesName = (slots: readonly Slot[]): boolean =>
+  slots.some(
+    ({ kind, flag }) => kind === 'name' || kind === 'pattern' || (kind === 'text' && flag === 'name'),
+  )
+
 /** Reads the word at one end as a slot's kind or, for a time, as many words at the end as it has. Undefined if they aren't one. */
 export function readAtEdge(
   slot: Slot,
   words: readonly Word[],
   edge: 'start' | 'end',
+  isNameQuoted = true,
 ): { value: string; count: number } | undefined {
   const isRun = slot.kind in RUN_READERS
   if (isRun && edge === 'start') return undefined
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
     const run = edge === 'end' ? words.slice(-count) : words.slice(0, count)
     const text = run.map(({ text }) => text).join(' ')
-    if (run.length === 0 || run.some(({ isQuoted }) => isQuoted) || text.length > MAX_KIND_LENGTH) continue
+    const isName = isNameQuoted && run[0]?.isQuoted
+    if (run.length === 0 || isName || text.length > MAX_KIND_LENGTH) continue
     const value = (READERS[slot.kind] ?? RUN_READERS[slot.kind])?.(text, slot)
     if (value !== undefined) return { value, count }
   }

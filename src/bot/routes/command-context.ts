@@ -1,4 +1,4 @@
-import type { Act, ActStep, Decisions } from '@signalman/durable'
+import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
 import type { UserError } from '@signalman/runtime'
 import type { Caller, Message, PostedMessage, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -88,7 +88,7 @@ export interface AuditDetails {
 
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
-    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
+    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret' | 'readsFirst'> {
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
   /**
@@ -106,7 +106,7 @@ export interface ActSteps {
    * Changes something outside, and records the intent and the outcome in the audit log. Throws what `work` throws, and
    * OutcomeUnknown if the outcome can't be determined.
    */
-  change<T>(step: AuditedStep<T>, work: () => Promise<T>): Promise<T>
+  change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
 }

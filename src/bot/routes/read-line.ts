@@ -18,6 +18,9 @@ export interface Reading {
   readonly args: Arguments
 }
 
+/** Up to this length, a word that isn't a verb is a name rather than a typo. */
+const MAX_SHORT = 4
+
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
@@ -46,7 +49,8 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   const verb = known.get(name)
   if (verb) return readVerb(verbs, verb, words.slice(1))
   const names = [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb]))
-  const meant = closestWord(name, names)
+  // A short word is close to many verbs.
+  const meant = name.length > MAX_SHORT ? closestWord(name, names) : undefined
   if (bare.slots?.length && meant === undefined) return readVerb(verbs, bare, words)
   throw new Refused(
     `\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`,

@@ -9,6 +9,7 @@ import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
+import { splitWords } from '../grammar/split-words.ts'
 import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
@@ -67,6 +68,7 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
+    refuseAskedAct(routes, command, text)
     const { verb, args, words } = readLine(routes, command, text)
     const { env, from, share } = args.flags
     const isAct = share === true || isActOf(verb, args)
@@ -94,6 +96,26 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       }
       return { ...createDeferredLine(`/${line.command}`, refuse), mayChange }
     }
+  }
+}
+
+/** Throws Refused for a line that would act, but ends in a question mark: it may be a question. Our own buttons quote theirs. */
+function refuseAskedAct(routes: Verbs, command: string, text: string): void {
+  const [, meant] = /^(.*?)\s*[?？]+\s*$/su.exec(text) ?? []
+  if (meant === undefined || splitWords(text).at(-1)?.isQuoted) return
+  const reading = readIfPossible(routes, command, meant)
+  if (!reading || !isActOf(reading.verb, reading.args)) return
+  throw new Refused(
+    'This ends in a question mark, so nothing was done. If the mark belongs to a name, put the name in quotes.',
+    `/${command} ${meant}`.trim(),
+  )
+}
+
+function readIfPossible(routes: Verbs, command: string, text: string) {
+  try {
+    return readLine(routes, command, text)
+  } catch {
+    return undefined
   }
 }
 

@@ -191,9 +191,14 @@ const BODY_HASH = /^[\w-]{43}$/
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const { service, renderForUser, orders } = deps
-  const refuseUnlessPossible = async (order: Order, decision: OrderDecision): Promise<void> =>
-    void applyStep(order, decision, await orders.readTime())
+  const { service, renderForUser, orders, settings } = deps
+  const refuseUnlessPossible = async (
+    order: Order,
+    decision: Extract<OrderDecision, { kind: 'reject' | 'resolve' }>,
+  ): Promise<void> => {
+    const { allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+    applyStep(order, { ...decision, allowsOwn }, await orders.readTime())
+  }
 
   return [
     {

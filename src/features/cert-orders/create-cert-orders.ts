@@ -12,6 +12,7 @@ import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { Order } from './rules/order.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
 
@@ -58,7 +59,9 @@ export function createCertOrders(dependencies: Dependencies): {
     renderForUser: async (reader, order) =>
       orderView(order, await readOrderDetails(details, order), {
         isRequester: order.requesterId === reader.userId,
-        canApprove: order.requesterId !== reader.userId && (await reader.hasRole(reader.userId, 'approver')),
+        canApprove:
+          mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&
+          (await reader.hasRole(reader.userId, 'approver')),
       }),
   }
   return {

@@ -2,7 +2,7 @@ import { isDecrypted, type Settings } from '@signalman/durable'
 import { actions, commandButton, context } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { ORDER_SETTINGS } from './rules/settings.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { orderRow } from './views/list.ts'
 
 const MAX_SHOWN = 5
@@ -22,9 +22,9 @@ export const createHomeSections = ({
     async section({ workspaceId, userId, hasRole }) {
       if (!(await hasRole(userId, 'approver'))) return []
       const where = { workspaceId, states: ['awaiting', 'unknown'] as const, limit: MAX_SEARCHED }
-      const { allowsOwn } = await settings.get(workspaceId, ORDER_SETTINGS)
-      const open = (await orders.listWithUndecryptable(where)).filter(
-        ({ requesterId }) => allowsOwn || requesterId !== userId,
+      const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
+      const open = (await orders.listWithUndecryptable(where)).filter((order) =>
+        mayDecide(order, userId, orderSettings),
       )
       if (open.length === 0) return []
       return [

@@ -9,7 +9,7 @@ import type { StoredOrders } from './rows/orders.ts'
 import type { OrderDetails } from './rules/details.ts'
 import type { Order } from './rules/order.ts'
 import { isReplaced } from './rules/review.ts'
-import { ORDER_SETTINGS } from './rules/settings.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { alertView, cardView, noticeView, stepView } from './views/messages.ts'
 
 export interface NotifierDeps extends DetailDeps {
@@ -64,10 +64,11 @@ async function notifyApprovers(
   details: OrderDetails,
   kind: string | undefined,
 ): Promise<boolean> {
-  const { channelId, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const orderSettings = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const { channelId } = orderSettings
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
   const holders = isUndecided ? await findHolders(order, 'approver') : []
-  const approvers = holders.filter((userId) => allowsOwn || userId !== order.requesterId)
+  const approvers = holders.filter((userId) => mayDecide(order, userId, orderSettings))
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
   for (const key of keys) await outbox.show(key, parsePlace(key), card)

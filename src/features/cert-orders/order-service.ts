@@ -60,7 +60,8 @@ export function buildNewOrder(
     ...where,
     environment,
     state: 'awaiting',
-    renewsId: content.request.certificateId,
+    // The service may write an ID in either case, and two orders for one certificate cost twice.
+    renewsId: content.request.certificateId?.toLowerCase(),
     keyHash: content.csr.keyHash,
     receivedAt: undefined,
     content: {
@@ -210,14 +211,20 @@ export function createOrderService(deps: ServiceDeps) {
       }),
 
     reject: (context: StepContext, number: number, reason: string): Promise<Order> =>
-      decide(context, number, 'reject', () => ({ kind: 'reject', by: context.userId, reason })),
+      decide(context, number, 'reject', async () => {
+        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'reject', by: context.userId, reason, allowsOwn }
+      }),
 
     withdraw: (context: StepContext, number: number): Promise<Order> =>
       decide(context, number, 'withdraw', () => ({ kind: 'withdraw', by: context.userId })),
 
     /** Records what a person found out about an order that was sent. */
     resolve: (context: StepContext, number: number, outcome: Received | Failed): Promise<Order> =>
-      decide(context, number, 'resolve', () => ({ kind: 'resolve', by: context.userId, outcome })),
+      decide(context, number, 'resolve', async () => {
+        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'resolve', by: context.userId, outcome, allowsOwn }
+      }),
   }
 }
 

@@ -1,6 +1,12 @@
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
-import { CHECK_OR_PATTERN, LISTED_CHECKS, ONE_CHECK, PROTOCOL_WORDS } from '../../bot/grammar/vocabulary.ts'
+import {
+  ANY_CHECK,
+  CHECK_OR_PATTERN,
+  LISTED_CHECKS,
+  ONE_CHECK,
+  PROTOCOL_WORDS,
+} from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -22,7 +28,6 @@ import { findWider, readListing, suggestCustomers, summarize } from './read-list
 import { readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
-import { followsDns } from './write/write-row.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -64,7 +69,9 @@ export async function homeSummary(
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-    description: 'Show the status of your health checks',
+    slots: ANY_CHECK,
+    description: 'Show the status of your health checks, or one of them',
+    redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
     redraws: true,
     shares: 'open',
@@ -191,8 +198,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       if (!typed) return previewEdit(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
       const api = await context.api()
-      const check = await api.healthChecks.get(uuid)
-      return editForm.open(context.environment, check, api.account, await followsDns(api, check))
+      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
   },
 
@@ -210,7 +216,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       const uuid = await findCheckId(context, typed, (check) => `/hc delete ${check}`, { takesPattern: true })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
-      const state = { settings: readSettings(check), alerts, followsDns: await followsDns(api, check) }
+      const state = { settings: readSettings(check), alerts }
       return deleteForm.open(context.environment, check, state, api.account)
     },
   },

@@ -29,6 +29,9 @@ export function parseIds(words: readonly string[]): FoundIds & { remaining: stri
 /** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
 export const ONE_EVENT = [slot('id', 'event', { required: true, many: true })]
 
+/** The same for an act, which reads nothing but the ID. */
+export const ONE_EVENT_TO_CHANGE = [slot('id', 'event', { required: true })]
+
 /** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The number of the case’s latest step when you looked at it', {

@@ -1,3 +1,4 @@
+import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
@@ -111,6 +112,19 @@ export async function findMatchingChecks(
   const names = [...down, ...up]
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
+
+/** Throws Question if no health check matches. An act about nothing is only offered: it was probably mistyped. */
+export async function requireMatch(
+  context: Pick<CommandContext, 'api' | 'remember'>,
+  filter: WatchFilter,
+  offer: { readonly label: string; readonly line: string },
+): Promise<void> {
+  // Once it has begun, an act doesn't ask anymore.
+  if (await context.remember('matches nothing', () => matchesNoCheck(context, filter)))
+    throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
+}
+
+const LIST = { label: 'List health checks', line: '/hc list' }
 
 /**
  * Whether no health check matches a filter. False if that can't be determined. Also false for a filter with a UUID, because that

@@ -6,7 +6,7 @@ import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
-import { findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
+import { findMatchingChecks, requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -54,6 +54,8 @@ export async function saveWatch(
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
   await requirePostingAllowed(context, channel.channelId, { isConfirmed, line })
+  const offer = { label: 'Watch it anyway', line: `${line} --sure` }
+  if (!typed.isSure) await requireMatch(context, settings.filter, offer)
   const newWatchId = await context.remember('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
   const step = {

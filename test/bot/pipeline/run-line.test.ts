@@ -99,9 +99,10 @@ describe('a command that isn’t recognized', () => {
   afterAll(() => world?.[Symbol.asyncDispose]())
 
   it.each([
-    { typed: 'frobnicate', expected: '/hc has no command “frobnicate”.', button: 'Help' },
-    { typed: 'Shop checkout', expected: '/hc has no command “Shop”.', button: 'Help' },
-    { typed: 'lsit', expected: '/hc has no command “lsit”', button: 'Did you mean /hc list?' },
+    // A word that isn't near a verb, or is short, is the name of a check.
+    { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: 'List all' },
+    { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
+    { typed: 'lsit', expected: 'No health check is named “lsit”', button: 'List all' },
     {
       typed: 'delte --name staging --env ote',
       expected: 'has no command “delte”',

@@ -41,6 +41,30 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await second.audit.search({ workspaceId: 'T1', verb: 'setting.save', limit: 20 })).toHaveLength(8)
   })
 
+  it('copies what identifies a row to the application log, after its commit, and none that is rolled back', async () => {
+    await using address = await start()
+    const copied: object[] = []
+    {
+      await using store = await openStore({ ...address, onAuditWritten: (row) => copied.push(row) })
+      const change = { before: { recipients: ['ann@private.example'] }, after: { recipients: [] } }
+      const decide = store.audit.decide('T1', async () => ({
+        auditEvent: { ...EVENT, at: new Date(), verb: 'kept' },
+        outcome: expect(copied).toEqual([]),
+      }))
+      await decide
+      const failing = store.audit.decide('T1', async ({ transaction }) => {
+        await store.audit.appendInTransaction(transaction, [{ ...EVENT, at: new Date(), verb: 'undone' }])
+        throw new Error('rolled back')
+      })
+      await expect(failing).rejects.toThrow('rolled back')
+      await store.audit.append({ ...EVENT, ...change, at: new Date(), verb: 'last' })
+    }
+    expect(copied.map((row) => Object.keys(row).sort().join())).toEqual(
+      Array(2).fill('object,outcome,reference,sequence,verb'),
+    )
+    expect(JSON.stringify(copied)).not.toMatch(/private\.example|undone/)
+  })
+
   it('deletes expired rows, erases a person, and erases a workspace', async () => {
     await using address = await start()
     const copied: string[] = []
@@ -50,7 +74,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await audit.append({ ...EVENT, at: new Date(Date.now() - 5 * DAY_MS), after: { by: 'Ann' } })
     await audit.append({ ...EVENT, at: new Date(), actor: { userId: 'U2' }, object: 'Annex' })
     await audit.append({ ...EVENT, at: new Date(), workspaceId: 'T2' })
-    expect(copied).toHaveLength(4)
+    await expect.poll(() => copied).toHaveLength(4)
     expect(await audit.removeOlderThan('T1', 30)).toBe(1)
     const person = { userId: 'U1', alsoKnownAs: ['Ann'] }
     expect(await audit.erasePerson('T1', person)).toBe(1)

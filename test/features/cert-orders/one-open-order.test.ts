@@ -72,7 +72,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await member.submit({ ...renewal, [CSR_FIELD]: key1.pem }, { until: modalShows('is waiting') })
     await member.close({ all: true })
     await approveOrder(admin, 2, 'It’s unknown whether')
-    await admin.command('/cert-order', 'reissue C-7', OPENED)
+    await admin.command('/cert-order', 'reissue c-7', OPENED)
     await admin.submit(
       { ...renewal, [CSR_FIELD]: key2.pem },
       { until: modalShows('Order 2, for the same certificate, may have') },

@@ -1,3 +1,4 @@
+import type { Send } from '@signalman/durable'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
@@ -33,7 +34,7 @@ it('reports a stored token as stored, even if the service is down when the opera
       now: new Date(),
       begunAt: act.madeAt,
       remember: act.remember,
-      change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
+      change: <T>({ verb }: { verb: string }, work: (send: Send<T>) => Promise<T>) =>
         act.step<T>({
           name: verb,
           auditEvent: (outcome) => ({

@@ -5,6 +5,7 @@ import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
+import { type AuditCopy, createAuditCopies } from './copy.ts'
 import { countMentions, ERASED, ERASED_COLUMNS, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { type AppendAudit, type AuditEntry, type AuditEvent, type NewRow, toEntry, toRow } from './row.ts'
@@ -36,26 +37,25 @@ interface AuditDeps {
   readonly time: DatabaseTime
   /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
   readonly onDecided?: ((workspaceId: string) => void) | undefined
-  /** Called with each row that is written, so that a copy reaches the application log, and so a place outside the database. */
-  readonly onWritten?: ((row: NewRow) => void) | undefined
+  /** Called with each row that is committed, so that a copy reaches the application log, and so a place outside the database. */
+  readonly onWritten?: ((row: AuditCopy) => void) | undefined
 }
 
 /** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
 const MAX_ROWS_PER_BATCH = 32
 
 /** Stores the audit log in `audit_entry`. Rows are added and expire, and are never changed, except to erase a person. */
-export function createAudit(
-  database: Database,
-  { time, onDecided = () => undefined, onWritten = () => undefined }: AuditDeps,
-) {
+export function createAudit(database: Database, { time, onDecided = () => undefined, onWritten }: AuditDeps) {
   const { rows, reading, takeLock } = database
+  const copies = onWritten && createAuditCopies(database, onWritten)
 
   async function insert(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<number[]> {
     if (newRows.length === 0) return []
     const kept = await withoutErased(to, newRows)
     const inserted = await to.insertInto('audit_entry').values(kept).returning('sequence').execute()
-    kept.forEach(onWritten)
-    return inserted.map(({ sequence }) => sequence)
+    const numbers = inserted.map(({ sequence }) => sequence)
+    copies?.add(numbers)
+    return numbers
   }
 
   /** An act or a job may end after its person was erased, so what it adds then names nobody either. */
@@ -185,6 +185,9 @@ export function createAudit(
         sql`workspace_id = ${event.workspaceId} and sequence < ${last}`,
       )
     },
+
+    /** Copies what is committed now to the application log. */
+    flushCopies: async () => copies?.flush(),
 
     /** All workspaces with rows, by ID. */
     async listWorkspaces(): Promise<string[]> {

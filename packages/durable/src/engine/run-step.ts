@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { RecordedStep } from '../work/act-steps.ts'
 import type { Attempt } from '../work/step-ledger.ts'
-import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
+import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS, type Send } from './act-step.ts'
 import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
@@ -26,13 +26,22 @@ export function createStepRunner(
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
 
-  async function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
+  function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
+    const send: Send<T> = (part) => attemptPart(step, part, markStep)
+    return step.readsFirst ? step.work(send) : send(() => step.work(async (part) => part()))
+  }
+
+  async function attemptPart<T>(
+    step: ActStep<T>,
+    part: () => Promise<T>,
+    markStep: () => Promise<Attempt | undefined>,
+  ): Promise<T> {
     const since = performance.now()
     const begun = await markBegun(deps, signal, markStep)
     idleSince = since
     // Named by its verb only, so that its object doesn't appear in traces.
     const span = { name: `step ${step.auditEvent('begun').verb}`, kind: 'internal' } as const
-    return traced(span, async () => step.work()).then(
+    return traced(span, async () => part()).then(
       (outcome) => finish(begun, step, outcome),
       (error: unknown) => handleFailure(begun, step, since, error),
     )
@@ -74,14 +83,21 @@ export function createStepRunner(
 
   /** Runs a step that didn't happen, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
+    let isBegun = false
     try {
       if (isStale()) throw createTooLateError()
       await step.admit?.()
+      const outcome = await attempt(step, () => {
+        isBegun = true
+        return steps.beginAgain(owner, before)
+      })
+      // It read that nothing is left to do.
+      return isBegun ? outcome : await finish(before, step, outcome)
     } catch (error) {
+      if (isBegun) throw error
       if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
-    return attempt(step, () => steps.beginAgain(owner, before))
   }
 
   return {

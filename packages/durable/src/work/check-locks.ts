@@ -21,17 +21,24 @@ interface HoldOptions {
   readonly waitMs: number
   /** Whether something may still be running after this error, so that the lock has to lapse. */
   readonly mayStillRun: (error: unknown) => boolean
+  /** Who holds it, if another process may go on with the same work: it takes the lock over, because the other one has sent nothing. */
+  readonly holder?: string | undefined
 }
 
 export function createCheckLocks({ relaxed }: Pick<Database, 'relaxed'>, time: DatabaseTime) {
-  const take = async (key: string, mark: string, settleMs: number): Promise<boolean> => {
-    const taken = { mark, holder: mark, renewed_at: time() }
+  const take = async (key: string, mark: string, holder: string, settleMs: number): Promise<boolean> => {
+    const taken = { mark, holder, renewed_at: time() }
     const row = await relaxed((rows) =>
       rows
         .insertInto('hold')
         .values({ key, ...taken })
         .onConflict((conflict) =>
-          conflict.column('key').doUpdateSet(taken).where('hold.renewed_at', '<', time(-settleMs)),
+          conflict
+            .column('key')
+            .doUpdateSet(taken)
+            .where((where) =>
+              where.or([where('hold.renewed_at', '<', time(-settleMs)), where('hold.holder', '=', holder)]),
+            ),
         )
         .returning('key')
         .executeTakeFirst(),
@@ -57,12 +64,12 @@ export function createCheckLocks({ relaxed }: Pick<Database, 'relaxed'>, time: D
     /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked. */
     async hold<T>(
       key: string,
-      { settleMs, waitMs, mayStillRun }: HoldOptions,
+      { settleMs, waitMs, mayStillRun, holder }: HoldOptions,
       work: (renewLock: () => Promise<void>) => Promise<T>,
     ): Promise<T> {
       const mark = newId()
       const deadline = performance.now() + waitMs
-      while (!(await take(key, mark, settleMs))) {
+      while (!(await take(key, mark, holder ?? mark, settleMs))) {
         if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
         await wait(RETRY_MS)
       }

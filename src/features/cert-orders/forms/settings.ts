@@ -37,7 +37,7 @@ export const settingsForm = form({
         hint: 'One per line. Every name has to be one of these or a subdomain. An IP address has to be listed itself. If this is empty, any name is allowed.',
       }),
       switchInput('own', 'Own orders', {
-        text: 'An approver may approve an order that they requested themselves',
+        text: 'An approver may decide on an order that they requested themselves',
         isOn: settings.allowsOwn === true,
       }),
     ],
@@ -47,7 +47,9 @@ export const settingsForm = form({
     const typed = (answers.text('domains') ?? '').split(/[\s,;]+/).filter(Boolean)
     const invalid = typed.find((text) => parseDomain(text) === undefined)
     if (invalid !== undefined)
-      throw new FieldErrors({ domains: `“${invalid}” isn’t a domain such as example.com, or an IP address.` })
+      throw new FieldErrors({
+        domains: `“${invalid}” isn’t a domain of yours, such as example.com, or an IP address.`,
+      })
     if (typed.length > MAX_DOMAINS) throw new FieldErrors({ domains: `List at most ${MAX_DOMAINS}.` })
     const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
     const allowsOwn = answers.choices('own').includes('yes')
@@ -93,7 +95,7 @@ const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): Sho
   [domains.length === 0 ? 'Domains: any.' : `Domains: ${formatList(domains, 10, String)}.`, domains],
   [
     allowsOwn
-      ? 'Approvers may approve their own orders.'
+      ? 'Approvers may decide on their own orders.'
       : 'An order needs the approval of somebody other than its requester.',
     allowsOwn,
   ],

@@ -111,10 +111,13 @@ const isUnder = (host: string | undefined, domains: readonly string[]): boolean 
   host !== undefined &&
   domains.some((domain) => host === domain || (!isIP(host) && host.endsWith(`.${domain}`)))
 
-/** Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid or has only one label. */
+/**
+ * Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid, has only one label, or is a public
+ * suffix such as co.uk, under which anyone can have names.
+ */
 export function parseDomain(input: string): string | undefined {
   const text = input.trim().replace(/^(?:\*\.|\.)/, '')
   if (isIP(text)) return text.toLowerCase()
   const host = toHost(text)
-  return host?.includes('.') ? host : undefined
+  return host?.includes('.') && parse(host).publicSuffix !== host ? host : undefined
 }

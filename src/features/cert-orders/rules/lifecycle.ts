@@ -3,14 +3,18 @@ import { guessEnd } from './durations.ts'
 import { findForeignNames } from './host-names.ts'
 import type { Failed, Order, OrderContent, OrderOutcome, Received } from './order.ts'
 import { ORDER_TRANSITIONS, type OrderState } from './order-states.ts'
+import { mayDecide, type OrderSettings } from './settings.ts'
 
 /** What a person decides about an order. */
 export type OrderDecision =
-  | { kind: 'approve'; by: string; hash: string; domains: readonly string[]; allowsOwn?: boolean | undefined }
-  | { kind: 'reject'; by: string; reason: string }
+  | ({ kind: 'approve'; by: string; hash: string; domains: readonly string[] } & Own)
+  | ({ kind: 'reject'; by: string; reason: string } & Own)
   | { kind: 'withdraw'; by: string }
   /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
-  | { kind: 'resolve'; by: string; outcome: Received | Failed }
+  | ({ kind: 'resolve'; by: string; outcome: Received | Failed } & Own)
+
+/** Whether an admin lets approvers decide on their own orders. */
+type Own = Pick<OrderSettings, 'allowsOwn'>
 
 /** The steps of an order. Automatic ones have no `by`. */
 export type OrderStep =
@@ -64,7 +68,7 @@ function apply(order: Order, step: OrderStep, now: Date): Transition {
     case 'approve':
       return approve(order, step, at)
     case 'reject':
-      if (step.by === requesterId) return { refusal: 'own-order' }
+      if (!mayDecide(order, step.by, step)) return { refusal: 'own-order' }
       return enter(order, 'rejected', { ending: { by: step.by, at, reason: step.reason } })
     case 'withdraw':
       if (step.by !== requesterId) return { refusal: 'not-yours' }
@@ -85,7 +89,7 @@ function approve(
   { by, hash, domains, allowsOwn }: Extract<OrderStep, { kind: 'approve' }>,
   at: string,
 ): Transition {
-  if (by === order.requesterId && !allowsOwn) return { refusal: 'own-order' }
+  if (!mayDecide(order, by, { allowsOwn })) return { refusal: 'own-order' }
   if (hash !== order.bodyHash) return { refusal: 'changed' }
   if (findForeignNames(order.content.csr, domains).length > 0) return { refusal: 'foreign' }
   return enter(order, 'submitting', { approval: { by, at, hash } })
@@ -131,10 +135,10 @@ function recordAnswer(order: Order, outcome: OrderOutcome, now: Date): Transitio
 
 function resolve(
   order: Order,
-  { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
+  { by, outcome, allowsOwn }: Extract<OrderStep, { kind: 'resolve' }>,
   now: Date,
 ): Transition {
-  if (by === order.requesterId) return { refusal: 'own-order' }
+  if (!mayDecide(order, by, { allowsOwn })) return { refusal: 'own-order' }
   // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
   if (outcome.kind === 'received' && order.state !== 'unknown') return { refusal: 'not-unknown' }

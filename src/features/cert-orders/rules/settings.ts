@@ -2,6 +2,7 @@ import type { Setting } from '@signalman/durable'
 import { z } from 'zod'
 import { compileOnUse } from '../../../service/schema.ts'
 import { parseDomain } from './host-names.ts'
+import type { Order } from './order.ts'
 
 /** What admins set for the orders of a workspace. */
 export interface OrderSettings {
@@ -9,9 +10,16 @@ export interface OrderSettings {
   channelId?: string | undefined
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. An empty list allows everything. */
   domains: readonly string[]
-  /** An approver may approve their own order. */
+  /** An approver may decide on their own order. */
   allowsOwn?: true | undefined
 }
+
+/** Whether an approver may decide on an order: on one of another person, or on their own if an admin allows that. */
+export const mayDecide = (
+  { requesterId }: Pick<Order, 'requesterId'>,
+  userId: string,
+  { allowsOwn }: Pick<OrderSettings, 'allowsOwn'>,
+): boolean => userId !== requesterId || allowsOwn === true
 
 export const DEFAULT_SETTINGS: OrderSettings = { domains: [] }
 

@@ -28,7 +28,7 @@ export const formatNumber = ({ number, environment }: Pick<Order, 'number' | 'en
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
 export function formatOrderHeadline(order: Order, { people }: OrderDetails, reader: Reader): Line {
   const { state, content, requesterId } = order
-  if (state === 'awaiting' && reader.canApprove && !reader.isRequester)
+  if (state === 'awaiting' && reader.canApprove)
     return [
       textElement(`Approve order ${formatNumber(order)}?`),
       ` ${formatOrderName(order)}, ${clip(oneLine(content.request.duration), MAX_TITLE_LENGTH)}`,

@@ -20,7 +20,7 @@ export const importForm = form({
   content: () => ({
     blocks: [
       section(
-        `Nothing changes until you confirm the preview. Begin with a file from ${cmd('/hc export')}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is. To delete health checks, use ${cmd('/hc delete')}.`,
+        `Nothing changes until you confirm the preview. Begin with a file from ${cmd('/hc export')}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. To delete health checks, use ${cmd('/hc delete')}.`,
       ),
       fileInput('file', 'CSV file', {
         types: ['csv', 'txt', 'tsv'],

@@ -49,12 +49,12 @@ export async function planFile(
   const planned = await planChecks(
     api,
     pairs.map(({ check }) => check),
-    ({ settings, followsDns }, index) => {
+    ({ settings }, index) => {
       const { set, alerts } = pairs[index]?.row ?? { set: {}, alerts: undefined }
-      // An export shows the address from DNS, too, and nobody set it by leaving it in the file.
-      const { httpServerAddress, ...others } = set
-      const isUnset = followsDns && httpServerAddress === settings.httpServerAddress
-      return { set: isUnset ? others : set, alerts: alerts?.map(toAlertBody) }
+      // Nobody set an address by leaving the one of an export in the file.
+      const { httpServerAddress: address, ...others } = set
+      const isSet = address === null || (address !== undefined && address !== settings.httpServerAddress)
+      return { set: isSet ? set : others, alerts: alerts?.map(toAlertBody) }
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )

@@ -4,21 +4,20 @@ import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { CsvError, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
-import { findUuid } from '../../../domain/find-check.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, mayHoldPassword, readSomeFields } from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
 import type { Patch } from '../rules/settings.ts'
-import { COLUMNS, isIgnored, RESOLVE, readAlertCell, UNKNOWN_CELL } from './format.ts'
+import { COLUMNS, isIgnored, RESOLVE, readAlertCell } from './format.ts'
 
-/** A row of a file: what its check is to be. An empty cell leaves a setting as it is; an empty alerts cell means no alerts. */
+/** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
 export interface FileRow {
   readonly line: number
   readonly name: string
   readonly uuid: string | undefined
   readonly set: Patch
-  /** Undefined if the file has no alerts column, or the cell is `?`. */
+  /** Undefined if they stay as they are. */
   readonly alerts: readonly AlertBody[] | undefined
 }
 
@@ -106,21 +105,39 @@ function decode(bytes: Buffer): string {
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
+/** A whole UUID, also in braces, without hyphens, or as a URN. */
+const UUID_CELL =
+  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, min: 60, h: 3600 }
+const DAY_S = 86_400
+
+/** The seconds in a cell such as `60` or `2 min`. Undefined for more than a day without a unit, which other tools mean as milliseconds. */
+function readSeconds(cell: string): string | undefined {
+  const [, digits, unit] = /^(\d{1,12}) ?(ms|s|min|h)?$/i.exec(cell) ?? []
+  if (digits === undefined) return cell
+  if (unit === undefined) return Number(digits) > DAY_S ? undefined : digits
+  return String(Number(digits) * (UNITS[unit.toLowerCase()] ?? 1))
+}
+
 function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: string | undefined }) {
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
-  const uuid = findUuid(typedUuid)
+  const uuid = UUID_CELL.exec(typedUuid)?.slice(1).join('-').toLowerCase()
   const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
   const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
-  const alerts = alertCell === undefined || alertCell === UNKNOWN_CELL ? undefined : readAlertCell(alertCell)
+  const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, uuid, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
+  const frequency = readSeconds(cellOf('frequency'))
+  if (frequency === undefined)
+    return leftOut(`frequency: ${cellOf('frequency')} s is more than a day. Add the unit: s, ms, min, or h.`)
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
   try {
     const { httpServerAddress: address, ...others } = readSomeFields(
       (field) =>
         field === 'httpServerAddress' && cellOf(field) === RESOLVE
           ? undefined
-          : cellOf(field as CheckField) || undefined,
+          : (field === 'frequency' ? frequency : cellOf(field as CheckField)) || undefined,
       hasCell,
     )
     const isResolved = cellOf('httpServerAddress') === RESOLVE

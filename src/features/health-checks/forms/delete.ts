@@ -54,7 +54,7 @@ export const deleteForm = form({
     const row = { do: 'delete', line: 1, name, uuid, before } as const
     await writeInWindow(deps, context, { verb: '/hc delete', account, row })
     const { settings, alerts = [] } = before
-    const file = await toFile('before', name, [row])
+    const file = await toFile('before', name, [{ row }])
     // The check is deleted, whether or not Slack takes the file. The answer says what it was, too.
     await sendFiles(context, `To create “${clip(name, 150)}” again, import this file.`, [file]).catch(
       () => undefined,

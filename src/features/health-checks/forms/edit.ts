@@ -7,6 +7,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { readAlerts } from '../read-alerts.ts'
 import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
+import { findNewAddress } from '../rules/row.ts'
 import { findForeignChange, type Patch, readSettings, type Settings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
@@ -18,8 +19,6 @@ interface EditedCheck {
   uuid: string
   account: string
   seen: Settings
-  /** Nobody has to have set its server address, so the window shows none. */
-  followsDns: boolean
 }
 
 /** The form for editing a health check. Doesn't overwrite what somebody else has changed since it was opened. */
@@ -31,13 +30,12 @@ export const editForm = form({
   needs: 'operator',
   workingText: 'Saving the health check…',
   showsOteLabel: true,
-  content(_, check: HealthCheck, account: string, followsDns: boolean) {
-    const formState: EditedCheck = { uuid: check.uuid, account, seen: readSettings(check), followsDns }
-    return { formState, blocks: checkInputs(showAddress(formState), { addressNote: noteAddress(formState) }) }
+  content(_, check: HealthCheck, account: string) {
+    const formState: EditedCheck = { uuid: check.uuid, account, seen: readSettings(check) }
+    return { formState, blocks: checkInputs(formState.seen) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
-  updateBlocks(answers, formState) {
-    const { verifySsl, protocol, port, httpServerAddress } = showAddress(formState)
+  updateBlocks(answers, { seen: { verifySsl, protocol, port, httpServerAddress } }) {
     const answered = readTypedValues(answers)
     const typed =
       answered.protocol === protocol && port !== undefined
@@ -46,13 +44,10 @@ export const editForm = form({
     const values = answers.has('httpServerAddress')
       ? typed
       : { ...typed, httpServerAddress, ...(verifySsl !== undefined && { verifySsl }) }
-    return checkInputs(
-      { verifySsl: true, ...values },
-      { portField: portFieldName(typed.protocol), addressNote: noteAddress(formState) },
-    )
+    return checkInputs({ verifySsl: true, ...values }, { portField: portFieldName(typed.protocol) })
   },
   read: readForm,
-  async submit(context, { body, portField }, { uuid, account, seen, followsDns }, deps: WindowDeps) {
+  async submit(context, { body, portField }, { uuid, account, seen }, deps: WindowDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict({ body, portField })
     const set = toPatch(body, seen)
@@ -69,29 +64,23 @@ export const editForm = form({
       line: 1,
       name: seen.name ?? uuid,
       uuid,
-      before: { settings: seen, followsDns },
+      before: { settings: seen },
       set,
     } as const
     await writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch((error: unknown) => {
       throw toFieldErrors(error, portField)
     })
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
-    return checkView(check, alerts, context.environment, context.now, { done: 'Saved.' })
+    const newAddress = findNewAddress(row, check)
+    return checkView(check, alerts, context.environment, context.now, { done: 'Saved.', newAddress })
   },
 })
 
-const showAddress = ({ seen, followsDns }: EditedCheck): Settings =>
-  followsDns ? { ...seen, httpServerAddress: undefined } : seen
-
-const noteAddress = ({ seen: { httpServerAddress }, followsDns }: EditedCheck): string | undefined => {
-  if (httpServerAddress === undefined) return undefined
-  return followsDns
-    ? `Follows DNS, now ${httpServerAddress}. Enter an IP address to always connect to that one.`
-    : 'Set: DNS doesn’t give this address for the target now. Empty it to follow DNS.'
-}
-
 /** The values to save. An input can't show a long name, or spaces around a name or target, exactly: such a value stays unless edited. */
-function toPatch({ httpServerAddress, ...body }: HealthCheckBody, { name, target }: Settings): Patch {
+function toPatch(
+  { httpServerAddress, ...body }: HealthCheckBody,
+  { name, target, httpServerAddress: seenAddress }: Settings,
+): Patch {
   const keepUnlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
@@ -100,8 +89,8 @@ function toPatch({ httpServerAddress, ...body }: HealthCheckBody, { name, target
     ...body,
     name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
     target: keepUnlessEdited(body.target, target),
-    ...(protocolHasField('httpServerAddress', body.protocol) && {
-      httpServerAddress: httpServerAddress ?? null,
-    }),
+    // One that stays as shown isn't set, because DNS may have given it.
+    ...(protocolHasField('httpServerAddress', body.protocol) &&
+      httpServerAddress !== seenAddress && { httpServerAddress: httpServerAddress ?? null }),
   }
 }

@@ -78,15 +78,23 @@ const describeChecks = (filter: ServiceFilters): string => describeFilters(filte
 async function previewChecks(
   deps: ManyDeps,
   context: CommandContext,
-  { verb, title, filter }: { verb: string; title: string; filter: ServiceFilters },
+  {
+    verb,
+    title,
+    filter,
+    uuid,
+  }: { verb: string; title: string; filter: ServiceFilters; uuid?: string | undefined },
   toChange: (state: CheckState) => Change | undefined,
 ) {
   const api = await context.api()
-  const { checks, note } = await findMatching(api.healthChecks, filter)
+  const { checks, note } =
+    uuid === undefined
+      ? await findMatching(api.healthChecks, filter)
+      : { checks: [await api.healthChecks.get(uuid)], note: undefined }
   const planned = await planChecks(api, checks, toChange, { withAlerts: verb !== '/hc edit' })
   return preview(deps, context, {
     verb,
-    title: `${title}: ${describeChecks(filter)}`,
+    title: `${title}: ${uuid === undefined ? describeChecks(filter) : checks[0]?.name}`,
     account: api.account,
     note,
     ...planned,
@@ -101,7 +109,9 @@ export function previewEdit(deps: ManyDeps, context: CommandContext, args: Argum
       'What should change? Add a setting, such as --frequency 30, or edit a file: export, change, import.',
     )
   const title = `Set ${describeFields(SETTINGS, set).join(', ')}`
-  return previewChecks(deps, context, { verb: '/hc edit', title, filter: readFilter(args) }, () => ({ set }))
+  const { uuid } = args.values
+  const filter = uuid === undefined ? readFilter(args) : {}
+  return previewChecks(deps, context, { verb: '/hc edit', title, filter, uuid }, () => ({ set }))
 }
 
 /** `/hc delete shop*`. */

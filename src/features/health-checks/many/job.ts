@@ -7,7 +7,14 @@ import { toFile } from '../files/format.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
-import { formatRefusal, isRefused, type RowEnd, type Writer, writeRow } from '../write/write-row.ts'
+import {
+  formatRefusal,
+  isRefused,
+  type RowEnd,
+  readNewAddress,
+  type Writer,
+  writeRow,
+} from '../write/write-row.ts'
 import { mapConcurrently } from './settle-each.ts'
 import { type EndedRow, endedView, runningView } from './views.ts'
 
@@ -45,7 +52,9 @@ export const changesJob = ({
     const problem = await applyRows(run, steps, locks)
     const { rows, counts } = await readEnded(run.id, steps)
     const { details, context } = run
-    const before = rows.flatMap(({ row, state }) => (state === 'done' && row.do !== 'create' ? [row] : []))
+    const before = rows.flatMap(({ row, state, newAddress }) =>
+      state === 'done' && row.do !== 'create' ? [{ row, newAddress }] : [],
+    )
     const file = before.length > 0 ? await toFile('before', details.title, before) : undefined
     if (file) await run.upload(file)
     const view = { details, rows, counts, problem, hasFile: file !== undefined, isStopped: run.isStopped() }
@@ -137,10 +146,11 @@ async function applyRow(
 ): Promise<ApiError | Locked | undefined> {
   const { row } = body as StoredRow
   let attempt = earlier
-  const begin = async (): Promise<void> => {
+  const begin = async (send: () => Promise<RowEnd>): Promise<RowEnd> => {
     const [begun] = await steps.begin(run.id, run.leaseOwner, [{ line, attempt, body }])
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
+    return send()
   }
   const settle = async (end: RowEnd): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
@@ -156,7 +166,9 @@ async function applyRow(
     ])
   }
   try {
-    return await settle(await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin }))
+    const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
+    const newAddress = end.state === 'done' ? await readNewAddress(writer.api, row) : undefined
+    return await settle({ ...end, ...(newAddress && { newAddress }) })
   } catch (error) {
     if (error instanceof Locked) return error
     if (!(error instanceof ApiError)) throw error
@@ -177,7 +189,7 @@ async function readEnded(id: string, steps: WorkSteps) {
       const found = await steps.listInState(id, state, after, 500)
       for (const { opened } of found) {
         const stored = opened?.body as StoredRow | undefined
-        if (stored) rows.push({ row: stored.row, state, reason: stored.end?.reason })
+        if (stored) rows.push({ ...stored.end, row: stored.row, state })
       }
       const last = found.at(-1)
       if (!last) break

@@ -1,5 +1,6 @@
 import { mapInSlices, UserError } from '@signalman/runtime'
 import type { AlertBody } from '../../../service/alerts.ts'
+import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { ServiceFilters } from '../parse.ts'
@@ -8,10 +9,10 @@ import { findTargetFault } from '../rules/fields.ts'
 import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
-import { type CheckState, INCOMPLETE, type Row, UNREADABLE, withoutDnsAddress } from '../rules/row.ts'
+import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, type Patch, toBody } from '../rules/settings.ts'
-import { readState } from '../write/write-row.ts'
-import { mapConcurrently } from './settle-each.ts'
+import { formatRefusal, readState } from '../write/write-row.ts'
+import { type SettledResult, settleEach } from './settle-each.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
@@ -44,17 +45,19 @@ export async function planChecks(
   toChange: (state: CheckState, index: number) => Change | undefined,
   { withAlerts = true, toLine = (index: number) => index + 1 } = {},
 ): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
-  const states = await mapConcurrently(
-    checks,
-    ({ uuid }) => readState(api, uuid, withAlerts),
-    CONCURRENT_READS,
-  )
+  const states = await settleEach(checks, ({ uuid }) => readState(api, uuid, withAlerts), CONCURRENT_READS)
+  throwIfAllFailed(states)
   const rows: Row[] = []
   const leftOut: LeftOut[] = []
   let unchanged = 0
-  for (const [index, before] of states.entries()) {
+  for (const [index, state] of states.entries()) {
     const { uuid = '', name = '' } = checks[index] ?? {}
     const line = toLine(index)
+    if ('error' in state) {
+      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state.error as ApiError)}` })
+      continue
+    }
+    const before = state.value
     const change = before && toChange(before, index)
     if (before && !change) continue
     const planned = change ? planChange({ line, name, uuid }, before, change) : 'It was deleted just now.'
@@ -63,6 +66,13 @@ export async function planChecks(
     else rows.push(planned)
   }
   return { rows, leftOut, unchanged }
+}
+
+/** A check that can't be read is left out, unless none can. Rethrows what isn't an error of the service. */
+function throwIfAllFailed(states: readonly SettledResult<unknown>[]): void {
+  const errors = states.flatMap((state) => ('error' in state ? [state.error] : []))
+  const bug = errors.find((error) => !(error instanceof ApiError))
+  if (bug || (errors.length > 0 && errors.length === states.length)) throw bug ?? errors[0]
 }
 
 /** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */
@@ -75,9 +85,8 @@ function planChange(
   if ('delete' in change) return isUnreadable ? UNREADABLE : { ...row, do: 'delete', before }
   const { set } = change
   const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
-  const current = withoutDnsAddress(before, set)
-  const after = applyPatch(current, set)
-  const written = listDiffering(current, after)
+  const after = applyPatch(before.settings, set)
+  const written = listDiffering(before.settings, after)
   if (written.length === 0 && !alerts) return undefined
   if (alerts && isUnreadable) return UNREADABLE
   const fault = written.length > 0 ? findFault(after, set) : undefined

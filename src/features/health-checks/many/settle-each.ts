@@ -3,7 +3,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 /** The default number of concurrent calls to the service. */
 const CONCURRENCY = 5
 
-type SettledResult<T> = { value: T } | { error: unknown }
+export type SettledResult<T> = { value: T } | { error: unknown }
 
 /** Runs `action` for every item, a few at a time. An error doesn't stop the others. */
 export async function settleEach<Item, T>(

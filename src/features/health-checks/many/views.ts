@@ -17,7 +17,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
-import type { Row } from '../rules/row.ts'
+import type { NewAddress, Row } from '../rules/row.ts'
 import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
 
 const MAX_ROWS = 15
@@ -108,21 +108,12 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
     })),
   ])
   const deletes = rows.filter((row) => row.do === 'delete').length
-  const addresses = rows.filter(
-    (row) =>
-      row.do === 'edit' &&
-      row.set.httpServerAddress === undefined &&
-      row.before.settings.httpServerAddress !== undefined &&
-      !row.before.followsDns,
-  ).length
   const label = countByKind(rows)
   return card({
     headline: `${shorten(title, 300)}${environmentSuffix(environment)}: ${id === undefined ? 'nothing to change.' : `${label.toLowerCase()}? Nothing has changed yet.`}`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,
-      addresses > 0 &&
-        `${countChecks(addresses)} ${addresses === 1 ? 'keeps' : 'keep'} the server address that the service shows, because DNS doesn’t give it for the target now. To use DNS, add --server-address resolve.`,
       note,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
@@ -172,6 +163,7 @@ export interface EndedRow {
   readonly row: Row
   readonly state: 'done' | 'skipped' | 'unclear' | 'begun'
   readonly reason?: string | undefined
+  readonly newAddress?: NewAddress | undefined
 }
 
 interface Ended {
@@ -192,6 +184,7 @@ export function endedView(
   const total = counts.ready + counts.begun + counts.done + counts.skipped + counts.unclear
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
+  const moved = rows.filter(({ newAddress }) => newAddress !== undefined).length
   const failed = rows.filter(({ state }) => state !== 'done')
   const { lines: shown } = groupLines(
     failed.map(({ row, state, reason = 'The service didn’t say whether it was done.' }) => ({
@@ -207,7 +200,10 @@ export function endedView(
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      hasFile && `The file has what was before. To undo this, import it with ${cmd('/hc import')}.`,
+      moved > 0 &&
+        `${countChecks(moved)} ${moved === 1 ? 'uses' : 'use'} another server address now, which the service chose. The file has the ones from before.`,
+      hasFile &&
+        `The file has what was before, only in the columns that this change set. To put those back, import it with ${cmd('/hc import')}.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [commandButton('List health checks', '/hc list')],

@@ -1,4 +1,5 @@
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
+import { protocolHasField } from './fields.ts'
 import { areAllIncluded, sameAlerts } from './recipients.ts'
 import {
   applyPatch,
@@ -7,6 +8,7 @@ import {
   listDiffering,
   type Patch,
   type Settings,
+  sameValue,
   toBody,
 } from './settings.ts'
 
@@ -14,8 +16,6 @@ import {
 export interface CheckState {
   readonly settings: Settings
   readonly alerts?: readonly Alert[] | undefined
-  /** The server address is one that DNS gives for the target now, so nobody has to have set it. */
-  readonly followsDns?: boolean | undefined
 }
 
 /**
@@ -47,11 +47,20 @@ export const INCOMPLETE = 'The service didn’t return all of its settings, so s
 export const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
 
-/** The settings that a patch is applied to. An edit that doesn't set an address leaves one from DNS to the service. */
-export const withoutDnsAddress = (
-  { settings, followsDns }: CheckState,
-  { httpServerAddress }: Patch,
-): Settings => (followsDns && !httpServerAddress ? { ...settings, httpServerAddress: undefined } : settings)
+/** The server address that the service used before an edit, and the one it uses now. */
+export interface NewAddress {
+  readonly was: string
+  readonly now: string | undefined
+}
+
+/** Whether the service uses another server address after an edit that didn't set one. It may resolve the target again. */
+export function findNewAddress(row: Row, check: Settings): NewAddress | undefined {
+  if (row.do !== 'edit' || row.set.httpServerAddress !== undefined) return undefined
+  const { settings } = row.before
+  const { httpServerAddress: was } = settings
+  if (was === undefined || !protocolHasField('httpServerAddress', check.protocol)) return undefined
+  return sameValue('httpServerAddress', settings, check) ? undefined : { was, now: check.httpServerAddress }
+}
 
 const skip = (reason: string): Decision => ({ is: 'skipped', reason })
 
@@ -86,15 +95,16 @@ function decideCreation(
 function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckState): Decision {
   const foreign = findForeignChange(before.settings, now.settings, set)
   if (foreign) return skip(foreign)
-  const current = withoutDnsAddress(now, set)
-  const to = applyPatch(current, set)
-  const needsSettings = listDiffering(current, to).length > 0
+  const to = applyPatch(now.settings, set)
+  const needsSettings = listDiffering(now.settings, to).length > 0
   const needsAlerts = alerts !== undefined && !sameAlerts(now.alerts ?? [], alerts)
   if (needsAlerts && !areAllIncluded(now.alerts ?? [], alerts, before.alerts ?? []))
     return skip(RECIPIENTS_CHANGED)
   if (!needsSettings && !needsAlerts) return { is: 'done' }
   if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
-  return { is: 'write', ...(needsSettings && { to }), ...(needsAlerts && { alerts }) }
+  // An address that wasn't set isn't sent, because it may have come from DNS.
+  const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
+  return { is: 'write', ...(needsSettings && { to: sent }), ...(needsAlerts && { alerts }) }
 }
 
 function decideDeletion({ before }: Row & { do: 'delete' }, now: CheckState): Decision {

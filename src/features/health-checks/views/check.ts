@@ -15,6 +15,7 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { DEFAULT_PORTS } from '../rules/fields.ts'
+import type { NewAddress } from '../rules/row.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -23,6 +24,8 @@ interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
   done?: string
+  /** The server address is another one than before. */
+  newAddress?: NewAddress | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -38,6 +41,7 @@ export function checkView(
   {
     extras = { entries: [], buttons: [] },
     done,
+    newAddress,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -55,7 +59,14 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    ...(done && { notes: [done] }),
+    notes: [
+      ...(done ? [done] : []),
+      ...(newAddress
+        ? [
+            `The service uses another server address: now ${newAddress.now ?? 'from DNS'}, was ${newAddress.was}.`,
+          ]
+        : []),
+    ],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', formatFrequency(check)],
@@ -67,6 +78,9 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
+      ...(newAddress
+        ? [commandButton(`Set ${newAddress.was}`, `${line('edit')} --server-address ${newAddress.was}`)]
+        : []),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,

@@ -18,8 +18,9 @@ const OTHER_ACCOUNT =
   'Signalman is connected with another token than when this window was opened. Nothing was sent. Open the window again.'
 
 /**
- * Makes the change of a window, as one audited step of its act, which looks it up after a crash or a lost answer. Throws UserError and
- * ApiError if nothing was changed, and OutcomeUnknown if nobody knows.
+ * Makes the change of a window, as one audited step of its act, which looks it up after a crash or a lost answer. The step is recorded
+ * right before the request: nothing is unclear because a process died while it read. Throws UserError and ApiError if nothing was
+ * changed, and OutcomeUnknown if nobody knows.
  */
 export async function writeInWindow(
   { locks, settleMs }: WindowDeps,
@@ -28,15 +29,23 @@ export async function writeInWindow(
 ): Promise<RowEnd> {
   const api = await context.api()
   if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
-  const writer = { api, locks, settleMs, waitMs: WAIT_MS }
+  // The step isn't recorded yet, so a process that died with the lock has sent nothing for this request.
+  const writer = { api, locks, holder: context.reference, settleMs, waitMs: WAIT_MS }
   const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end?.uuid).after }
-  return context.change<RowEnd>({ ...audited, lookUp: () => lookUp(api, row) }, async () => {
-    const end = await writeRow(writer, row).catch((error: unknown) => {
-      throw error instanceof Locked ? new UserError(BUSY) : error
-    })
-    if (end.state === 'skipped') throw new UserError(end.reason ?? '')
-    return end
-  })
+  const step = { ...audited, readsFirst: true, lookUp: () => lookUp(api, row) }
+  return context.change<RowEnd>(step, (begin) =>
+    writeRow(writer, row, { begin: (send) => begin(async () => throwIfSkipped(await send())) }).then(
+      throwIfSkipped,
+      (error: unknown) => {
+        throw error instanceof Locked ? new UserError(BUSY) : error
+      },
+    ),
+  )
+}
+
+function throwIfSkipped(end: RowEnd): RowEnd {
+  if (end.state === 'skipped') throw new UserError(end.reason ?? '')
+  return end
 }
 
 /** Finds out whether a change that may have been sent was made. */

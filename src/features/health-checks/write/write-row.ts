@@ -5,9 +5,16 @@ import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
-import { CHECK_FIELDS, FIELDS, findHost } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
 import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
-import { type CheckState, type Decision, decide, type Row } from '../rules/row.ts'
+import {
+  type CheckState,
+  type Decision,
+  decide,
+  findNewAddress,
+  type NewAddress,
+  type Row,
+} from '../rules/row.ts'
 import { readSettings, type Settings, sameValue, toBody } from '../rules/settings.ts'
 
 /** How a row ended. `uuid` is that of its check, unless nobody knows it. */
@@ -15,6 +22,8 @@ export interface RowEnd {
   readonly state: 'done' | 'skipped' | 'unclear'
   readonly uuid?: string | undefined
   readonly reason?: string | undefined
+  /** Set if the service uses another server address since the edit. */
+  readonly newAddress?: NewAddress | undefined
 }
 
 /** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */
@@ -24,7 +33,7 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
       api.healthChecks.get(uuid),
       withAlerts ? api.alerts.list(uuid) : undefined,
     ])
-    return { settings: readSettings(check), alerts, followsDns: await followsDns(api, check) }
+    return { settings: readSettings(check), alerts }
   } catch (error) {
     // A 404 for the alerts doesn't prove that the check was deleted.
     if (!isNotFound(error) || (await exists(api, uuid))) throw error
@@ -32,16 +41,15 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
   }
 }
 
-/** Whether a check's server address is one that its target resolves to now. If DNS can't answer, nobody knows, so false. */
-export async function followsDns(
-  { resolveHost }: Pick<Api, 'resolveHost'>,
-  { target, httpServerAddress }: Settings,
-): Promise<boolean> {
-  const host = httpServerAddress && findHost(target)
-  const addresses = (host && (await resolveHost(host))) || []
-  return addresses.some((address) =>
-    sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
+/** Reads back whether the service uses another server address since an edit. Undefined also if that can't be read. */
+export async function readNewAddress({ healthChecks }: Api, row: Row): Promise<NewAddress | undefined> {
+  if (
+    row.do !== 'edit' ||
+    !findNewAddress(row, { protocol: row.set.protocol ?? row.before.settings.protocol })
   )
+    return undefined
+  const check = await healthChecks.get(row.uuid).catch(() => undefined)
+  return check && findNewAddress(row, check)
 }
 
 const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
@@ -73,12 +81,13 @@ export interface Writer {
   readonly settleMs: number
   /** How long to wait for others that write to the same check. */
   readonly waitMs: number
+  readonly holder?: string
 }
 
 interface WriteOptions {
   mayHaveBeenSent?: boolean
-  /** Stores that a request is about to be sent. */
-  begin?: () => Promise<void>
+  /** Stores that a request is about to be sent, and then sends it. */
+  begin?: (send: () => Promise<RowEnd>) => Promise<RowEnd>
 }
 
 /**
@@ -86,23 +95,32 @@ interface WriteOptions {
  * service didn't answer or refused all of it. After a lost answer, another try with `mayHaveBeenSent` finds out what was done.
  */
 export async function writeRow(
-  { api, locks, settleMs, waitMs }: Writer,
+  { api, locks, settleMs, waitMs, holder }: Writer,
   row: Row,
-  { mayHaveBeenSent = false, begin = async () => undefined }: WriteOptions = {},
+  { mayHaveBeenSent = false, begin = (send) => send() }: WriteOptions = {},
 ): Promise<RowEnd> {
   const key =
-    row.do === 'create' ? `check ${api.address} ${row.to.customerId} ${row.name}` : checkKey(api, row.uuid)
-  const mayStillRun = (error: unknown) => error instanceof ApiError && error.mayHaveHappened
-  return locks.hold(key, { settleMs, waitMs, mayStillRun }, async (renewLock): Promise<RowEnd> => {
-    const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
-    const withAlerts = row.do !== 'edit' || row.alerts !== undefined
-    const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
-    const decision = decide(row, now, mayHaveBeenSent)
-    if (decision.is !== 'write')
-      return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
-    await begin()
-    return send(api, { row, uuid, now, decision, renewLock })
-  })
+    row.do === 'create'
+      ? `check ${api.address} ${row.to.customerId} ${row.name.toLowerCase()}`
+      : checkKey(api, row.uuid)
+  let isLost = false
+  const markLost = (error: unknown): never => {
+    isLost = error instanceof ApiError && error.mayHaveHappened
+    throw error
+  }
+  return locks.hold(
+    key,
+    { settleMs, waitMs, holder, mayStillRun: () => isLost },
+    async (renewLock): Promise<RowEnd> => {
+      const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
+      const withAlerts = row.do !== 'edit' || row.alerts !== undefined
+      const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
+      const decision = decide(row, now, mayHaveBeenSent)
+      if (decision.is !== 'write')
+        return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
+      return begin(() => send(api, { row, uuid, now, decision, renewLock }).catch(markLost))
+    },
+  )
 }
 
 interface Send {
@@ -166,10 +184,11 @@ async function sendSettings(
   const answer = await (uuid === undefined ? healthChecks.create(body) : healthChecks.update(uuid, body))
   progress.uuid ??= answer.uuid
   progress.hasWritten = true
-  const odd = FIELDS.find((field) => answer[field] !== undefined && !sameValue(field, body, answer))
-  return odd && odd !== 'httpServerAddress'
-    ? `The service saved another ${CHECK_FIELDS[odd].label}: ${answer[odd]}.`
-    : undefined
+  const odd = FIELDS.find(
+    (field) =>
+      field !== 'httpServerAddress' && answer[field] !== undefined && !sameValue(field, body, answer),
+  )
+  return odd ? `The service saved another ${CHECK_FIELDS[odd].label}: ${answer[odd]}.` : undefined
 }
 
 async function sendAlert({ alerts }: Api, uuid: string, request: AlertRequest): Promise<void> {

@@ -6,7 +6,14 @@ import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../audience.ts'
 import { type CaseDeps, readShownCase, takeStep } from '../cases/steps.ts'
-import { CLOSE_FIELDS, ONE_EVENT, parseId, QUEUE_FIELDS, TAKE_OVER_FIELDS } from '../parse.ts'
+import {
+  CLOSE_FIELDS,
+  ONE_EVENT,
+  ONE_EVENT_TO_CHANGE,
+  parseId,
+  QUEUE_FIELDS,
+  TAKE_OVER_FIELDS,
+} from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { caseWindow, MAX_NOTE_LENGTH } from '../views/case.ts'
 import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
@@ -18,13 +25,13 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
   return [
     {
       line: '/threat take',
-      slots: ONE_EVENT,
+      slots: ONE_EVENT_TO_CHANGE,
       description: 'Take a threat event, so that everyone sees you’re on it; also reopens a closed case',
       ...changes,
       flags: flagSpecs(TAKE_OVER_FIELDS),
-      run: (context, { words, flags }) =>
+      run: (context, { values, flags }) =>
         takeStep(deps, context, {
-          eventId: parseId('take', words),
+          eventId: parseId('take', [values.id ?? '']),
           kind: 'take',
           verb: '/threat take',
           seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,

@@ -1,9 +1,11 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
+import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
@@ -21,6 +23,13 @@ const END: readonly Slot[] = [
   slot('until', 'moment', { group: 'end' }),
 ]
 
+/** The person knows that no check matches. */
+const SURE = { sure: 'switch' } as const
+
+const offerAnyway = (verb: string, line: string) => ({ label: `${verb} it anyway`, line: `${line} --sure` })
+
+const joinTyped = ({ words }: Arguments): string => words.map(quoted).join(' ')
+
 /** What `/hc mute` takes. */
 export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
 
@@ -33,6 +42,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     needs: 'operator',
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
+    flags: SURE,
     example: 'mute web-* 2h',
     async run(context, args) {
       if (args.words.length === 0)
@@ -47,7 +57,8 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       const { timeZone = 'UTC' } = await context.actor()
       const times = readMuteTimes(args, context.now, timeZone)
-      const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '' }
+      const offer = args.flags.sure ? undefined : offerAnyway('Mute', `/hc mute ${joinTyped(args)}`)
+      const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '', offer }
       return saveSilence(watching, context, mute)
     },
   },
@@ -70,12 +81,20 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     isAct: true,
     redirect: ({ flags }) => (flags.from === undefined ? 'maintenance-edit' : undefined),
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
-    flags: flagSpecs(MAINTENANCE_FIELDS),
+    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
     async run(context, args) {
       const { timeZone = 'UTC' } = await context.actor()
       const options = readFields(MAINTENANCE_FIELDS, args.flags)
+      const subject = toSubject(args)
+      const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')
+      if (!subject)
+        throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
+          { label: 'Everything', line: `/hc maintenance all ${typed}` },
+        ])
+      const line = `/hc maintenance ${joinTyped(args)} ${typed}`
       return saveSilence(watching, context, {
-        subject: toSubject(args),
+        subject,
+        offer: args.flags.sure ? undefined : offerAnyway('Plan', line),
         times: readMaintenanceTimes(options, context.now, timeZone),
         isMaintenance: true,
         isEverywhere: options.isEverywhere === true,

@@ -110,6 +110,7 @@ const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIE
 export const WATCH_FLAGS: FlagSpecs = {
   ...flagSpecs(WATCH_FIELDS),
   yes: 'switch',
+  sure: 'switch',
 }
 
 /** A parsed `/hc watch` line. */
@@ -119,6 +120,8 @@ export interface ParsedWatch {
   check: TypedCheck | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
+  /** The person knows that no check matches. */
+  isSure: boolean
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
@@ -130,6 +133,7 @@ export function parseWatch({ flags, lists, values: typed }: Arguments): ParsedWa
     values,
     check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check } },
     isConfirmed: flags.yes === true,
+    isSure: flags.sure === true,
   }
 }
 

@@ -3,9 +3,10 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { createEndFilter, requireCurrentChannel } from '../channel.ts'
-import { matchesNoCheck } from '../find-checks.ts'
+import { matchesNoCheck, requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
+import type { WatchFilter } from '../rules/watch.ts'
 import { endedView, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
@@ -20,13 +21,15 @@ interface TypedSilence {
   readonly isMaintenance: boolean
   readonly isEverywhere: boolean
   readonly reason: string
+  /** The line to offer if no check matches the pattern. Undefined if the person knows that. */
+  readonly offer?: { readonly label: string; readonly line: string } | undefined
 }
 
 /** Mutes checks in the current channel, or plans maintenance there or everywhere. Throws UserError. */
 export async function saveSilence(
   { silences }: Stores,
   context: CommandContext,
-  { subject: typed = { kind: 'all' }, times, isMaintenance, isEverywhere, reason }: TypedSilence,
+  { subject: typed = { kind: 'all' }, times, isMaintenance, isEverywhere, reason, offer }: TypedSilence,
 ): Promise<Message> {
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
@@ -37,6 +40,7 @@ export async function saveSilence(
   const subject = await context.remember('subject', () =>
     resolveSubject(context, typed, (check) => `${verb} ${check}`),
   )
+  if (offer && subject.kind === 'name') await requireMatch(context, toNameFilter(subject.pattern), offer)
   const { name: ownerName = userId } = await context.actor()
   // Remembered as JSON, so that a retry doesn't extend it.
   const { from, to } = await context.remember('times', async () => ({
@@ -74,8 +78,12 @@ const matchesNothing = async (
   context: Pick<CommandContext, 'api'>,
   subject: SilenceSubject,
 ): Promise<boolean> =>
-  subject.kind === 'name' &&
-  (await matchesNoCheck(context, { include: [{ field: 'name', pattern: subject.pattern }], exclude: [] }))
+  subject.kind === 'name' && (await matchesNoCheck(context, toNameFilter(subject.pattern)))
+
+const toNameFilter = (pattern: string): WatchFilter => ({
+  include: [{ field: 'name', pattern }],
+  exclude: [],
+})
 
 /** Creates the question that asks how long to mute. */
 export async function createDurationQuestion(

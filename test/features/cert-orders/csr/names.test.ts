@@ -93,7 +93,7 @@ describe('alternative names', () => {
     {
       description: 'a user principal name',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(12, 'a@example'))),
-      expected: /^other name 060a2b060104018237140203a00b0c09[0-9a-f]+$/,
+      expected: /^other name UPN \S+$/,
     },
     {
       description: 'a GUID',

@@ -100,6 +100,8 @@ describe('the allowed domains', () => {
       '203.0.113.9',
       '2001:db8::1',
     ])
+    expect(['co.uk', 'com.au', '*.gov.pl'].map(parseDomain)).toEqual([undefined, undefined, undefined])
+    expect(parseDomain('corp.internal')).toBe('corp.internal')
     expect(['com', '', 'a b.example', '1.2.3', '*.'].map(parseDomain)).toEqual([
       undefined,
       undefined,

@@ -53,8 +53,8 @@ describe('/hc export', () => {
     expect(lines[0]).toBe(
       'uuid,name,protocol,target,port,frequency,customer_id,http_server_address,verify_ssl,alerts,status,created_at,created_by,modified_at,modified_by',
     )
-    expect(lines[1]).toMatch(/^'=cmd\|calc!A1,TCP,mx\.example\.com,25,60,1,,,,UNHEALTHY,/)
-    expect(lines[2]).toMatch(/^web,HTTPS,www\.example\.com,443,60,1,192\.0\.2\.\d+,true,,HEALTHY,/)
+    expect(lines[1]).toMatch(/^'=cmd\|calc!A1,TCP,mx\.example\.com,25,60,1,,,none,UNHEALTHY,/)
+    expect(lines[2]).toMatch(/^web,HTTPS,www\.example\.com,443,60,1,192\.0\.2\.\d+,true,none,HEALTHY,/)
     expect(
       (await world.slack.member.messages('dm')).filter((message) => message.text.includes('xport')),
     ).toHaveLength(1)

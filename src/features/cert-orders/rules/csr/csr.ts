@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { RequestTooLarge, readString } from './der.ts'
+import { type Element, RequestTooLarge, readString } from './der.ts'
 import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
 import { describeKey } from './key.ts'
 import {
@@ -163,8 +163,20 @@ const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAtt
       const texts =
         type === CHALLENGE_PASSWORD
           ? ['a password (hidden)']
-          : values.map((value) => readString(value) ?? value.bytes.toString('hex'))
+          : values.map((value) => readString(value) ?? readPair(type, value) ?? value.bytes.toString('hex'))
       return { oid: type, values: texts }
     })
 
+/** Windows adds facts about the request as pairs of a name and a value. */
+function readPair(type: string, pair: Element): string | undefined {
+  if (type !== NAME_VALUE) return undefined
+  try {
+    const [name, value, ...more] = pair.children().map(readString)
+    return name === undefined || value === undefined || more.length > 0 ? undefined : `${name}: ${value}`
+  } catch {
+    return undefined
+  }
+}
+
+const NAME_VALUE = '1.3.6.1.4.1.311.13.2.1'
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'

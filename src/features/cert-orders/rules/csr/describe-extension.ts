@@ -129,12 +129,14 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
   const ids = element.children().map((part) => readObjectId(part))
   const unusual = ids.filter((id) => !USUAL_PURPOSES.has(id))
   return {
-    value: ids.map((id) => USUAL_PURPOSES.get(id) ?? id).join(', ') || '(none)',
+    value: ids.map(namePurpose).join(', ') || '(none)',
     ...(unusual.length > 0 && {
-      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}`,
+      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).map(namePurpose).join(', ')}`,
     }),
   }
 }
+
+const namePurpose = (id: string): string => USUAL_PURPOSES.get(id) ?? OTHER_PURPOSES.get(id) ?? id
 
 const KEY_USAGES = [
   'digitalSignature',
@@ -152,4 +154,14 @@ const KEY_USAGES = [
 const USUAL_PURPOSES = new Map([
   ['1.3.6.1.5.5.7.3.1', 'serverAuth'],
   ['1.3.6.1.5.5.7.3.2', 'clientAuth'],
+])
+
+/** Purposes with a name that reviewers know. */
+const OTHER_PURPOSES = new Map([
+  ['1.3.6.1.5.5.7.3.3', 'codeSigning'],
+  ['1.3.6.1.5.5.7.3.4', 'emailProtection'],
+  ['1.3.6.1.5.5.7.3.8', 'timeStamping'],
+  ['1.3.6.1.5.5.7.3.9', 'OCSPSigning'],
+  ['1.3.6.1.4.1.311.20.2.2', 'smartcardLogon'],
+  ['2.5.29.37.0', 'anyExtendedKeyUsage'],
 ])
