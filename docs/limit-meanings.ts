@@ -76,7 +76,7 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
   [
     'sockets to Slack (Socket Mode)',
     '2',
-    '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10',
+    '2 in each; Slack allows 10, so at most 4 replicas',
   ],
   [
     'requests per person',

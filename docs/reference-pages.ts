@@ -92,7 +92,7 @@ async function generateMetricsPage(): Promise<string> {
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
-    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0 }),
     running: () => 0,
     overdueEnvironments: () => 0,
     pollLagSeconds: () => 0,

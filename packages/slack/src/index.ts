@@ -144,9 +144,13 @@ export {
   type ShortcutRequest,
   type SubmissionRequest,
 } from './receive/requests.ts'
-export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
-export { explainFix } from './receive/socket/pool.ts'
-export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export {
+  createFetchSocketUrl,
+  type SocketMode,
+  SocketsRefused,
+  type SocketTimes,
+  startSocketMode,
+} from './receive/socket-mode.ts'
 export {
   type Answers,
   addFieldSuffix,
