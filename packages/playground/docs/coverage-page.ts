@@ -1,4 +1,4 @@
-import { USER_EVENTS } from '@signalman/slack/platform'
+import { USER_EVENTS } from '../src/platform/events.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
 import { UNSUPPORTED_KEYS } from '../src/manifest/manifest.ts'

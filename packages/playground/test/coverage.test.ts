@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { USER_EVENTS } from '@signalman/slack/platform'
+import { USER_EVENTS } from '../src/platform/events.ts'
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { renderCoveragePage } from '../docs/coverage-page.ts'
