@@ -132,7 +132,8 @@ async function typeCommand(page: Page, line: string, until: string): Promise<voi
 /** Waits for the first poll, because checks that are down before it aren't reported. */
 async function waitForFirstPoll({ app }: World): Promise<void> {
   for (;;) {
-    const { polls = 0 } = (await app.store.watching.history.findPollStatus(WORKSPACE, 'production')) ?? {}
+    const { polls = 0 } =
+      (await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' })) ?? {}
     if (polls > 0) return
     await wait(50)
   }

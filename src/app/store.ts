@@ -90,7 +90,7 @@ function buildStore(
     shrink: (signal) => database.shrink(signal),
     unansweredMs: () => database.unansweredMs(),
     async eraseWorkspace(workspaceId, reference) {
-      const eraseDeps = { ...cache, audit, forget: workspaceRemoval.forget, reference, now: now() }
+      const eraseDeps = { ...cache, audit, settings, forget: workspaceRemoval.forget, reference, now: now() }
       return eraseWorkspace(database, eraseDeps, workspaceId)
     },
   }

@@ -1,7 +1,7 @@
 import type { Fact } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
-import type { CheckFacts, DownCheck, Gaps } from '../domain/outages/outage.ts'
+import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
@@ -19,14 +19,13 @@ interface StatusSince {
   at: Date
   isLowerBound?: boolean
   downMs?: number | undefined
-  gaps?: Gaps | undefined
 }
 
 /** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */
 export interface CheckNotes {
   /**
    * The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. `downMs`: how long it was down
-   * before it recovered. `gaps`: when it wasn't observed since. Undefined if unknown.
+   * before it recovered.  Undefined if unknown.
    */
   since?: StatusSince | undefined
   entries: readonly Fact[]

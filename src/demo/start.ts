@@ -73,7 +73,10 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
   playground.setAppUrl(app.url)
   await grantAllRoles(app.store)
   await watchOperations(getDriver(), async () => {
-    const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
+    const status = await app.store.watching.history.findPoll({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+    })
     return (status?.polls ?? 0) > 0
   })
   const resources = started.move()

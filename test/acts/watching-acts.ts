@@ -9,7 +9,7 @@ const describeRemaining = (remaining: number): string =>
   remaining === 0 ? 'done' : remaining === 1 ? 'absent' : `${remaining} times`
 
 const findMutes = async ({ store }: Deployment, pattern: string) =>
-  (await store.watching.silences.list(WORKSPACE)).filter(
+  (await store.watching.silences.list(WORKSPACE, new Date())).filter(
     ({ subject }) => subject.kind === 'name' && subject.pattern === pattern,
   )
 
@@ -20,22 +20,6 @@ const findWatches = async ({ store }: Deployment, pattern: string) =>
 
 /** Acts on watches and mutes. They change only the store, not the service. */
 export const WATCHING_ACTS: readonly ActKind[] = [
-  {
-    name: 'watch-test',
-    async prepare({ slack }) {
-      const countTests = async () =>
-        (await slack.member.messages('general')).filter(
-          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent it as a test'),
-        ).length
-      const before = await countTests()
-      return {
-        verb: '/hc watch-test',
-        donePattern: /The test was sent/,
-        send: () => slack.member.command('/hc', 'watch-test', NO_WAIT),
-        readEffect: async () => describeCount((await countTests()) - before),
-      }
-    },
-  },
   {
     name: 'watch',
     async prepare(deployment, name) {

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -134,28 +133,4 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
   expect(await readContents()).toEqual(before)
   for (let again = 0; again < 2; again++)
     expect(await runVerb(['erase-workspace', 'T0REAL', '--yes'], { env })).toMatchObject({ code: 0 })
-})
-
-it('also reports and erases databases that a restore replaced', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
-  const env = { DATABASE_URL: `sqlite:${file}`, ENCRYPTION_KEYS: KEY_A }
-  const path = join(folder.path, 'a.backup')
-  {
-    await using store = await openStore({ url: env.DATABASE_URL, keys: KEY_A })
-    await store.grants.add('T1', 'admin', { kind: 'user', id: 'U1CANARY' }, 'U1CANARY', new Date())
-  }
-  expect(await runVerb(['backup', path], { env })).toMatchObject({ code: 0 })
-  expect(await runVerb(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
-  writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
-  const preview = await runVerb(['erase-workspace', 'T1'], { env })
-  expect(preview.stdout.match(/\.before-restore-\S+, which a restore replaced/g)).toHaveLength(2)
-  const { stdout } = await runVerb(['erase-workspace', 'T1', '--yes'], { env })
-  expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
-  expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: unreadable, so it was deleted/)
-  const files = readdirSync(folder.path).filter((name) => !name.endsWith('.backup'))
-  expect(
-    files.filter((name) => readFileSync(join(folder.path, name), 'latin1').includes('U1CANARY')),
-  ).toEqual([])
-  expect(files.filter((name) => name.includes('before-restore'))).toHaveLength(1)
 })

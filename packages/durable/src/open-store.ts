@@ -3,6 +3,7 @@ import { createDatabaseTime, readTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Model } from './database/declared-table.ts'
 import { StoreError } from './database/errors.ts'
+import { listTables } from './database/make-tables.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/open-database.ts'
 import type { Schema } from './database/schema.ts'
@@ -59,7 +60,7 @@ export async function openVerified({
 
 /** Throws StoreError if no program has created its tables here. With a wrong address, an empty database would look intact. */
 async function refuseEmpty(transaction: Transaction<Schema>): Promise<void> {
-  const tables = await transaction.introspection.getTables()
+  const tables = await listTables(transaction)
   if (!tables.some(({ name }) => name === 'migration'))
     throw new StoreError(
       'bad-url',

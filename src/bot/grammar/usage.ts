@@ -22,10 +22,15 @@ export function writeUsage({
         const value = flagType(spec) === 'switch' ? '' : ` ${spec.valueName || flag.charAt(0).toUpperCase()}`
         return `[--${flag}${value}]`
       }),
-  ].join(' ')
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
+/** A slot with an empty usage is only for buttons, or is another way to say one that is shown. */
 function writeGroup(slots: readonly Slot[]): string {
-  const text = [...new Set(slots.map((slot) => `${placeholder(slot)}${slot.many ? '…' : ''}`))].join('|')
+  const shown = slots.filter(({ usage }) => usage !== '')
+  const text = [...new Set(shown.map((slot) => `${placeholder(slot)}${slot.many ? '…' : ''}`))].join('|')
+  if (text === '') return ''
   return slots.some(({ required }) => required) ? text : `[${text}]`
 }

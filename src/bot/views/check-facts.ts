@@ -1,6 +1,4 @@
 import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
-import type { Gaps } from '../../domain/outages/outage.ts'
-import { formatCount } from '../../domain/wording.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -43,14 +41,6 @@ export function checkAddress({
   const repeatsProtocol = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
   const where = repeatsProtocol ? target.slice(protocol.length + '://'.length) : target
   return [clip(oneLine(protocol), MAX_PROTOCOL), clip(oneLine(where), MAX_TARGET)].filter(Boolean).join(' ')
-}
-
-/** `, not observed from today 12:06 PM to today 4:06 PM`; empty without gaps. */
-export function describeGaps(gaps: Gaps | undefined): readonly (string | Date)[] {
-  if (!gaps) return []
-  const [times, from, to] =
-    gaps.count === 1 ? ['', 'from', 'to'] : [` ${formatCount(gaps.count)} times`, 'between', 'and']
-  return [`, not observed${times} ${from} `, gaps.from, ` ${to} `, gaps.to]
 }
 
 /** When something was created or changed, and by whom. Leaves out what the service doesn't return. */

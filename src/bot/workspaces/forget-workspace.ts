@@ -22,7 +22,7 @@ import {
 import { MINUTE_MS } from '@signalman/runtime'
 import { isOrganization } from '@signalman/slack'
 import { sql, type Transaction } from 'kysely'
-import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
+import { FORGOTTEN, type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
@@ -95,6 +95,7 @@ export function createWorkspaceRemoval(
         organization: organization?.id,
       }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
+      await settings.setInTransaction(transaction, workspaceId, FORGOTTEN, now().toISOString())
       if (isLogged && !before)
         await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
       await schedule(
@@ -238,6 +239,7 @@ export async function eraseWorkspace(
   database: Database,
   deps: Pick<ReadCache, 'invalidateAfter'> & {
     audit: Pick<Audit, 'eraseWorkspace'>
+    settings: Settings
     forget: (workspaceId: string) => Promise<unknown>
     reference: string
     now: Date
@@ -259,6 +261,7 @@ export async function eraseWorkspace(
     erased,
   )
   await invalidateAfter(workspaceId, erasing)
+  await deps.settings.set(workspaceId, FORGOTTEN, now.toISOString())
   const auditRows = await audit.eraseWorkspace({
     workspaceId,
     at: now,

@@ -1,8 +1,6 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
-import type { CheckFacts } from '../../domain/outages/outage.ts'
-import { toCheckFacts } from './polling/poll-service.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -112,23 +110,6 @@ export async function findMatchingChecks(
   }
   const names = [...down, ...up]
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
-}
-
-/** A watch records them in one transaction, so no more than it saves quickly. */
-const MAX_DOWN_CHECKS = 1000
-
-/** The checks that a filter matches and that are down now, at most 1,000. Throws ApiError. */
-export async function findDownChecks(
-  context: Pick<CommandContext, 'api'>,
-  filter: WatchFilter,
-): Promise<CheckFacts[]> {
-  const matches = watchMatcher(filter)
-  const { healthChecks } = await context.api()
-  const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
-  const found: CheckFacts[] = []
-  for await (const page of healthChecks.listAll({ status: 'UNHEALTHY' }, { signal, concurrency: 2 }))
-    found.push(...page.results.map(toCheckFacts).filter(matches))
-  return found.slice(0, MAX_DOWN_CHECKS)
 }
 
 /**

@@ -1,32 +1,23 @@
 import { UserError } from '@signalman/runtime'
+import type { Workspace } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type PageOrigin, requireReachable } from './reachable.ts'
-import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
-import type { WatchSettings } from './rules/watch.ts'
+import { requireReachable } from './reachable.ts'
+import type { Responder, WatchSettings } from './rules/watch.ts'
 
 /**
- * Adds Slack IDs to the typed names in the escalation steps. Throws UserError if a name is unknown or Slack can't notify that
- * person in this channel. `unreachable` lists groups that have nobody to notify now, with the reasons.
+ * Adds Slack IDs to the typed names. Throws UserError if a name is unknown or Slack can't notify that person in this channel.
+ * `unreachable` lists groups that have nobody to notify now, with the reasons.
  */
 export async function resolveResponders(
   reachability: Reachability,
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
-  origin: PageOrigin,
+  place: Workspace & { readonly channelId: string },
 ): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
-  if (!settings.escalation) return { settings, unreachable: [] }
-  const escalation = await findResponders(context, settings.escalation)
-  const unreachable = await requireReachable(reachability, origin, escalation)
-  return { settings: { ...settings, escalation }, unreachable }
-}
-
-/** Looks up the people and groups of each step. Throws UserError for an unknown name. */
-async function findResponders(
-  context: Pick<CommandContext, 'slack'>,
-  steps: readonly EscalationStep[],
-): Promise<EscalationStep[]> {
+  const { page } = settings
+  if (!page) return { settings, unreachable: [] }
   const slack = await context.slack()
   // The app may lack the scope for user groups. People can still be paged then.
   const found = await slack.groups().catch(() => undefined)
@@ -49,10 +40,7 @@ async function findResponders(
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }
-  return Promise.all(
-    steps.map(async ({ afterMs, responders }) => ({
-      afterMs,
-      responders: await Promise.all(responders.map(findResponder)),
-    })),
-  )
+  const responders = await Promise.all(page.responders.map(findResponder))
+  const unreachable = await requireReachable(reachability, place, responders)
+  return { settings: { ...settings, page: { ...page, responders } }, unreachable }
 }

@@ -4,7 +4,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { createVisibilityFilter, getCurrentThread, requireCurrentChannel } from './channel.ts'
+import { requireCurrentChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
@@ -24,15 +24,13 @@ export async function findWatchesToEnd(
   const typedName = all ?? pattern ?? check ?? uuid ?? ''
   const typedId = typeof id === 'string' ? id : typedName
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
-  if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
+  if (byId) return [byId]
   if (id !== undefined) throw createWatchEnded()
-  const thread = getCurrentThread(context)
   const channelWatches = await watches.list(context.workspaceId, {
-    channelId: thread ?? requireCurrentChannel(context),
+    channelId: requireCurrentChannel(context),
     environment: context.environment,
   })
-  const place = `this ${thread ? 'thread' : 'channel'}`
-  const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[context.environment]}`
+  const placeAndEnvironment = `this channel in ${ENVIRONMENT_NAMES[context.environment]}`
   if (channelWatches.length === 0)
     throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
   if (seen !== undefined && seen !== hashWatches(channelWatches))

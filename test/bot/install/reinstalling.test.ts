@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { newId } from '@signalman/runtime'
 import type { TokenProbe } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -83,13 +84,12 @@ type Replica = ReturnType<typeof createReplica>
 
 async function writeData({ store }: Replica, workspaceId: string, note: string): Promise<void> {
   await store.watching.watches.add({
+    id: newId(),
     workspaceId,
     channelId: note,
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U1',
     madeAt: NOW,
   })

@@ -19,7 +19,8 @@ interface Pair {
 }
 
 const findWatch = async ({ app }: World) => (await app.store.watching.watches.list(WORKSPACE))[0]?.id
-const findSilence = async ({ app }: World) => (await app.store.watching.silences.list(WORKSPACE))[0]?.planId
+const findSilence = async ({ app }: World) =>
+  (await app.store.watching.silences.list(WORKSPACE, new Date()))[0]?.id
 
 const PAIRS: readonly Pair[] = [
   {

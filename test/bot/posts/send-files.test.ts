@@ -80,11 +80,6 @@ it('sends the files after a crash, below the message that was already posted', a
 
 const FILES = [
   {
-    line: '/hc watches --export',
-    sentence: '1 watch, one line each.',
-    reply: 'I sent you a DM with watches.txt',
-  },
-  {
     line: '/hc audit --export',
     sentence: ' of the audit log, oldest first',
     reply: 'sent you a DM with the file',
@@ -153,11 +148,11 @@ function shareFiles(options?: WorldOptions) {
 it('continues in the same message if Slack’s reply to it was lost', async () => {
   await using world = await startFiles()
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
-  await world.slack.admin.command('/hc', 'watches --export', { until: 'I sent you a DM' })
+  await world.slack.admin.command('/hc', 'audit --export', { until: 'I sent you a DM' })
   await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)
-  expect(texts.filter((text) => text.includes('1 watch, one line each.'))).toHaveLength(1)
+  expect(texts.filter((text) => text.includes(' of the audit log, oldest first'))).toHaveLength(1)
 })
 
 /** A world with something to send in every file. */

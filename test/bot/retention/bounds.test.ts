@@ -6,12 +6,15 @@ import { DATA_PAGE, generateDataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
-import { MAX_SILENCES } from '../../../src/features/watching/rules/silence.ts'
-import { ALL_CHECKS, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
+import {
+  ALL_CHECKS,
+  MAX_SILENCES,
+  MAX_WATCHES,
+  WatchLimitReached,
+} from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { createSilence } from '../../features/watching/silences.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -97,7 +100,7 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-const PROCESS = { key_id: 'k', about: 'process 1 on a' }
+const PROCESS = { about: 'process 1 on a' }
 /**
  * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
  * (kept) where possible. A table with references comes after the tables that it refers to.
@@ -317,8 +320,6 @@ const LIMITED: Readonly<
         id: `w${index}`,
         filter: ALL_CHECKS,
         afterBadPolls: 1,
-        notify: 'once',
-        reminderHours: 0,
         ownerId: 'U1',
         madeAt: NOW,
       }),
@@ -326,14 +327,19 @@ const LIMITED: Readonly<
   watch_silence: {
     max: MAX_SILENCES,
     add: ({ watching }, index) =>
-      watching.silences.add(
-        createSilence({
-          ...place,
-          planId: `s${index}`,
-          subject: { kind: 'name', pattern: `s${index}*` },
-          from: NOW,
-        }),
-      ),
+      watching.silences.add({
+        ...place,
+        id: `s${index}`,
+        subject: { kind: 'name', pattern: `s${index}*` },
+        isMaintenance: false,
+        from: NOW,
+        to: new Date(NOW.getTime() + DAY_MS),
+        timeZone: 'UTC',
+        reason: '',
+        ownerId: 'U1',
+        ownerName: 'Ann',
+        madeAt: NOW,
+      }),
   },
 }
 

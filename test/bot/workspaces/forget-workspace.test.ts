@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { newId } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
@@ -51,13 +52,12 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   for (const state of ['awaiting', 'submitting', 'received'] as const)
     await addOrder(store, workspaceId, state)
   await store.watching.watches.add({
+    id: newId(),
     workspaceId,
     channelId: 'C1',
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U1',
     madeAt: NOW,
   })

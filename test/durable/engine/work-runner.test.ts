@@ -3,8 +3,7 @@ import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-wor
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
 import { DONE } from '../../../packages/durable/src/index.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
-import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
@@ -27,10 +26,10 @@ it('keeps slots free for polls even if 100 lookups hang', async () => {
   } as const
   const releasedKinds: string[] = []
   const polls = createPollWork({
-    polls: { listLeasedGroups: async () => new Map() },
+    watching: { polls: { listOpen: async () => undefined } },
     log,
     intervalMs: 60_000,
-  } as unknown as ScopeDeps)
+  } as unknown as PollDeps)
   const createWork = (kind: string, index: number) =>
     ({
       id: `${kind} ${index}`,

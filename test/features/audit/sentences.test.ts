@@ -80,7 +80,6 @@ const CASES: [string, Case][] = [
     { verb: '/hc watch-test', object: 'channel C0OPERATNS/1767225600.000100' },
   ],
   ['posted a test outage in a DM', { verb: '/hc watch-test', object: 'channel D0OPERATNS' }],
-  ['made an export of the watches', { verb: '/hc watches', object: 'export' }],
   ['acknowledged the outages of a card', { verb: '/hc watch-ack', object: `card ${ID}` }],
   [
     'stepped down from the outages of a card (OTE)',

@@ -1,10 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { KEY_A } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
@@ -15,12 +13,9 @@ const { formatBody } = orderCalls(undefined as never)
 /** Sends an order's POST and withholds its answer. The test can disconnect the sending process from its database. */
 async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
-  const folder = started.use(makeFolder())
-  const journalPath = join(folder.path, 'journal')
-  await mkdir(journalPath)
   const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
-  const storeOptions = { keys: KEY_A, journal: journalPath }
+  const storeOptions = { keys: KEY_A }
   const direct = started.use(await openStore({ url: database.url, ...storeOptions }))
   const store = started.use(await openStore({ url: proxy.url, ...storeOptions }))
   const sent = Promise.withResolvers<void>()
@@ -56,9 +51,6 @@ async function startWithOpenPost() {
     fakes,
     sentTexts,
     posts: () => posts,
-    /** The files in the journal, each with an outcome that isn't in the database yet. */
-    listJournalFiles: async () =>
-      (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
     steps: async () => (await orders.listEvents(order)).map(({ kind }) => kind),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -70,11 +62,9 @@ describe('a response of the service that arrives while the database is down', ()
     await using world = await startWithOpenPost()
     world.proxy.disconnect()
     world.answer.resolve(ANSWER)
-    await expect.poll(world.listJournalFiles).not.toEqual([])
     expect(await world.state()).toBe('submitting')
     world.proxy.restore()
     await expect.poll(world.state).toBe('received')
-    await expect.poll(world.listJournalFiles).toEqual([])
     await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 was received')
     expect(await world.steps()).toEqual(['request', 'approve', 'received'])
     expect(world.posts()).toBe(1)

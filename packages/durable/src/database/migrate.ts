@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { isPostgres, LOCK_TIMEOUT_MS } from './make-tables.ts'
+import { isPostgres, LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
 import { openDatabase } from './open-database.ts'
 import { explainPostgres } from './postgres.ts'
 import type { Schema } from './schema.ts'
@@ -64,7 +64,7 @@ export async function readSchemaState(url: string, model: Model): Promise<Schema
 
 export async function readSchemaStateFrom(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
   const names = migrations.map(({ name }) => name)
-  const tables = await rows.introspection.getTables()
+  const tables = await listTables(rows)
   if (!tables.some(({ name }) => name === 'migration'))
     return { pending: names, unknown: [], isEmpty: tables.length === 0 }
   const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)

@@ -19,11 +19,8 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   mute: 'muted',
   unmute: 'unmuted',
   'watch-ack': 'acknowledged',
-  'watch-hand-over': 'handed over',
-  'watch-post': 'posted what was already down for',
   'watch-resume': 'resumed the watches of',
   'watch-step-down': 'stepped down from',
-  'watch-test': 'posted a test outage in',
   clone: 'created … as a copy',
   recipients: 'changed the alert recipients of',
   import: 'imported',
@@ -156,7 +153,7 @@ function complementLine({ verb, outcome, object = '', after }: AuditEntry): Line
   const values = asRecord(after)
   if (object.startsWith('message to '))
     return typeof values.about === 'string' ? [` about ${oneLine(values.about)}`] : []
-  if (outcome !== 'done' || !/ (?:handover|watch-hand-over)$/.test(verb)) return []
+  if (outcome !== 'done' || !/ handover$/.test(verb)) return []
   const newOwner = NEW_OWNER_FIELDS.map((field) => values[field]).find(isUserId)
   return newOwner === undefined ? [] : [' to ', person(newOwner)]
 }

@@ -13,6 +13,7 @@ import {
   updateRows,
   WorkspaceDeleted,
 } from '@signalman/durable'
+import { FORGOTTEN } from '../../../bot/workspaces/installations.ts'
 import type { ListedOrder, NewOrder, Order, OrderCards } from '../rules/order.ts'
 import {
   createOrderWriter,
@@ -192,6 +193,8 @@ async function refuseIfErased(
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return
+  const mark = selectRows(rows, 'setting', { workspace_id: workspaceId, key: FORGOTTEN.key })
+  if ((await mark.executeTakeFirst()) === undefined) return
   const runningRequest = rows
     .selectFrom('work')
     .select('id')

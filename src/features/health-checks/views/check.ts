@@ -5,7 +5,6 @@ import type { CheckNotes } from '../../../bot/ports.ts'
 import {
   checkAddress,
   checkName,
-  describeGaps,
   formatTimeAndAuthor,
   statusEmoji,
   statusWord,
@@ -87,10 +86,9 @@ function describeSince(
   now: Date,
 ): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isLowerBound, downMs, gaps } = since
+  const { at, isLowerBound, downMs } = since
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
-  if (gaps) return [` · ${isLowerBound ? 'at least ' : ''}since `, at, ...describeGaps(gaps)]
   return isLowerBound
     ? [' · at least since ', date(at), ', when Signalman first saw it down']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]

@@ -2,8 +2,7 @@ import { slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import type { HistoryDeps } from '../find-recorded-check.ts'
-import { readHistory } from '../read-history.ts'
+import { type HistoryDeps, readHistory } from '../read-history.ts'
 
 /** `/hc history`. */
 export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({

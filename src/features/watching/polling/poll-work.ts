@@ -1,61 +1,63 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { repeatAfter, type WorkKind } from '@signalman/durable'
-import { MAX_UNSAVED_MS, POLL_GROUPS, WATCH_WORK } from '../rows/watch-work.ts'
-import { STOPWATCH } from './leased-scopes.ts'
-import type { ScopeDeps } from './poll-scope.ts'
-import { createPoller, type Group } from './poller.ts'
+import { DONE, LeaseLost, repeatAfter, type WorkKind } from '@signalman/durable'
+import type { Log } from '@signalman/runtime'
+import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { BLIND_AFTER_MS, BLIND_AFTER_POLLS } from '../../../domain/outages/outage.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { PollResult } from '../rows/polls.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { WATCH_WORK } from '../rows/work.ts'
+import { pollService } from './poll-service.ts'
 
-/** Time between two rounds. Each round starts the polls that are due. */
-const ROUND_MS = 2000
-/** As long as two searches for work, so that any process may find a released group first. */
-const HANDED_OVER_WITHIN_MS = 2000
+export interface PollDeps {
+  readonly watching: Pick<WatchStore, 'polls'>
+  /** Opens the service with the workspace's own token. */
+  readonly getApi: GetApi
+  readonly intervalMs: number
+  readonly log: Log
+  /** Wakes the delivery work. */
+  readonly wake: () => void
+}
 
-/**
- * Concurrently polls the workspaces of the groups that this process has leased. A poll that changes nothing is saved later,
- * together with others. A slow service delays only its own workspace.
- */
-export function createPollWork(deps: ScopeDeps): WorkKind {
-  const { intervalMs, leased = new Map(), stopwatch = STOPWATCH, log } = deps
-  const roundMs = Math.min(ROUND_MS, intervalMs)
-  const groups = new Map<string, Group>()
-  const poller = createPoller({ ...deps, stopwatch, roundMs }, groups)
+const POLL_TIMEOUT_MS = 60_000
+/** The longest wait before a retry, so that enough polls have failed when people should be notified. */
+const MAX_RETRY_MS = BLIND_AFTER_MS / (BLIND_AFTER_POLLS - 1)
 
+/** Polls one environment of a workspace, as long as something is watched there. */
+export function createPollWork({ watching: { polls }, getApi, intervalMs, log, wake }: PollDeps): WorkKind {
   return {
     kind: WATCH_WORK.poll,
     lane: 'poll',
-    hasCapacity: poller.hasCapacity,
-    async run(leasedWork) {
-      const { id, key } = leasedWork.work
-      const group: Group = {
-        leasedWork,
-        scopes: new Map(),
-        running: new Set(),
-        abortController: new AbortController(),
-        released: Promise.withResolvers(),
-        // Differs by group, so that groups aren't all saved at the same time.
-        saveEveryMs: (MAX_UNSAVED_MS * (1 + Number(key) / POLL_GROUPS)) / 2,
-        savedMs: stopwatch.now(),
-        leasedMs: stopwatch.now(),
-        inContext: AsyncLocalStorage.snapshot(),
+    async run({ work, owner, signal }) {
+      const environment = ENVIRONMENTS.find((one) => one === work.key)
+      const scope = environment && { workspaceId: work.workspaceId, environment }
+      const known = scope && (await polls.listOpen(scope))
+      if (!known) return DONE
+      const lease = { workId: work.id, owner }
+      const startedMs = performance.now()
+      let result: PollResult
+      try {
+        const api = await getApi(scope.workspaceId, scope.environment, { isPoll: true })
+        result = await pollService(
+          api,
+          known,
+          AbortSignal.any([signal, AbortSignal.timeout(POLL_TIMEOUT_MS)]),
+        )
+      } catch (error) {
+        // This process is stopping or has lost the lease, so the error says nothing about the service.
+        if (signal.aborted) throw new LeaseLost()
+        log.info({ workspace: scope.workspaceId, environment, err: error }, 'A poll failed.')
+        if (!(await polls.saveFailure(scope, lease, toServiceFailure(error)))) return DONE
+        wake()
+        return repeatAfter(Math.max(intervalMs, getRetryMs(error)))
       }
-      groups.set(id, group)
-      leased.set(id, group.scopes)
-      leasedWork.signal.addEventListener('abort', () => group.released.resolve(), { once: true })
-      if (leasedWork.signal.aborted) group.released.resolve()
-      poller.startRound()
-      await group.released.promise
-      groups.delete(id)
-      group.abortController.abort()
-      await Promise.all(group.running)
-      await poller
-        .saveUnchanged([...group.scopes.values()])
-        // If this fails, the next owner polls a little too early.
-        .catch((err: unknown) => log.warn({ err }, 'Couldn’t save when polls are due.'))
-      leased.delete(id)
-      // Nothing is left to poll: no workspace in the group has watches.
-      if (group.scopes.size === 0 && group.version !== undefined) return { state: 'done' }
-      // Whoever looks next gets the group. Each scope's row says when its next poll is due.
-      return repeatAfter(Math.random() * HANDED_OVER_WITHIN_MS)
+      if (!(await polls.saveResult(scope, lease, result, intervalMs))) return DONE
+      wake()
+      return repeatAfter(Math.max(0, intervalMs - (performance.now() - startedMs)))
     },
   }
 }
+
+/** How long the service asked to wait before a retry, capped so that people are notified in time. */
+const getRetryMs = (error: unknown): number =>
+  error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, MAX_RETRY_MS) : 0

@@ -22,7 +22,6 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
     controls: [
       commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
       commandButton('Change', formatWatchLine(values, { verb: 'watch-edit' }), { inPlace: true }),
-      commandButton('Send a test', `/hc watch-test --channel ${values.channel} --env ${values.env}`),
     ],
   })
 }

@@ -1,0 +1,27 @@
+import { type DatabaseTime, type Rows, schedule } from '@signalman/durable'
+import type { WatchScope } from '../rules/watch.ts'
+
+/** Kinds of work that watching schedules. */
+export const WATCH_WORK = {
+  /** Polls an environment. The key is the environment. */
+  poll: 'watch.poll',
+  /** Decides again when something is due. The key is the environment. */
+  update: 'watch.due',
+  /** Sends a channel's pending messages. The key is the channel. */
+  deliver: 'watch.deliver',
+  /** Notifies the owners of a channel's paused watches. The key is the channel. */
+  paused: 'watch.paused',
+} as const
+
+export const schedulePoll = (rows: Rows, time: DatabaseTime, { workspaceId, environment: key }: WatchScope) =>
+  schedule(rows, time, { workspaceId, kind: WATCH_WORK.poll, key })
+
+export const scheduleDelivery = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, channelId: key }: { readonly workspaceId: string; readonly channelId: string },
+  dueAt?: Date,
+) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
+
+/** The name of the lock that serializes changes to one workspace's watching. */
+export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`
