@@ -74,6 +74,7 @@ export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
+export { TooManyPages } from './client/pages.ts'
 export {
   createSlackClient,
   type PostedMessage,
