@@ -97,7 +97,6 @@ export {
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
 export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
-export { parseBody } from './receive/body.ts'
 export {
   createDeliveries,
   type InFlight,
