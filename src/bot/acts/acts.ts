@@ -11,9 +11,9 @@ import {
   OutcomeLost,
   OutcomeUnknown,
   openAct,
-  type RecordedSteps,
   retryUntilAvailable,
   SealError,
+  type Steps,
   StoreError,
   type Work,
   type WorkEnd,
@@ -58,7 +58,7 @@ export interface ActTimes {
 }
 
 interface ActHandling {
-  steps: RecordedSteps
+  steps: Steps
   lateOutcomes: Pick<LateOutcomes, 'settle' | 'whenSettled'>
   /** Runs the handler and shows the person the outcome. Throws NotDelivered and LeaseLost. */
   runRequest: RunRequest

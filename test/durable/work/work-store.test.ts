@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
-import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
+import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
@@ -13,7 +13,11 @@ import { KEY_A, NO_PROCESSES, SHARED_DATABASES, sealerOf } from '../../databases
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-const NO_AUDIT = { appendInTransaction: async () => undefined, appendMissing: async () => undefined }
+const NO_AUDIT = {
+  appendInTransaction: async () => undefined,
+  appendMissing: async () => undefined,
+  decideInTransaction: () => Promise.reject(new Error('Unused.')),
+}
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
@@ -337,17 +341,17 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
     const steps = Array.from({ length: 3000 }, (_, index) => ({ line: index + 1, body: { index } }))
-    await store.workSteps.add(id, steps.slice(0, 1500))
-    const adding = store.workSteps.add(id, steps)
+    await store.steps.add(id, steps.slice(0, 1500))
+    const adding = store.steps.add(id, steps)
     const readyCounts: number[] = []
     while (readyCounts.at(-1) !== 3000) {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
-      readyCounts.push((await store.workSteps.countByState(id)).ready)
+      readyCounts.push((await store.steps.countByState(id)).ready)
     }
     // If the steps were added in one transaction, no count between 1,500 and 3,000 would be visible.
     expect(readyCounts.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
-    expect(await store.workSteps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
+    expect(await store.steps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
 
   it('is deleted together with any number of steps', async () => {
@@ -357,7 +361,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const time = createDatabaseTime(database.kind)
     const keys = sealerOf(address.keys)
     const work = createWorkStore(database, time, keys, NO_PROCESSES)
-    const steps = createWorkSteps(database, time, keys, NO_AUDIT)
+    const steps = createSteps(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [sweptId, keptId] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
     for (const id of [sweptId, keptId]) await steps.add(id, bodies)

@@ -108,7 +108,7 @@ async function startNotifying(
         find: ({ target }, sent) => find(target, sent),
       },
       posts: createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
-      steps: store.recordedSteps,
+      steps: store.steps,
       mayPost: async () => 'yes',
       reportError: () => undefined,
     },

@@ -42,7 +42,7 @@ export function createSimulatedProcess(deps: {
       store: {
         orders: wrapCalls(store.orders),
         settings: wrapCalls(store.settings),
-        recordedSteps: wrapCalls(store.recordedSteps),
+        steps: wrapCalls(store.steps),
         lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),

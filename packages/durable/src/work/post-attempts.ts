@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteRows, selectRows } from '../database/schema.ts'
-import { whileOwned } from './step-ledger.ts'
+import { whileOwned } from './steps.ts'
 
 /** Identifies a message that is about to be posted, or was. */
 interface PostSubject {
