@@ -8,11 +8,9 @@ import { createReadCache } from './database/read-cache.ts'
 import { openVerified, type StoreOptions } from './open-store.ts'
 import { createSealedState, createSealer, type Sealer } from './secrets/seal.ts'
 import { createSettings } from './settings.ts'
-import { createCheckLocks } from './work/check-locks.ts'
+import { createClaims } from './work/claims.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
-import { createIdempotencyKeys } from './work/idempotency-keys.ts'
 import { createLateOutcomes } from './work/late-outcomes.ts'
-import { createPostAttempts } from './work/post-attempts.ts'
 import { createSteps } from './work/steps.ts'
 import { createWorkStore } from './work/work-store.ts'
 
@@ -70,11 +68,9 @@ async function openStores(
     settings,
     processes,
     work: createWorkStore(database, time, sealer, processes),
-    checkLocks: createCheckLocks(database, time),
+    ...createClaims(database, time),
     steps,
     lateOutcomes: outcomes,
-    postAttempts: createPostAttempts(database, time),
-    idempotencyKeys: createIdempotencyKeys(database, time),
     ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
     /** Whether any row of the workspace exists, including the record of its erasure. */

@@ -73,11 +73,11 @@ describe('a repeated read', () => {
   it('still works after its table changed, or after a pooler dropped prepared statements', async () => {
     await using address = await startPostgresDatabase('migrated')
     await using database = await openDatabase(address.url)
-    const readAttempts = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
-    const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
-    await database.rows.insertInto('post_attempt').values(row).execute()
+    const readAttempts = () => selectRows(database.rows, 'claim', { workspace_id: 'T1' }).execute()
+    const row = { workspace_id: 'T1', key: 'k', holder: 'm', version: 1, claimed_at: '2026' }
+    await database.rows.insertInto('claim').values(row).execute()
     for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([row])
-    await sql`alter table post_attempt add column note text default 'new'`.execute(database.rows)
+    await sql`alter table claim add column note text default 'new'`.execute(database.rows)
     for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
     await sql`deallocate all`.execute(database.rows)
     for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
