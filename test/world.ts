@@ -92,7 +92,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },
       budgets: options.budgets ?? UNLIMITED,
       stopLimitMs: options.stopLimitMs,
-      ...(options.serviceLimits && { serviceLimits: options.serviceLimits }),
+      serviceLimits: { resolveHost: async () => undefined, ...options.serviceLimits },
     }),
   )
   playground.setAppUrl(app.url)

@@ -9,6 +9,7 @@ import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
 import { createRedactorCache } from './redact.ts'
+import { createResolveHost, type ResolveHost } from './resolve-host.ts'
 import type { RetryPolicy } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
@@ -29,6 +30,8 @@ export interface Api {
   readonly orders: Orders
   readonly catalog: Catalog
   readonly threats: Threats
+  /** Asks DNS, not the service. */
+  readonly resolveHost: ResolveHost
 }
 
 /** The service, with connections shared by all credentials. Disposing aborts calls in progress as 'cancelled'. */
@@ -55,6 +58,7 @@ export interface ServiceOptions {
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
+  resolveHost?: ResolveHost | undefined
   connections?: number | undefined
   /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller?: (() => number) | undefined
@@ -75,6 +79,7 @@ export function createService(options: ServiceOptions): Service {
   const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
   const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
   const { connectionsPerCaller = () => SERVICE_LIMITS.connectionsPerCaller } = options
+  const { resolveHost = createResolveHost() } = options
   const transport = createTransport({ ...timeouts, maxBytes, connections, connectionsPerCaller })
   const deadlines = createDeadlines()
   const resources: ServiceResources = {
@@ -115,6 +120,7 @@ export function createService(options: ServiceOptions): Service {
         get threats() {
           return threats(http)
         },
+        resolveHost,
       }
     },
     async [Symbol.asyncDispose]() {

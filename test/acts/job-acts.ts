@@ -76,7 +76,7 @@ export const JOB_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc job-start',
         donePattern: /Started\./,
-        send: () => deployment.slack.member.click(message, 'Set 3', NO_WAIT),
+        send: () => deployment.slack.member.click(message, 'Change 3', NO_WAIT),
         readEffect: () => describeFrequencies(deployment, name, 30, 60),
       }
     },
@@ -86,7 +86,7 @@ export const JOB_ACTS: readonly ActKind[] = [
     async prepare(deployment, name) {
       await addThreeChecks(deployment, name)
       const { message } = await previewEdit(deployment, name)
-      await deployment.slack.member.click(message, 'Set 3', { until: 'Started.' })
+      await deployment.slack.member.click(message, 'Change 3', { until: 'Started.' })
       await deployment.waitUntilSettled()
       const report = (await deployment.slack.member.messages('dm')).findLast(({ text }) =>
         text.includes('Requested:'),

@@ -1,7 +1,8 @@
-import { isDecrypted } from '@signalman/durable'
+import { isDecrypted, type Settings } from '@signalman/durable'
 import { actions, commandButton, context } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import type { StoredOrders } from './rows/orders.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
 import { orderRow } from './views/list.ts'
 
 const MAX_SHOWN = 5
@@ -9,14 +10,21 @@ const MAX_SHOWN = 5
 const MAX_SEARCHED = 50
 
 /** The App Home sections with the orders that wait for a person's decision, and with their own. */
-export const createHomeSections = ({ orders }: { orders: StoredOrders }): HomeSection[] => [
+export const createHomeSections = ({
+  orders,
+  settings,
+}: {
+  orders: StoredOrders
+  settings: Settings
+}): HomeSection[] => [
   {
     group: 'for you',
     async section({ workspaceId, userId, hasRole }) {
       if (!(await hasRole(userId, 'approver'))) return []
       const where = { workspaceId, states: ['awaiting', 'unknown'] as const, limit: MAX_SEARCHED }
+      const { allowsOwn } = await settings.get(workspaceId, ORDER_SETTINGS)
       const open = (await orders.listWithUndecryptable(where)).filter(
-        ({ requesterId }) => requesterId !== userId,
+        ({ requesterId }) => allowsOwn || requesterId !== userId,
       )
       if (open.length === 0) return []
       return [

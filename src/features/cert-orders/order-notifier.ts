@@ -3,9 +3,10 @@ import type { Message } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
 import type { PostDeps } from '../../bot/posts/post-or-edit.ts'
 import { createOutbox, keyFor, MINE, type Outbox, parsePlace } from './outbox.ts'
-import { type DetailDeps, type OrderDetails, readOrderDetails } from './read-details.ts'
+import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
+import type { OrderDetails } from './rules/details.ts'
 import type { Order } from './rules/order.ts'
 import { isReplaced } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
@@ -63,10 +64,10 @@ async function notifyApprovers(
   details: OrderDetails,
   kind: string | undefined,
 ): Promise<boolean> {
-  const { channelId } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const { channelId, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
   const isUndecided = order.state === 'awaiting' || order.state === 'unknown'
   const holders = isUndecided ? await findHolders(order, 'approver') : []
-  const approvers = holders.filter((userId) => userId !== order.requesterId)
+  const approvers = holders.filter((userId) => allowsOwn || userId !== order.requesterId)
   const card = cardView(order, details)
   const keys = await outbox.listCardKeys()
   for (const key of keys) await outbox.show(key, parsePlace(key), card)

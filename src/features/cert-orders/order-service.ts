@@ -98,8 +98,9 @@ export async function refuseUnlessApprovable(
   by: string,
 ): Promise<void> {
   await refuseUntilRestoreConfirmed(settings)
-  const { domains } = await settings.get(order.workspaceId, ORDER_SETTINGS)
-  applyStep(order, { kind: 'approve', by, hash: order.bodyHash, domains }, await orders.readTime())
+  const { domains, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const step = { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn } as const
+  applyStep(order, step, await orders.readTime())
   await orders.refuseDuplicate(order)
 }
 
@@ -204,8 +205,8 @@ export function createOrderService(deps: ServiceDeps) {
         await refuseUntilRestoreConfirmed(settings)
         // Throws before the approval is stored if there is no token, because the order couldn't be sent.
         await context.api(order.environment)
-        const { domains } = await settings.get(context.workspaceId, ORDER_SETTINGS)
-        return { kind: 'approve', by: context.userId, hash, domains }
+        const { domains, allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }
       }),
 
     reject: (context: StepContext, number: number, reason: string): Promise<Order> =>

@@ -107,6 +107,13 @@ describe('the steps of an order', () => {
     expect(run(withdraw('U2'))).toBe('not-yours')
   })
 
+  it('can be approved by the requester if an admin allows it, and only that', () => {
+    const own = { ...approve('U1'), allowsOwn: true } as OrderStep
+    expect(run(own)).toMatchObject({ state: 'submitting', content: { approval: { by: 'U1' } } })
+    expect(run({ ...reject('U1'), allowsOwn: true } as OrderStep)).toBe('own-order')
+    expect(run({ ...own, hash: 'other' } as OrderStep)).toBe('changed')
+  })
+
   it('need exactly the body that was shown, with names under an allowed domain', () => {
     expect(run(approve('U2', 'other'))).toBe('changed')
     expect(run(approve('U2', 'h', ['example.org']))).toBe('foreign')

@@ -175,7 +175,7 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40), environment), ([check, alerts, where]) =>
       checkView(check, alerts, where, NOW),
     )
-    expectAccepted(anyCheck, (check) => editForm.open('ote', check, 'account'))
+    expectAccepted(anyCheck, (check) => editForm.open('ote', check, 'account', true))
     expectAccepted(anyCheck, (check) =>
       createForm.open('ote', 'account', { name: check.name, target: check.target }),
     )

@@ -114,7 +114,7 @@ export interface OrderFormState {
 export function formBlocks(
   draft: OrderDraft,
   { environment, choices }: OrderFormState,
-  hint = 'Request a certificate. It’s ordered as soon as somebody else has approved it.',
+  hint = 'Request a certificate. It’s ordered as soon as an approver has approved it.',
 ): KnownBlock[] {
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),

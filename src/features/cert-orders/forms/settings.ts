@@ -1,6 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { FieldErrors } from '@signalman/runtime'
-import { card, channelInput, section, textInput } from '@signalman/slack'
+import { card, channelInput, section, switchInput, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
@@ -22,7 +22,7 @@ export const settingsForm = form({
     formState: settings,
     blocks: [
       section(
-        `Every member may request an order, and somebody else with the approver role approves it. To choose approvers, use ${cmd('/hc access')}.`,
+        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, use ${cmd('/hc access')}.`,
       ),
       channelInput('channel', 'Approvals channel', {
         initial: settings.channelId,
@@ -36,6 +36,10 @@ export const settingsForm = form({
         placeholder: 'example.com',
         hint: 'One per line. Every name has to be one of these or a subdomain. An IP address has to be listed itself. If this is empty, any name is allowed.',
       }),
+      switchInput('own', 'Own orders', {
+        text: 'An approver may approve an order that they requested themselves',
+        isOn: settings.allowsOwn === true,
+      }),
     ],
   }),
   read(answers): OrderSettings {
@@ -46,7 +50,8 @@ export const settingsForm = form({
       throw new FieldErrors({ domains: `“${invalid}” isn’t a domain such as example.com, or an IP address.` })
     if (typed.length > MAX_DOMAINS) throw new FieldErrors({ domains: `List at most ${MAX_DOMAINS}.` })
     const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
-    return { ...(channelId && { channelId }), domains }
+    const allowsOwn = answers.choices('own').includes('yes')
+    return { ...(channelId && { channelId }), domains, ...(allowsOwn && { allowsOwn }) }
   },
   async submit(
     context,
@@ -78,7 +83,7 @@ export const settingsForm = form({
   },
 })
 
-const describeSettings = ({ channelId, domains }: OrderSettings): ShownSetting[] => [
+const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): ShownSetting[] => [
   [
     channelId
       ? 'Requests are posted in the approvals channel, once Signalman is in it.'
@@ -86,6 +91,12 @@ const describeSettings = ({ channelId, domains }: OrderSettings): ShownSetting[]
     channelId,
   ],
   [domains.length === 0 ? 'Domains: any.' : `Domains: ${formatList(domains, 10, String)}.`, domains],
+  [
+    allowsOwn
+      ? 'Approvers may approve their own orders.'
+      : 'An order needs the approval of somebody other than its requester.',
+    allowsOwn,
+  ],
 ]
 
 const WINDOW = { toSettings: describeSettings, line: '/cert-order settings' }

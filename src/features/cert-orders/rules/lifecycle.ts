@@ -6,7 +6,7 @@ import { ORDER_TRANSITIONS, type OrderState } from './order-states.ts'
 
 /** What a person decides about an order. */
 export type OrderDecision =
-  | { kind: 'approve'; by: string; hash: string; domains: readonly string[] }
+  | { kind: 'approve'; by: string; hash: string; domains: readonly string[]; allowsOwn?: boolean | undefined }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
   /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
@@ -62,10 +62,7 @@ function apply(order: Order, step: OrderStep, now: Date): Transition {
   if (DECISIONS.includes(step.kind) && hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
   switch (step.kind) {
     case 'approve':
-      if (step.by === requesterId) return { refusal: 'own-order' }
-      if (step.hash !== order.bodyHash) return { refusal: 'changed' }
-      if (findForeignNames(content.csr, step.domains).length > 0) return { refusal: 'foreign' }
-      return enter(order, 'submitting', { approval: { by: step.by, at, hash: step.hash } })
+      return approve(order, step, at)
     case 'reject':
       if (step.by === requesterId) return { refusal: 'own-order' }
       return enter(order, 'rejected', { ending: { by: step.by, at, reason: step.reason } })
@@ -81,6 +78,17 @@ function apply(order: Order, step: OrderStep, now: Date): Transition {
     case 'resolve':
       return resolve(order, step, now)
   }
+}
+
+function approve(
+  order: Order,
+  { by, hash, domains, allowsOwn }: Extract<OrderStep, { kind: 'approve' }>,
+  at: string,
+): Transition {
+  if (by === order.requesterId && !allowsOwn) return { refusal: 'own-order' }
+  if (hash !== order.bodyHash) return { refusal: 'changed' }
+  if (findForeignNames(order.content.csr, domains).length > 0) return { refusal: 'foreign' }
+  return enter(order, 'submitting', { approval: { by, at, hash } })
 }
 
 const DECISIONS: readonly OrderStep['kind'][] = ['approve', 'reject', 'withdraw']

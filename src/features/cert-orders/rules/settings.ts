@@ -9,6 +9,8 @@ export interface OrderSettings {
   channelId?: string | undefined
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. An empty list allows everything. */
   domains: readonly string[]
+  /** An approver may approve their own order. */
+  allowsOwn?: true | undefined
 }
 
 export const DEFAULT_SETTINGS: OrderSettings = { domains: [] }
@@ -20,6 +22,7 @@ const SettingsSchema = compileOnUse(
   z.object({
     channelId: z.string().min(1).optional(),
     domains: z.array(z.string().refine((domain) => domain === 'invalid' || parseDomain(domain) === domain)),
+    allowsOwn: z.literal(true).optional(),
   }),
 )
 

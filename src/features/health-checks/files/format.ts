@@ -22,6 +22,9 @@ export const COLUMNS: readonly string[] = [
 
 export const isIgnored = (column: string): boolean => SERVICE_COLUMNS.includes(column)
 
+/** Stands for an address from DNS. */
+export const RESOLVE = 'resolve'
+
 /** Stands for alerts that a cell can't hold, because they are unreadable or aren't only emails. */
 export const UNKNOWN_CELL = '?'
 
@@ -70,7 +73,9 @@ export async function toFile(
   title: string,
   rows: readonly Exclude<Row, { do: 'create' }>[],
 ): Promise<Upload> {
-  const cells = rows.map(({ uuid, before }) => toCells(uuid, before.settings, before.alerts))
+  const cells = rows.map(({ uuid, before: { settings, alerts, followsDns } }) =>
+    toCells(uuid, followsDns ? { ...settings, httpServerAddress: RESOLVE } : settings, alerts),
+  )
   const body = Buffer.from(HEADER + csvText(cells))
   return { name: `${name}.csv`, title: `Before: ${title}`, bytes: body.length, body }
 }

@@ -2,8 +2,9 @@ import { UserError } from '@signalman/runtime'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { findFault, type LeftOut, MISSING, type Plan, planChecks } from '../many/plan.ts'
+import { findFault, MISSING, planChecks } from '../many/plan.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import type { LeftOut, Plan } from '../rules/plan.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch } from '../rules/settings.ts'
@@ -48,9 +49,12 @@ export async function planFile(
   const planned = await planChecks(
     api,
     pairs.map(({ check }) => check),
-    (_, index) => {
+    ({ settings, followsDns }, index) => {
       const { set, alerts } = pairs[index]?.row ?? { set: {}, alerts: undefined }
-      return { set, alerts: alerts?.map(toAlertBody) }
+      // An export shows the address from DNS, too, and nobody set it by leaving it in the file.
+      const { httpServerAddress, ...others } = set
+      const isUnset = followsDns && httpServerAddress === settings.httpServerAddress
+      return { set: isUnset ? others : set, alerts: alerts?.map(toAlertBody) }
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )

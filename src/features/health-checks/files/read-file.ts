@@ -6,10 +6,11 @@ import { CsvError, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
 import { findUuid } from '../../../domain/find-check.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
-import { type LeftOut, MAX_CHECKS } from '../many/plan.ts'
+import { MAX_CHECKS } from '../many/plan.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, mayHoldPassword, readSomeFields } from '../rules/fields.ts'
+import type { LeftOut } from '../rules/plan.ts'
 import type { Patch } from '../rules/settings.ts'
-import { COLUMNS, isIgnored, readAlertCell, UNKNOWN_CELL } from './format.ts'
+import { COLUMNS, isIgnored, RESOLVE, readAlertCell, UNKNOWN_CELL } from './format.ts'
 
 /** A row of a file: what its check is to be. An empty cell leaves a setting as it is; an empty alerts cell means no alerts. */
 export interface FileRow {
@@ -140,9 +141,6 @@ function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: strin
     return leftOut(faults.join(' '))
   }
 }
-
-/** A cell that makes the service resolve the domain in the target. */
-export const RESOLVE = 'resolve'
 
 /** The columns that a new check needs, as far as the row lacks them. */
 export const listMissing = ({ set }: FileRow): string[] =>

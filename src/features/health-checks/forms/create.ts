@@ -33,12 +33,14 @@ export interface InputOptions {
   portField?: string
   /** The customers of other health checks, as suggestions. */
   customers?: readonly number[]
+  /** Where the server address of an edited check comes from. */
+  addressNote?: string | undefined
 }
 
 /** The form's inputs with their initial values. */
 export function checkInputs(
   initial: InitialValues,
-  { portField = 'port', customers = [] }: InputOptions = {},
+  { portField = 'port', customers = [], addressNote }: InputOptions = {},
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
@@ -71,7 +73,9 @@ export function checkInputs(
           textInput('httpServerAddress', 'Server address', {
             initial: initial.httpServerAddress,
             optional: true,
-            hint: 'The IP address that the service connects to. Empty it to make the service resolve the domain in the target.',
+            hint:
+              addressNote ??
+              'The IP address that the service connects to. If it’s empty, the service resolves the domain in the target.',
           }),
         ]
       : []),

@@ -18,6 +18,8 @@ interface EditedCheck {
   uuid: string
   account: string
   seen: Settings
+  /** Nobody has to have set its server address, so the window shows none. */
+  followsDns: boolean
 }
 
 /** The form for editing a health check. Doesn't overwrite what somebody else has changed since it was opened. */
@@ -29,12 +31,13 @@ export const editForm = form({
   needs: 'operator',
   workingText: 'Saving the health check…',
   showsOteLabel: true,
-  content(_, check: HealthCheck, account: string) {
-    const formState: EditedCheck = { uuid: check.uuid, account, seen: readSettings(check) }
-    return { formState, blocks: checkInputs(formState.seen) }
+  content(_, check: HealthCheck, account: string, followsDns: boolean) {
+    const formState: EditedCheck = { uuid: check.uuid, account, seen: readSettings(check), followsDns }
+    return { formState, blocks: checkInputs(showAddress(formState), { addressNote: noteAddress(formState) }) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
-  updateBlocks(answers, { seen: { verifySsl, protocol, port, httpServerAddress } }) {
+  updateBlocks(answers, formState) {
+    const { verifySsl, protocol, port, httpServerAddress } = showAddress(formState)
     const answered = readTypedValues(answers)
     const typed =
       answered.protocol === protocol && port !== undefined
@@ -43,10 +46,13 @@ export const editForm = form({
     const values = answers.has('httpServerAddress')
       ? typed
       : { ...typed, httpServerAddress, ...(verifySsl !== undefined && { verifySsl }) }
-    return checkInputs({ verifySsl: true, ...values }, { portField: portFieldName(typed.protocol) })
+    return checkInputs(
+      { verifySsl: true, ...values },
+      { portField: portFieldName(typed.protocol), addressNote: noteAddress(formState) },
+    )
   },
   read: readForm,
-  async submit(context, { body, portField }, { uuid, account, seen }, deps: WindowDeps) {
+  async submit(context, { body, portField }, { uuid, account, seen, followsDns }, deps: WindowDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict({ body, portField })
     const set = toPatch(body, seen)
@@ -63,7 +69,7 @@ export const editForm = form({
       line: 1,
       name: seen.name ?? uuid,
       uuid,
-      before: { settings: seen },
+      before: { settings: seen, followsDns },
       set,
     } as const
     await writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch((error: unknown) => {
@@ -73,6 +79,16 @@ export const editForm = form({
     return checkView(check, alerts, context.environment, context.now, { done: 'Saved.' })
   },
 })
+
+const showAddress = ({ seen, followsDns }: EditedCheck): Settings =>
+  followsDns ? { ...seen, httpServerAddress: undefined } : seen
+
+const noteAddress = ({ seen: { httpServerAddress }, followsDns }: EditedCheck): string | undefined => {
+  if (httpServerAddress === undefined) return undefined
+  return followsDns
+    ? `Follows DNS, now ${httpServerAddress}. Enter an IP address to always connect to that one.`
+    : 'Set: DNS doesn’t give this address for the target now. Empty it to follow DNS.'
+}
 
 /** The values to save. An input can't show a long name, or spaces around a name or target, exactly: such a value stays unless edited. */
 function toPatch({ httpServerAddress, ...body }: HealthCheckBody, { name, target }: Settings): Patch {

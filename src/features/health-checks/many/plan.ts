@@ -6,37 +6,15 @@ import type { ServiceFilters } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { findTargetFault } from '../rules/fields.ts'
 import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
+import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
-import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
+import { type CheckState, INCOMPLETE, type Row, UNREADABLE, withoutDnsAddress } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, type Patch, toBody } from '../rules/settings.ts'
 import { readState } from '../write/write-row.ts'
 import { mapConcurrently } from './settle-each.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
-
-/** Something that a plan leaves out, and why. */
-export interface LeftOut {
-  readonly line: number
-  readonly name: string
-  readonly reason: string
-}
-
-/** What a change of many checks would do. It's stored when it's shown, and applied as it was shown. */
-export interface Plan {
-  /** `/hc edit`, `/hc import`: for the audit log. */
-  readonly verb: string
-  /** `Set frequency to 30 s: web-*`, or the name of a file. */
-  readonly title: string
-  /** The account that it was planned with. Nothing is sent to another one. */
-  readonly account: string
-  readonly rows: readonly Row[]
-  readonly leftOut: readonly LeftOut[]
-  /** How many checks already are as wanted. */
-  readonly unchanged: number
-  /** Why some matching checks may be missing. */
-  readonly note?: string | undefined
-}
 
 /** What to do with a check. Undefined if the change isn't about it. */
 export type Change =
@@ -97,8 +75,9 @@ function planChange(
   if ('delete' in change) return isUnreadable ? UNREADABLE : { ...row, do: 'delete', before }
   const { set } = change
   const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
-  const after = applyPatch(before.settings, set)
-  const written = listDiffering(before.settings, after)
+  const current = withoutDnsAddress(before, set)
+  const after = applyPatch(current, set)
+  const written = listDiffering(current, after)
   if (written.length === 0 && !alerts) return undefined
   if (alerts && isUnreadable) return UNREADABLE
   const fault = written.length > 0 ? findFault(after, set) : undefined

@@ -15,11 +15,10 @@ import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
-import type { ChangesDetails } from './job.ts'
-import type { Plan } from './plan.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -114,7 +113,7 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
       row.do === 'edit' &&
       row.set.httpServerAddress === undefined &&
       row.before.settings.httpServerAddress !== undefined &&
-      listDiffering(row.before.settings, applyPatch(row.before.settings, row.set)).length > 0,
+      !row.before.followsDns,
   ).length
   const label = countByKind(rows)
   return card({
@@ -123,7 +122,7 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,
       addresses > 0 &&
-        `${countChecks(addresses)} ${addresses === 1 ? 'keeps' : 'keep'} the server address that the service shows now, also if it came from DNS. To use DNS, add --server-address resolve.`,
+        `${countChecks(addresses)} ${addresses === 1 ? 'keeps' : 'keep'} the server address that the service shows, because DNS doesn’t give it for the target now. To use DNS, add --server-address resolve.`,
       note,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],

@@ -152,6 +152,13 @@ export function findUrlPort(target: string): number | undefined {
   return typed === undefined ? undefined : Number(typed)
 }
 
+/** The host of a target: a URL, or a domain or IP address with or without a port. IPv6 addresses without their brackets. */
+export const findHost = (target = ''): string | undefined =>
+  URL.parse(/^[a-z][a-z+.-]*:\/\//i.test(target) ? target : `http://${target}`)?.hostname.replace(
+    /^\[|\]$/g,
+    '',
+  ) || undefined
+
 /** Whether the target may contain a password. */
 export const mayHoldPassword = (target: string): boolean => target.includes('@')
 

@@ -14,6 +14,8 @@ import {
 export interface CheckState {
   readonly settings: Settings
   readonly alerts?: readonly Alert[] | undefined
+  /** The server address is one that DNS gives for the target now, so nobody has to have set it. */
+  readonly followsDns?: boolean | undefined
 }
 
 /**
@@ -44,6 +46,12 @@ export const UNREADABLE = 'Signalman can’t read some of its recipients, so sav
 export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
+
+/** The settings that a patch is applied to. An edit that doesn't set an address leaves one from DNS to the service. */
+export const withoutDnsAddress = (
+  { settings, followsDns }: CheckState,
+  { httpServerAddress }: Patch,
+): Settings => (followsDns && !httpServerAddress ? { ...settings, httpServerAddress: undefined } : settings)
 
 const skip = (reason: string): Decision => ({ is: 'skipped', reason })
 
@@ -78,8 +86,9 @@ function decideCreation(
 function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckState): Decision {
   const foreign = findForeignChange(before.settings, now.settings, set)
   if (foreign) return skip(foreign)
-  const to = applyPatch(now.settings, set)
-  const needsSettings = listDiffering(now.settings, to).length > 0
+  const current = withoutDnsAddress(now, set)
+  const to = applyPatch(current, set)
+  const needsSettings = listDiffering(current, to).length > 0
   const needsAlerts = alerts !== undefined && !sameAlerts(now.alerts ?? [], alerts)
   if (needsAlerts && !areAllIncluded(now.alerts ?? [], alerts, before.alerts ?? []))
     return skip(RECIPIENTS_CHANGED)

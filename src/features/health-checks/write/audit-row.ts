@@ -2,7 +2,7 @@ import type { AuditEntry } from '@signalman/durable'
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { toAlertBody } from '../rules/recipients.ts'
-import type { Row } from '../rules/row.ts'
+import { type Row, withoutDnsAddress } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
 
 /** What the audit log says about a row. For an edit, only what changes. */
@@ -21,13 +21,14 @@ export function auditRow(
   const { settings, alerts } = row.before
   const about = { object: `health-check ${row.uuid}`, objectName: name }
   if (row.do === 'delete') return { ...about, before: { ...settings, alerts: alerts?.map(toAlertBody) } }
-  const next = applyPatch(settings, row.set)
-  const changed = listDiffering(settings, next)
+  const current = withoutDnsAddress(row.before, row.set)
+  const next = applyPatch(current, row.set)
+  const changed = listDiffering(current, next)
   const pick = (from: typeof settings) =>
     Object.fromEntries(changed.map((field) => [field, from[field] ?? null]))
   return {
     ...about,
-    before: { name, ...pick(settings), ...(row.alerts && { alerts: alerts?.map(toAlertBody) }) },
+    before: { name, ...pick(current), ...(row.alerts && { alerts: alerts?.map(toAlertBody) }) },
     after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }) },
   }
 }

@@ -5,7 +5,7 @@ import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
-import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, findHost } from '../rules/fields.ts'
 import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
 import { type CheckState, type Decision, decide, type Row } from '../rules/row.ts'
 import { readSettings, type Settings, sameValue, toBody } from '../rules/settings.ts'
@@ -24,12 +24,24 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
       api.healthChecks.get(uuid),
       withAlerts ? api.alerts.list(uuid) : undefined,
     ])
-    return { settings: readSettings(check), alerts }
+    return { settings: readSettings(check), alerts, followsDns: await followsDns(api, check) }
   } catch (error) {
     // A 404 for the alerts doesn't prove that the check was deleted.
     if (!isNotFound(error) || (await exists(api, uuid))) throw error
     return undefined
   }
+}
+
+/** Whether a check's server address is one that its target resolves to now. If DNS can't answer, nobody knows, so false. */
+export async function followsDns(
+  { resolveHost }: Pick<Api, 'resolveHost'>,
+  { target, httpServerAddress }: Settings,
+): Promise<boolean> {
+  const host = httpServerAddress && findHost(target)
+  const addresses = (host && (await resolveHost(host))) || []
+  return addresses.some((address) =>
+    sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
+  )
 }
 
 const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { shareWorld } from '../../../shared-world.ts'
-import type { World } from '../../../world.ts'
+import { startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
@@ -58,7 +58,6 @@ describe('a form whose values the service rejects', () => {
   it.each([
     { format: 'a list', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
     { format: 'a single error', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
-    { format: 'messages by field name', body: { errors: { port: 'is taken.' } } },
     { format: 'JSON:API errors', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
   ])(
     'shows an error at its field if the service sends $format, and keeps what was typed',
@@ -153,5 +152,24 @@ describe('the server address', () => {
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
+  })
+
+  it('isn’t sent if DNS gives it for the target, unless it’s typed', async () => {
+    await using world = await startWorld({
+      checks: [{ ...WEB, http_server_address: '192.0.2.7' }],
+      serviceLimits: {
+        resolveHost: async (host) => (host === 'www.example.com' ? ['192.0.2.7', '192.0.2.8'] : undefined),
+      },
+    })
+    const { member } = world.slack
+    const { view } = await member.command('/hc', 'edit web')
+    expect(JSON.stringify(view)).toContain('Follows DNS, now 192.0.2.7.')
+    await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
+    await member.close({ all: true })
+    await world.service.change(await findUuid(world), { http_server_address: '192.0.2.8' })
+    await member.command('/hc', 'edit web')
+    await member.submit({ 'Server address': '192.0.2.8' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.8' })
   })
 })
