@@ -93,8 +93,14 @@ export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
-export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
 export { type Attempt, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
-export type { StartResult, StopResult, WorkStore } from './work/work-store.ts'
+export {
+  DONE,
+  repeatAfter,
+  type StartResult,
+  type StopResult,
+  type WorkEnd,
+  type WorkStore,
+} from './work/work-store.ts'

@@ -186,8 +186,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.stop('T1', id)).toBe('asked')
     expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })
-    expect(await work.start('T1', id, { personId: 'U2', body: { b: 2 } })).toBe('started')
-    expect(await claimOne(work, 'one')).toMatchObject({ body: { b: 2 }, personId: 'U2', attempts: 1 })
+    expect(await work.start('T1', id)).toBe('started')
+    expect(await claimOne(work, 'one')).toMatchObject({ body: { a: 1 }, attempts: 1 })
     expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     await work.release(id, 'one', { state: 'done' })
     expect(await work.stop('T1', id)).toBe('over')
@@ -263,17 +263,14 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(new Set(ids).size).toBe(90)
   })
 
-  it('isn’t added if a duplicate hasn’t ended yet', async () => {
+  it('is added once per key, by several callers at once', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { work } = store
-    const add = (body: string, kind = 'k', workspaceId = 'T1') =>
-      work.addUnlessDuplicate({ workspaceId, kind, body }, (other) => other.body === body)
-    expect(await Promise.all([add('a'), add('a')])).toContain(undefined)
-    expect(await add('a')).toMatchObject({ body: 'a', state: 'waiting' })
-    expect(await add('b')).toBeUndefined()
-    expect(await add('a', 'other')).toBeUndefined()
-    expect(await add('a', 'k', 'T2')).toBeUndefined()
+    const add = (workspaceId: string, key: string) =>
+      store.work.add({ workspaceId, kind: 'k', key, body: key }, 'prepared')
+    const ids = await Promise.all([add('T1', 'a'), add('T1', 'a'), add('T1', 'b'), add('T2', 'a')])
+    expect(ids[0]).toBe(ids[1])
+    expect(new Set(ids).size).toBe(3)
   })
 
   it('is scheduled once per kind and key, and runs again if requested while it ran', async () => {

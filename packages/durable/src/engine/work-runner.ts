@@ -7,9 +7,8 @@ import {
   setVerb,
   type Tracer,
 } from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
 import type { Work } from '../work/work-row.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { WorkEnd, WorkStore } from '../work/work-store.ts'
 import { createLanes, LANES, type Lane, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
