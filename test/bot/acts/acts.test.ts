@@ -171,17 +171,13 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     times: { settleMs: 1 },
   })
   const origin = { ...ORIGIN, surface: NO_SURFACE }
-  const start = { name: 'command', kind: 'server' } as const
-  const answer = await runWithTraceContext(
-    { reference: 'R', verb: 'command', tracer: undefined, start },
-    async () => {
-      // Simulates a slow lookup of the request's workspace.
-      await pause(storeDeadlineMs)
-      return Promise.race([
-        acts.store({ kind: 'home', origin }, origin, 'key'),
-        pause(storeDeadlineMs / 2, 'late'),
-      ])
-    },
-  )
+  const answer = await runWithTraceContext({ reference: 'R', verb: 'command' }, async () => {
+    // Simulates a slow lookup of the request's workspace.
+    await pause(storeDeadlineMs)
+    return Promise.race([
+      acts.store({ kind: 'home', origin }, origin, 'key'),
+      pause(storeDeadlineMs / 2, 'late'),
+    ])
+  })
   expect(answer).toBe('not-stored')
 })

@@ -64,9 +64,8 @@ export const WORK = columns({
   madeAt: date(),
   /** When it was last begun, ended, or scheduled. */
   touchedAt: date(),
-  /** The reference of its request, in the log and in the trace. Null for work that no request started. */
+  /** The reference of its request in the log. Null for work that no request started. */
   reference: maybe(text()),
-  traceparent: maybe(text()),
 })
 
 /** One step: a line of a job's file, or an action of an act. */

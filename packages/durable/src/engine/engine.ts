@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runPeriodically, runWithoutTraceContext, type Tracer } from '@signalman/runtime'
+import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkEnd, WorkStore } from '../work/work-store.ts'
@@ -48,7 +48,6 @@ export interface Engine extends AsyncDisposable {
 interface EngineDeps {
   store: WorkStore
   log: Log
-  tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { fullJitterMs, traced } from '@signalman/runtime'
+import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
 import type { Attempt, Step } from '../work/steps.ts'
@@ -29,9 +29,8 @@ export function createStepRunner(
     const since = performance.now()
     const begun = await markBegun(deps, signal, markStep)
     idleSince = since
-    // Named by its verb only, so that its object doesn't appear in traces.
-    const span = { name: `step ${step.auditEvent('begun').verb}`, kind: 'internal' } as const
-    return traced(span, async () => step.work()).then(
+    const working = (async () => step.work())()
+    return working.then(
       (outcome) => finish(begun, step, outcome),
       (error: unknown) => handleFailure(begun, step, since, error),
     )

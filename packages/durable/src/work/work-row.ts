@@ -1,4 +1,4 @@
-import { captureTraceContext, newId } from '@signalman/runtime'
+import { currentReference, newId } from '@signalman/runtime'
 import type { Selectable } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
@@ -31,12 +31,6 @@ export function sealWorkBody(
     : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
 }
 
-/** The columns that identify the request that added the row. */
-export function causeColumns(): { reference: string | null; traceparent: string | null } {
-  const context = captureTraceContext()
-  return { reference: context?.reference ?? null, traceparent: context?.traceparent ?? null }
-}
-
 /** A row for work that is due now. */
 export const newWorkRow = (
   time: DatabaseTime,
@@ -55,7 +49,7 @@ export const newWorkRow = (
   due_at: time(),
   made_at: time(),
   touched_at: time(),
-  ...causeColumns(),
+  reference: currentReference() ?? null,
 })
 
 /** A workspace has at most one row with the same kind and key. */
@@ -63,8 +57,7 @@ export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
 /** Converts a row. An unreadable body throws only when it's accessed, so that claiming and counting always works. */
 export function readWork(opener: Pick<Sealer, 'open'>, row: Selectable<WorkRow>) {
-  const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...plain } =
-    WORK.parse(row)
+  const { sealedBody, wantsStop, messageChannel, messageTs, ...plain } = WORK.parse(row)
   let opened: { body: unknown } | undefined
   return {
     ...plain,
@@ -79,8 +72,6 @@ export function readWork(opener: Pick<Sealer, 'open'>, row: Selectable<WorkRow>)
         opened ??= { body: JSON.parse(opener.open(sealedBody, workIdentity(plain.workspaceId, plain.id))) }
       return opened?.body
     },
-    /** The request that added it, if any. */
-    cause: reference === undefined ? undefined : { reference, traceparent },
     /** The message that shows its progress. */
     message: messageChannel && messageTs ? { channelId: messageChannel, ts: messageTs } : undefined,
   }

@@ -1,4 +1,4 @@
-import { newId } from '@signalman/runtime'
+import { currentReference, newId } from '@signalman/runtime'
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
@@ -15,15 +15,7 @@ import {
 import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { schedule, type WorkKey } from './schedule.ts'
-import {
-  causeColumns,
-  type NewWork,
-  newWorkRow,
-  readWork,
-  sealWorkBody,
-  WORK_KEY,
-  type Work,
-} from './work-row.ts'
+import { type NewWork, newWorkRow, readWork, sealWorkBody, WORK_KEY, type Work } from './work-row.ts'
 
 /** `over`: the work no longer exists, or is in a state in which it can't be started or stopped. */
 export type StartResult = 'started' | 'over'
@@ -396,7 +388,7 @@ function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
           attempts: 0,
           due_at: time(),
           touched_at: time(),
-          ...causeColumns(),
+          reference: currentReference() ?? null,
         })
         .where((work) => work.and({ id, workspace_id: workspaceId }))
         .where('state', 'in', ['prepared', 'stopped'])
