@@ -73,11 +73,7 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     '1',
     '1: the process that holds its lease',
   ],
-  [
-    'sockets to Slack (Socket Mode)',
-    '2',
-    '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10',
-  ],
+  ['sockets to Slack (Socket Mode)', '2', '2 in each; Slack allows 10, so at most 4 replicas'],
   [
     'requests per person',
     'a burst of 60, 120 per minute, 30 at the same time',

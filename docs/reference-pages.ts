@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import type { PlatformFeature } from '@signalman/slack/platform'
 import { LIMITS } from '../src/bot/pipeline/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import {
-  findPlatformFeature,
-  listFeatureEvents,
   listOptionalScopes,
   OPTIONAL_FEATURES,
   type OptionalFeature,
@@ -92,7 +89,7 @@ async function generateMetricsPage(): Promise<string> {
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
-    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0 }),
     running: () => 0,
     overdueEnvironments: () => 0,
     pollLagSeconds: () => 0,
@@ -151,52 +148,34 @@ function generateLimitsPage(): string {
   )
 }
 
-/** Lists what a feature adds to the manifest. */
-function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: PlatformFeature): string {
-  const added = [
-    formatCode(path.join('.')),
-    ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
-    ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
-    ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
-  ]
-  return added.join(', ')
-}
-
 const findFeaturesNeeding = (scope: string): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
 
 function generateSlackFeaturesPage(): string {
-  const optIn = OPTIONAL_FEATURES.flatMap((feature) => {
-    const platform = findPlatformFeature(feature)
-    return platform ? [{ feature, platform }] : []
-  })
+  const optIn = OPTIONAL_FEATURES.filter(({ plan }) => plan !== undefined)
   return formatPage(
     '# Slack features and scopes',
     'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
-      ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
-      optIn.map(({ feature, platform }) => [
-        formatCode(feature.name),
-        feature.description,
-        listManifestKeys(feature, platform),
-        platform.plan ?? 'not documented',
-        platform.distribution ?? '–',
-        platform.openQuestion ?? '–',
+      ['feature', 'what it adds', 'events', 'Slack plans'],
+      optIn.map(({ name, description, events = [], plan = '' }) => [
+        formatCode(name),
+        description,
+        events.map(formatCode).join(', ') || 'none',
+        plan,
       ]),
     ),
     '## Features to turn off',
     'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then stops requesting the scopes that no other feature needs.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
-      OPTIONAL_FEATURES.filter((feature) => findPlatformFeature(feature) === undefined).map(
-        ({ name, description, scopes }) => [
-          formatCode(name),
-          description,
-          scopes.map(formatCode).join(', ') || 'none',
-        ],
-      ),
+      OPTIONAL_FEATURES.filter(({ plan }) => plan === undefined).map(({ name, description, scopes }) => [
+        formatCode(name),
+        description,
+        scopes.map(formatCode).join(', ') || 'none',
+      ]),
     ),
     '## Scopes (permissions)',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say which features are off.',

@@ -6,10 +6,7 @@ import { listFiles, ROOT, readSource } from './source-files.ts'
 /** The modules and packages that each module may import. Type imports count, too. Node's own modules are always allowed. */
 type AllowedImports = Record<string, readonly string[]>
 
-/** Slack's rules as data. The playground may import nothing else of the app's packages. */
-const PLATFORM = '@signalman/slack/platform'
-
-const BASE_PACKAGES = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
+const BASE_PACKAGES = ['@signalman/runtime', '@signalman/slack', '@signalman/durable']
 
 const BELOW_FEATURES = ['bot', 'service', 'domain', ...BASE_PACKAGES, 'kysely']
 
@@ -66,7 +63,7 @@ const SRC: AllowedImports = {
     'lru-cache',
   ],
   service: ['domain', '@signalman/runtime', 'lru-cache', 'undici', 'zod'],
-  domain: [PLATFORM, '@signalman/runtime', 'csv-stringify', 'emojibase-data', 'temporal-polyfill'],
+  domain: ['@signalman/runtime', 'csv-stringify', 'emojibase-data', 'temporal-polyfill'],
   config: ['domain', 'zod', ...BASE_PACKAGES],
   'config.ts': ['config', 'domain', 'zod', ...BASE_PACKAGES],
   'version.ts': [],
@@ -97,7 +94,6 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'backends.ts',
     'store.ts',
     'store-stats.ts',
-    'foreign-sockets.ts',
     'model.ts',
     'features.ts',
   ],
@@ -123,7 +119,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'stored.ts',
     'workspaces',
   ],
-  'packages/slack/src': ['index.ts', 'install', 'receive', 'reply', 'client', 'blocks', 'platform'],
+  'packages/slack/src': ['index.ts', 'install', 'receive', 'reply', 'client', 'blocks'],
   'packages/durable/src': [
     'index.ts',
     'durable.ts',
@@ -152,6 +148,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'rules',
     'http',
     'protocol',
+    'platform',
   ],
 }
 
@@ -175,7 +172,7 @@ const PLAYGROUND: AllowedImports = {
   ],
   browser: ['axe-core', 'playwright-core', 'vite'],
   driver: ['protocol', 'scenario'],
-  rest: ['driver', PLATFORM, 'emojibase-data', 'fastify', 'ws', 'yaml', 'zod'],
+  rest: ['driver', 'emojibase-data', 'fastify', 'ws', 'yaml', 'zod'],
 }
 const SANDBOX: AllowedImports = { rest: ['fastify', 'nodemailer'] }
 
@@ -220,7 +217,6 @@ const findWrongImports = (
 function resolveImport(file: string, specifier: string): string {
   if (specifier.startsWith('.'))
     return relative(ROOT, join(ROOT, file, '..', specifier)).replaceAll('\\', '/')
-  if (specifier === PLATFORM) return PLATFORM
   // Only the package's name, without a path in it.
   return specifier.replace(/^((?:@[^/]+\/)?[^/]+).*$/, '$1')
 }
@@ -405,7 +401,6 @@ describe('the packages', () => {
     else declared.push(readManifest(folder).name)
     const undeclaredImports = code.flatMap(listFiles).flatMap((file) =>
       listImports(file)
-        .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
         .filter(
           (target) =>
             !declared.includes(target) && !code.some((codeFolder) => target.startsWith(`${codeFolder}/`)),

@@ -60,7 +60,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
   const sendHeartbeat = createHeartbeat(backends.replicas, () => processes.heartbeat(engine.owner))
-  const slackReceiver = createSlackReceiver(deps, sendHeartbeat)
+  const slackReceiver = createSlackReceiver(deps)
   const { transport } = slackReceiver
   let sockets: SocketMode | undefined
   const shutdown: ShutdownState = { isDraining: false, isRefusing: false }

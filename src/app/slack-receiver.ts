@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { WHOLE_STORE } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { createReference } from '@signalman/runtime'
 import {
@@ -24,7 +23,6 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
-import { FOREIGN_SOCKETS } from './foreign-sockets.ts'
 
 export interface ReceiveDeps {
   config: Config
@@ -46,11 +44,7 @@ export interface SlackReceiver {
   readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
-export function createSlackReceiver(
-  deps: ReceiveDeps,
-  /** Sends a heartbeat, and resolves with the number of live processes. */
-  sendHeartbeat: () => Promise<number>,
-): SlackReceiver {
+export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
   const { config, log, now, bot, acts, runRequest, socketTimes, metrics, requestDeadlines } = deps
   const { store, observe } = deps.backends
   const deliveries = createDeliveries({
@@ -91,13 +85,6 @@ export function createSlackReceiver(
         const id = hash('sha256', JSON.stringify(body), 'base64url')
         return deliveries.handle({ transport: 'socket', body, id, retry })
       },
-      countProcesses: sendHeartbeat,
-      onForeignSockets: (count) =>
-        void store.settings
-          .set(WHOLE_STORE, FOREIGN_SOCKETS, count)
-          .catch((error: unknown) =>
-            log.debug({ err: error }, 'The number of sockets wasn’t stored for doctor.'),
-          ),
       log,
       times: socketTimes,
     })

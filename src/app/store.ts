@@ -50,7 +50,7 @@ function buildStore(
   opened: readonly OpenedFeature<object>[],
   now: () => Date,
 ): Store {
-  const { database, time, cache, settings, audit, recordedSteps } = durable
+  const { database, time, cache, settings, audit, steps } = durable
   const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache)
@@ -63,7 +63,7 @@ function buildStore(
     settings,
     organizations,
     append,
-    auditUnknownOutcomes: recordedSteps.auditUnknownOutcomes,
+    auditUnknownOutcomes: steps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,

@@ -27,7 +27,7 @@ export async function startWork(deps: {
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.recordRequest })
-  const actDeps = { steps: store.recordedSteps, lateOutcomes: store.lateOutcomes, runRequest, log, times }
+  const actDeps = { steps: store.steps, lateOutcomes: store.lateOutcomes, runRequest, log, times }
   const jobDeps = { store: store.work, makeContext, access, postDeps: posting, clients, log, now, times }
   engine.start([
     createActWork({ ...actDeps, findHandler, openSlot }),

@@ -6,10 +6,9 @@ import type {
   LateOutcomes,
   PostAttempts,
   Processes,
-  RecordedSteps,
   SealedState,
   Settings,
-  WorkSteps,
+  Steps,
   WorkStore,
 } from '@signalman/durable'
 import type { CachedReads } from './workspaces/cached-reads.ts'
@@ -33,9 +32,8 @@ export interface Stored extends AsyncDisposable {
   readonly cached: CachedReads
   readonly audit: Audit
   readonly work: WorkStore
-  readonly workSteps: WorkSteps
   readonly checkLocks: CheckLocks
-  readonly recordedSteps: RecordedSteps
+  readonly steps: Steps
   readonly lateOutcomes: LateOutcomes
   readonly postAttempts: PostAttempts
   readonly processes: Processes

@@ -1,11 +1,9 @@
-import { checkManifest, describeViolation, type PlatformFeature } from '@signalman/slack/platform'
 import { createManifest } from '../bot/install/manifest.ts'
 import { Variables } from '../config/variables.ts'
 import {
   explainDisabledFeatures,
   type FeatureChoice,
   findDisabledFeatures,
-  findPlatformFeature,
   OPTIONAL_FEATURES,
   parseFeatures,
 } from '../domain/optional-features.ts'
@@ -14,7 +12,7 @@ import { operatorVerb } from './operator-verb.ts'
 
 /** Lists the features for `--with` (`isOptIn`) or `--without`. Features that not every Slack workspace has are opt-in. */
 const featureLines = (isOptIn: boolean): string =>
-  OPTIONAL_FEATURES.filter((feature) => (findPlatformFeature(feature) !== undefined) === isOptIn)
+  OPTIONAL_FEATURES.filter(({ plan }) => (plan !== undefined) === isOptIn)
     .map(({ name, description }) => `                         ${name.padEnd(20)} ${description}`)
     .join('\n')
 
@@ -54,8 +52,6 @@ export const manifest = operatorVerb({
       isSocketMode,
       disabledFeatures,
     })
-    const [violation] = checkManifest(expected)
-    if (violation) throw new OperatorError(`Slack would refuse ${describeViolation(violation)}`, 2)
     for (const note of describeChoice(choice, disabledFeatures)) process.stderr.write(`${note}\n`)
     printLine(JSON.stringify(expected, null, 2))
     return 0
@@ -66,24 +62,11 @@ export const manifest = operatorVerb({
 function describeChoice(choice: FeatureChoice, disabledFeatures: ReadonlySet<string>): string[] {
   return [
     ...explainDisabledFeatures(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
-    ...OPTIONAL_FEATURES.flatMap((feature) => {
-      const platform = findPlatformFeature(feature)
-      return platform && !disabledFeatures.has(feature.name)
-        ? [describeRequirements(feature.name, platform)]
-        : []
-    }),
+    ...OPTIONAL_FEATURES.filter(({ name, plan }) => plan && !disabledFeatures.has(name)).map(
+      ({ name, plan }) => `Added: ${name}. Available on ${plan}.`,
+    ),
   ]
 }
-
-const describeRequirements = (name: string, { plan, distribution, openQuestion }: PlatformFeature): string =>
-  [
-    `Added: ${name}.`,
-    plan && `Available on ${plan}.`,
-    distribution,
-    openQuestion && `Open question: ${openQuestion}`,
-  ]
-    .filter(Boolean)
-    .join(' ')
 
 /** Validates a prefix like `COMMAND_PREFIX`. With any other prefix, the app wouldn't recognize its own commands. */
 export function readPrefix(text: string): string {

@@ -1,9 +1,7 @@
-import { WHOLE_STORE } from '@signalman/durable'
-import { FOREIGN_SOCKETS } from '../app/foreign-sockets.ts'
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { formatCount, pluralize } from '../domain/wording.ts'
+import { formatCount } from '../domain/wording.ts'
 import { examineDatabase, examineRestore } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 import { examineReachability } from './reachability.ts'
@@ -78,11 +76,9 @@ function nodeFinding(version: string): DoctorFinding {
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const foreign = (await store?.settings.get(WHOLE_STORE, FOREIGN_SOCKETS)) ?? 0
   const { tenants, receive, apiUrl, disabledFeatures } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...('appToken' in receive && foreign > 0 ? [foreignSocketsFinding(foreign)] : []),
     ...slack.disabledReasons.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
@@ -135,13 +131,6 @@ async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorF
     )
   })
 }
-
-const foreignSocketsFinding = (count: number): DoctorFinding =>
-  fault(
-    'slack app token',
-    `Another deployment with another database uses the same SLACK_APP_TOKEN (${pluralize(count, 'more socket')}), so it answers a part of the requests.`,
-    'Stop it, or give it a Slack app of its own.',
-  )
 
 /** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */
 async function* readInstallations(

@@ -1,4 +1,4 @@
-import { createFetchSocketUrl, explainFix, SILENT_LOGGER, SocketsRefused } from '@signalman/slack'
+import { createFetchSocketUrl, SILENT_LOGGER, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import {
@@ -97,7 +97,7 @@ export async function examineSocketMode(
     return ok('socket mode', 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${explainFix(error.reason)}.`)
+      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
     return fault(
       'socket mode',
       `Slack returned no socket address (${describeError(error)}).`,

@@ -1,5 +1,3 @@
-import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } from '@signalman/slack/platform'
-
 /** A feature of the app that needs more from Slack than the scopes and events that every deployment has. */
 export interface OptionalFeature {
   /** Its name for `--with` and `--without`, and in messages about what is missing. */
@@ -8,8 +6,8 @@ export interface OptionalFeature {
   readonly description: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
-  /** The Slack feature that it needs. Not every workspace has it, so the feature is off unless an operator turns it on. */
-  readonly platform?: PlatformFeatureName
+  /** The Slack plans that have it. Such a feature is off unless an operator turns it on. By default, it works on every plan. */
+  readonly plan?: string
 }
 
 /** Without these, the app can't receive requests, answer them, or recognize people from other organizations. */
@@ -92,20 +90,10 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     description: 'one installation for a whole Enterprise organization',
     scopes: [],
     events: ['team_access_revoked'],
-    platform: 'org_deploy_enabled',
+    plan: 'Enterprise plans',
   },
   { name: 'threat', description: '/threat and looking up threat events', scopes: [] },
   { name: 'cert-order', description: '/cert-order', scopes: [] },
-]
-
-/** The Slack feature that a feature needs; undefined if it works in every workspace. */
-export const findPlatformFeature = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
-  platform && PLATFORM_FEATURES[platform]
-
-/** The bot events that a feature subscribes to. */
-export const listFeatureEvents = (feature: OptionalFeature): readonly string[] => [
-  ...(feature.events ?? []),
-  ...(findPlatformFeature(feature)?.events ?? []),
 ]
 
 /** The operator's choice. */
@@ -117,7 +105,7 @@ export interface FeatureChoice {
 }
 
 const isOn = (feature: OptionalFeature, { with: on, without }: FeatureChoice): boolean => {
-  if (!feature.platform) return !without.has(feature.name)
+  if (!feature.plan) return !without.has(feature.name)
   return on.has(feature.name)
 }
 
@@ -154,9 +142,7 @@ export const listScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
 
 /** The feature names that `--with` or `--without` accepts. */
 export const listFeatureNames = (kind: 'with' | 'without'): string[] =>
-  OPTIONAL_FEATURES.filter(({ platform }) => (platform !== undefined) === (kind === 'with')).map(
-    ({ name }) => name,
-  )
+  OPTIONAL_FEATURES.filter(({ plan }) => (plan !== undefined) === (kind === 'with')).map(({ name }) => name)
 
 /** Parses a list of features. If it has an unknown name, returns the problem as the end of a sentence. */
 export function parseFeatures(

@@ -6,9 +6,7 @@ export interface GaugeSources {
   /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
   stats(): Promise<StoreStats>
   /** Set in Socket Mode. Returns undefined until the sockets are opened. */
-  sockets:
-    | (() => { open: number; opened: number; gaps: number; gapMs: number; foreign: number } | undefined)
-    | undefined
+  sockets: (() => { open: number; opened: number; gaps: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
   /** Watched environments that this process is late to poll. */
@@ -114,10 +112,6 @@ function createSocketMetrics(registers: Registry[]) {
     'slack_sockets',
     'Open sockets to Slack that have responded recently.',
   )
-  const foreignSockets = createGaugeFactory(registers)(
-    'slack_sockets_foreign',
-    'Sockets of the Slack app that another deployment with the same app-level token has opened.',
-  )
   const createTotalSetter = (name: string, help: string) => {
     const counter = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {
@@ -130,17 +124,11 @@ function createSocketMetrics(registers: Registry[]) {
     'slack_socket_gaps_total',
     'How often there was no open socket, after the first one was opened.',
   )
-  const setGapSeconds = createTotalSetter(
-    'slack_socket_gap_seconds_total',
-    'Total time without an open socket.',
-  )
   return (counts: ReturnType<NonNullable<GaugeSources['sockets']>>) => {
     if (!counts) return
     openSockets.set(counts.open)
-    foreignSockets.set(counts.foreign)
     setSocketsOpened(counts.opened)
     setGaps(counts.gaps)
-    setGapSeconds(counts.gapMs / 1000)
   }
 }
 

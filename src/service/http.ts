@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import type { SpanAttributes } from '@signalman/runtime'
 import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
@@ -36,8 +35,6 @@ export interface ServiceBase {
   origin: string
   /** The prefix of every path, without a trailing slash. */
   prefix: string
-  /** The server's address, as span attributes. */
-  server: SpanAttributes
 }
 
 export type Http = ReturnType<typeof createHttp>
@@ -45,10 +42,10 @@ export type Http = ReturnType<typeof createHttp>
 /** The HTTP client for one set of credentials. Every call throws ApiError. */
 export function createHttp(
   resources: ServiceResources,
-  { origin, prefix, server }: ServiceBase,
+  { origin, prefix }: ServiceBase,
   { token, ...caller }: RequestCaller & { token: string },
 ) {
-  const sender = { ...caller, token, origin, server, redact: resources.getRedactor(token) }
+  const sender = { ...caller, token, origin, redact: resources.getRedactor(token) }
 
   async function fetchAndDecode<T>(
     call: HttpCall,

@@ -140,12 +140,8 @@ function readServiceBase(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
   const isUsable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
   if (isUsable) {
-    const { origin, pathname, hostname, port, protocol } = base
-    const server = {
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-    }
-    return { origin, prefix: pathname.replace(/\/+$/, ''), server }
+    const { origin, pathname } = base
+    return { origin, prefix: pathname.replace(/\/+$/, '') }
   }
   const expected = 'an absolute http or https address without credentials, query, or fragment'
   throw new Error(`The base URL for ${environment} must be ${expected}, such as https://api.example.com`)

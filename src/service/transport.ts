@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createShares, recordWait, type Shares, type SlotShare, WaitAborted } from '@signalman/runtime'
+import { createShares, type Shares, type SlotShare, WaitAborted } from '@signalman/runtime'
 import { type Dispatcher, Pool } from 'undici'
 import { SERVICE_LIMITS } from './limits.ts'
 
@@ -101,10 +101,8 @@ export function createTransport(options: TransportOptions) {
     async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       const { origin, isPoll, method, path, headers, body = null, maxBytes = options.maxBytes } = request
       const { pool, shares } = getPool(origin, isPoll)
-      const since = new Date()
       try {
         return await shares.run(listShares(request, options), signal, () => {
-          recordWait(since, 'wait for a connection')
           const { handler, answer } = receiveResponse(maxBytes, signal)
           if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
           return answer

@@ -45,7 +45,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'Only whether a mention is remembered counts.',
   },
   {
-    path: 'packages/durable/src/work/act-steps.ts',
+    path: 'packages/durable/src/work/steps.ts',
     code: 'begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),',
     original: '0',
     replacement: '1',

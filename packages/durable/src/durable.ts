@@ -8,13 +8,10 @@ import { createReadCache } from './database/read-cache.ts'
 import { openVerified, type StoreOptions } from './open-store.ts'
 import { createSealedState, createSealer, type Sealer } from './secrets/seal.ts'
 import { createSettings } from './settings.ts'
-import { createRecordedSteps } from './work/act-steps.ts'
-import { createCheckLocks } from './work/check-locks.ts'
+import { createClaims } from './work/claims.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
-import { createIdempotencyKeys } from './work/idempotency-keys.ts'
-import { createWorkSteps } from './work/job-steps.ts'
 import { createLateOutcomes } from './work/late-outcomes.ts'
-import { createPostAttempts } from './work/post-attempts.ts'
+import { createSteps } from './work/steps.ts'
 import { createWorkStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
@@ -54,7 +51,7 @@ async function openStores(
   })
   const settings = createSettings(database, cache, audit)
   const processes = createProcesses(database, time)
-  const steps = createRecordedSteps(database, time, sealer, audit)
+  const steps = createSteps(database, time, sealer, audit)
   const outcomes = createLateOutcomes(steps, onLateOutcome)
   await database.withExclusiveLock((transaction) => recognizeRestore(database, transaction, settings, now()))
   let closing: Promise<void> | undefined
@@ -72,12 +69,9 @@ async function openStores(
     settings,
     processes,
     work: createWorkStore(database, time, sealer, processes),
-    workSteps: createWorkSteps(database, time, sealer, audit),
-    checkLocks: createCheckLocks(database, time),
-    recordedSteps: steps,
+    ...createClaims(database, time),
+    steps,
     lateOutcomes: outcomes,
-    postAttempts: createPostAttempts(database, time),
-    idempotencyKeys: createIdempotencyKeys(database, time),
     ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
     /** Whether any row of the workspace exists, including the record of its erasure. */

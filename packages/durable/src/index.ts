@@ -89,16 +89,18 @@ export {
   secretsLockName,
 } from './secrets/sealed-rows.ts'
 export { AUDIT_RETENTION_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
-export type { RecordedStep, RecordedSteps } from './work/act-steps.ts'
-export { type CheckLocks, Locked } from './work/check-locks.ts'
+export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
-export type { IdempotencyKeys } from './work/idempotency-keys.ts'
-export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps.ts'
 export type { LateOutcomes } from './work/late-outcomes.ts'
-export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'
-export type { PostAttempts } from './work/post-attempts.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
-export { type Attempt, hasLease } from './work/step-ledger.ts'
+export { type Attempt, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
-export type { StartResult, StopResult, WorkStore } from './work/work-store.ts'
+export {
+  DONE,
+  repeatAfter,
+  type StartResult,
+  type StopResult,
+  type WorkEnd,
+  type WorkStore,
+} from './work/work-store.ts'

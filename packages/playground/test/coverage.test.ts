@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { USER_EVENTS } from '@signalman/slack/platform'
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
 import { renderCoveragePage } from '../docs/coverage-page.ts'
 import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from '../src/api/unsupported-methods.ts'
+import { USER_EVENTS } from '../src/platform/events.ts'
 import { EVENTS, MISSING_EVENTS } from '../src/protocol/event-names.ts'
 import { startWorld } from './app.ts'
 

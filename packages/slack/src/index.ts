@@ -74,6 +74,7 @@ export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
+export { TooManyPages } from './client/pages.ts'
 export {
   createSlackClient,
   type PostedMessage,
@@ -96,7 +97,6 @@ export {
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
 export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
-export { parseBody } from './receive/body.ts'
 export {
   createDeliveries,
   type InFlight,
@@ -144,9 +144,13 @@ export {
   type ShortcutRequest,
   type SubmissionRequest,
 } from './receive/requests.ts'
-export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
-export { explainFix } from './receive/socket/pool.ts'
-export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export {
+  createFetchSocketUrl,
+  type SocketMode,
+  SocketsRefused,
+  type SocketTimes,
+  startSocketMode,
+} from './receive/socket-mode.ts'
 export {
   type Answers,
   addFieldSuffix,

@@ -11,16 +11,16 @@ import {
   OutcomeLost,
   OutcomeUnknown,
   openAct,
-  type RecordedSteps,
   retryUntilAvailable,
   SealError,
+  type Steps,
   StoreError,
   type Work,
   type WorkEnd,
   type WorkKind,
   type WorkStore,
 } from '@signalman/durable'
-import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
+import { elapsedMs, fullJitterMs, type Log, newId, setVerb } from '@signalman/runtime'
 import { type Request, type RequestDeadlines, type RequestOrigin, toExpiredSurface } from '@signalman/slack'
 import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
 import { correctForRequest, explain } from '../request/explain.ts'
@@ -58,7 +58,7 @@ export interface ActTimes {
 }
 
 interface ActHandling {
-  steps: RecordedSteps
+  steps: Steps
   lateOutcomes: Pick<LateOutcomes, 'settle' | 'whenSettled'>
   /** Runs the handler and shows the person the outcome. Throws NotDelivered and LeaseLost. */
   runRequest: RunRequest
@@ -211,8 +211,7 @@ async function runLeasedAct(
   const handledRequest = { ...(act.isResumed ? withExpiredSurface(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)
   try {
-    if (await shouldRun(act))
-      await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, handledRequest, handler))
+    if (await shouldRun(act)) await runRequest(request, handledRequest, handler)
     await act.recordUnknownSteps()
     return { state: 'done', deletesBody: true }
   } finally {

@@ -1,6 +1,4 @@
 import {
-  findPlatformFeature,
-  listFeatureEvents,
   listOptionalScopes,
   listScopes,
   OPTIONAL_FEATURES,
@@ -41,17 +39,13 @@ const LONG_DESCRIPTION =
   'Use your health check, threat, and certificate service from Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your organization hosts Signalman itself. The service’s connection token is stored encrypted and never shown again.'
 
 /**
- * Creates the manifest of one deployment. It follows the rules in `@signalman/slack/platform` and requests only what the enabled
+ * Creates the manifest of one deployment. It requests only what the enabled
  * features need. Without opt-in features, every workspace accepts it.
  */
 export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
   const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
   const requestUrl = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const optional = listOptionalScopes(disabledFeatures)
-  const platformSettings: Record<string, string | boolean> = Object.assign(
-    {},
-    ...enabled.map((feature) => findPlatformFeature(feature)?.settings ?? {}),
-  )
   return {
     _metadata: { major_version: 2, minor_version: 0 },
     display_information: {
@@ -71,7 +65,9 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
     settings: {
       event_subscriptions: {
         ...(requestUrl && { request_url: requestUrl }),
-        bot_events: [...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(listFeatureEvents)])].toSorted(),
+        bot_events: [
+          ...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(({ events = [] }) => events)]),
+        ].toSorted(),
       },
       interactivity: {
         is_enabled: true,
@@ -81,7 +77,6 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
       org_deploy_enabled: !disabledFeatures.has('organizations'),
       socket_mode_enabled: isSocketMode,
       token_rotation_enabled: false,
-      ...platformSettings,
     },
   }
 }

@@ -8,28 +8,34 @@ export type Queue = ReturnType<typeof createQueue>
 
 /** Tells the engine when a job may be ready to run. */
 export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
+  /** Waiting and running jobs of these kinds in this workspace, oldest first. */
+  const listOpen = async (
+    { workspaceId }: Pick<Requester, 'workspaceId'>,
+    kinds: readonly string[],
+  ): Promise<Work[]> => (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job))
+
   return {
-    /** Adds a job. If this person already has a job of this kind waiting or running, returns that job instead. */
+    listOpen,
+    /**
+     * Adds a job. If this person already has a job of this kind waiting or running, returns that job instead, except if both are
+     * added at the same moment.
+     */
     async addUnlessOpen(
       context: Requester,
       job: { kind: string; details: unknown },
     ): Promise<Work | undefined> {
-      const isTheirOpenJob = (other: Work): boolean =>
-        !hasEnded(other) && readJobBody(other).caller.userId === context.userId
-      const existing = await work.addUnlessDuplicate(newJob(context, job), isTheirOpenJob)
-      if (!existing) wake()
-      return existing
+      const open = await listOpen(context, [job.kind])
+      const existing = open.find((other) => readJobBody(other).caller.userId === context.userId)
+      if (existing) return existing
+      await work.add(newJob(context, job), 'waiting')
+      wake()
+      return undefined
     },
     /** Adds a prepared job, or returns the ID of the existing one with this key. */
     addOnce: (
       context: Requester,
       { key, ...job }: { kind: string; details: unknown; key: string },
-    ): Promise<string> => work.addOnce({ ...newJob(context, job), key }),
-    /** Waiting and running jobs of these kinds in this workspace, oldest first. */
-    listOpen: async (
-      { workspaceId }: Pick<Requester, 'workspaceId'>,
-      kinds: readonly string[],
-    ): Promise<Work[]> => (await work.listOpen(workspaceId, kinds)).filter((job) => !hasEnded(job)),
+    ): Promise<string> => work.add({ ...newJob(context, job), key }, 'prepared'),
     /** Finds a job of these kinds in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,

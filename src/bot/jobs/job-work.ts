@@ -149,10 +149,9 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     workspaceId,
     personId,
     message: progressMessage,
-    cause,
+    reference = createReference(),
   }: Work): Promise<void> {
     const slack = await clients.forWorkspace({ workspaceId })
-    const reference = cause?.reference ?? createReference()
     const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
     const message = problemMessage(problem, reference)
     if (progressMessage) await slack.edit(progressMessage, message)

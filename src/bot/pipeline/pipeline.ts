@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
   willResume,
 } from '@signalman/durable'
-import { type Log, runWithTraceContext, setOutcome, setVerb, type UserError } from '@signalman/runtime'
+import { type Log, runWithTraceContext, setVerb, type UserError } from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
@@ -57,8 +57,7 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
     const { kind } = request
     const { actingWorkspaceId: _, installationId: __, ...origin } = request.origin
     const reference = createReference()
-    const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runWithTraceContext({ reference, verb: kind, tracer: undefined, start }, () => {
+    return runWithTraceContext({ reference, verb: kind }, () => {
       const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = origin
       if (workspaceId !== undefined)
         return admit(deps, { request, origin: { ...origin, workspaceId, reference }, ack }, requestKey)
@@ -159,7 +158,6 @@ export function createRunRequest(deps: {
       const verb = await handler.run(handledRequest, slot)
       const ms = Math.round(performance.now() - started)
       onHandled?.(request.kind, 'done', ms)
-      setOutcome('done')
       const resumed = act?.isResumed && { resumed: true }
       log.info({ ...logFields, verb, outcome: 'done', ...resumed, ms }, 'A request was handled.')
     } catch (cause) {
@@ -173,7 +171,6 @@ export function createRunRequest(deps: {
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       onHandled?.(request.kind, outcome, ms)
-      setOutcome(outcome, error)
       logProblem(log, { ...logFields, ms }, problem, error)
       await showProblem(handler, handledRequest, problem, slot).catch((failure: unknown) => {
         throw new NotDelivered(failure)

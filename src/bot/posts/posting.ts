@@ -1,4 +1,4 @@
-import type { PostAttempts, RecordedSteps, Settings } from '@signalman/durable'
+import type { PostAttempts, Settings, Steps } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { BlockFallback, SlackClients, Workspace } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
@@ -16,7 +16,7 @@ export function createPosting(deps: {
   reachability: Reachability
   store: {
     readonly postAttempts: PostAttempts
-    readonly recordedSteps: RecordedSteps
+    readonly steps: Steps
     readonly settings: Pick<Settings, 'get'>
     handleSharedChannel(workspaceId: string, channelId: string): Promise<unknown>
   }
@@ -29,7 +29,7 @@ export function createPosting(deps: {
   return {
     poster: createPoster({ clients, bindButtons, blockFallback }),
     posts: createPosts({ attempts: store.postAttempts, log, times }),
-    steps: store.recordedSteps,
+    steps: store.steps,
     mayPost: createMayPost({ clients, settings: store.settings, onSharedChannel }),
     reachability,
     reportError: (err, message, fields) => log.warn({ ...fields, err }, message),

@@ -10,10 +10,10 @@ import {
   forgetRows,
   type InTransaction,
   type ReadCache,
-  type RecordedSteps,
   readTime,
   type Schema,
   type Settings,
+  type Steps,
   schedule,
   secretsLockName,
   selectRows,
@@ -67,7 +67,7 @@ export function createWorkspaceRemoval(
     organizations: Organizations
     append: AppendAudit
     /** Records the unknown outcomes of acts before they are deleted. */
-    auditUnknownOutcomes: RecordedSteps['auditUnknownOutcomes']
+    auditUnknownOutcomes: Steps['auditUnknownOutcomes']
     /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date

@@ -31,7 +31,7 @@ export interface CertOrderDeps extends DetailDeps {
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
     Pick<SubmitDeps, 'getApi' | 'now' | 'createReference' | 'stopwatch' | 'pause'> {
-  store: Pick<Stored, 'settings' | 'recordedSteps' | 'lateOutcomes'> & {
+  store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
   }
   /** The engine that runs `workKinds`. */
@@ -46,7 +46,7 @@ export function createCertOrders(dependencies: Dependencies): {
 } {
   const { posting, engine, findHolders, lookUpName, redrawHomes, now, createReference, getApi } = dependencies
   const { stopwatch, pause } = dependencies
-  const { orders, settings, recordedSteps: steps, lateOutcomes } = dependencies.store
+  const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const details: DetailDeps & { orders: StoredOrders } = { orders, settings, lookUpName }
   const submit = createSubmit(orders, engine.runNow, waitMs)

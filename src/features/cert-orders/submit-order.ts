@@ -6,9 +6,9 @@ import {
   type LateOutcomes,
   type LeasedWork,
   LeaseLost,
-  type RecordedStep,
-  type RecordedSteps,
   retryUntilAvailable,
+  type Step,
+  type Steps,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
@@ -21,7 +21,7 @@ import type { Order, OrderOutcome } from './rules/order.ts'
 export interface SubmitDeps extends PlaceDeps {
   /** Milliseconds of a monotonic clock. */
   stopwatch?: (() => number) | undefined
-  steps: RecordedSteps
+  steps: Steps
   lateOutcomes: Pick<LateOutcomes, 'settle'>
   now: () => Date
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
@@ -70,12 +70,12 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     return order.state === 'submitting' ? await recordUnknown(leased, order, step) : DONE
   }
 
-  const readStepOutcome = async ({ work }: LeasedWork, { state, result }: RecordedStep) =>
+  const readStepOutcome = async ({ work }: LeasedWork, { state, body }: Step) =>
     // Cast, because only `recordOutcome` writes it.
-    state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
+    state === 'begun' ? await outcomes.get(work.id) : (body as OrderOutcome)
 
   /** Handles a step whose outcome this process doesn't know, because another process may have sent the POST. */
-  async function recordUnknown(leased: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+  async function recordUnknown(leased: LeasedWork, order: Order, step: Step): Promise<WorkEnd> {
     const reference = await findReference(deps, order)
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
@@ -170,7 +170,7 @@ async function recordOutcome(
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
   const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
+  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state, body: result }, auditEvent)
   return result
 }
 

@@ -26,7 +26,7 @@ export const healthChecks = feature({
     ),
   ],
   start({ store, config: { settleMs }, queue, use }) {
-    const { workSteps: steps, checkLocks: locks, ephemeralState } = store
+    const { steps, checkLocks: locks, ephemeralState } = store
     const deps = { queue, steps, ephemeralState, locks, settleMs }
     return {
       commands: healthCheckCommands(deps, {

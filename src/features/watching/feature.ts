@@ -46,7 +46,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [onItHomeSection(deps), watchHomeSection(deps)],
       work: createWatchingWork({
-        ...{ watching, steps: store.recordedSteps, posting, getApi, reachability, wake, log },
+        ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
         intervalMs: config.pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),

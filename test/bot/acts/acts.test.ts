@@ -16,7 +16,7 @@ const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 /** The work kind for acts. Every request fails, and the messages to the person are added to `messages`. */
 function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
   return createActWork({
-    steps: store.recordedSteps,
+    steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
@@ -61,13 +61,10 @@ describe('an act after its last attempt', () => {
       } as const
       for (const [index, outcome] of steps.entries()) {
         const step = { workId: work.id, line: index + 1 }
-        const attempt = await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+        const attempt = await store.steps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
         if (outcome === 'begun' || !attempt) continue
         const state = outcome === 'done' ? 'done' : 'refused'
-        await store.recordedSteps.settle(
-          { ...attempt, state, result: RESULTS[outcome] },
-          { ...auditEvent, outcome },
-        )
+        await store.steps.settle({ ...attempt, state, body: RESULTS[outcome] }, { ...auditEvent, outcome })
       }
       const messages: string[] = []
       await createTestActWork(store, messages).onGiveUp?.(
@@ -142,24 +139,20 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     },
     store: store.work,
     requestDeadlines: { storeDeadlineMs },
-    steps: store.recordedSteps,
+    steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     runRequest: async () => undefined,
     log: createLog('silent'),
     times: { settleMs: 1 },
   })
   const origin = { ...ORIGIN, surface: NO_SURFACE }
-  const start = { name: 'command', kind: 'server' } as const
-  const answer = await runWithTraceContext(
-    { reference: 'R', verb: 'command', tracer: undefined, start },
-    async () => {
-      // Simulates a slow lookup of the request's workspace.
-      await pause(storeDeadlineMs)
-      return Promise.race([
-        acts.store({ kind: 'home', origin }, origin, 'key'),
-        pause(storeDeadlineMs / 2, 'late'),
-      ])
-    },
-  )
+  const answer = await runWithTraceContext({ reference: 'R', verb: 'command' }, async () => {
+    // Simulates a slow lookup of the request's workspace.
+    await pause(storeDeadlineMs)
+    return Promise.race([
+      acts.store({ kind: 'home', origin }, origin, 'key'),
+      pause(storeDeadlineMs / 2, 'late'),
+    ])
+  })
   expect(answer).toBe('not-stored')
 })

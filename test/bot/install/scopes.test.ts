@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/slack/platform'
+import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/playground/platform'
 import { describe, expect, it } from 'vitest'
 import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'

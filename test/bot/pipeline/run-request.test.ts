@@ -12,7 +12,7 @@ async function beginAct(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
   const deps = {
-    steps: store.recordedSteps,
+    steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     errors: ACT_ERRORS,
     settleMs: 1,

@@ -85,11 +85,6 @@ const PROCESS = { about: 'process 1 on a' }
  */
 const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: readonly Row[]])[] = [
   [
-    'idempotency_key',
-    [{ key: 'o', claimant: 'c', claimed_at: ago(1.1) }],
-    [{ key: 'k', claimant: 'c', claimed_at: ago(0.9) }],
-  ],
-  [
     'ephemeral_state',
     [{ id: 'o', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(0.05) }],
     [{ id: 'k', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(-0.1) }],
@@ -172,22 +167,13 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     ],
   ],
   [
-    'post_attempt',
-    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, attempted_at) => ({
+    'claim',
+    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, claimed_at) => ({
       key,
-      attempted_at,
+      claimed_at,
       workspace_id: 'T1',
-      mark: 'm',
+      holder: 'm',
       version: 1,
-    })),
-  ],
-  [
-    'hold',
-    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, renewed_at) => ({
-      key,
-      renewed_at,
-      mark: 'm',
-      holder: 'w',
     })),
   ],
   ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],

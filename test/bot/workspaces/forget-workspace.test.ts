@@ -76,7 +76,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     card: { channelId: 'C1' },
   })
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
-  await store.workSteps.add(job, [{ line: 2, body: 'step' }])
+  await store.steps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
     workspaceId,
     body: 'state',
@@ -181,7 +181,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await using store = await openStore(database)
     const act = await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1' }, 'waiting')
     const job = await store.work.add({ workspaceId: 'T1', kind: 'job', personId: 'U1' }, 'waiting')
-    await store.workSteps.add(job, [
+    await store.steps.add(job, [
       { line: 1, body: 1 },
       { line: 2, body: 2 },
     ])
@@ -197,23 +197,15 @@ it.each(eitherOf(SHARED_DATABASES))(
         outcome,
         reference: 'r',
       }) as const
-    const attempt = await store.recordedSteps.begin(
-      'one',
-      { workId: act, line: 1, name: 'n' },
-      event('act', 'begun'),
-    )
+    const attempt = await store.steps.begin('one', { workId: act, line: 1, name: 'n' }, event('act', 'begun'))
     if (!attempt) throw new Error('The act was not begun.')
-    const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
+    const begun = await store.steps.begin('one', { workId: job, line: 1 })
+    if (!begun) throw new Error('The job was not begun.')
     await store.forgetWorkspace('T1')
     // The service answers after the deletion. A caller that doesn't know whether a row was written writes it a second time.
     for (let times = 0; times < 2; times += 1) {
-      await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
-      const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))
-      await store.workSteps.settle(
-        job,
-        'one',
-        outcomes.map((outcome) => ({ ...outcome, auditEvent: event('job', 'done') })),
-      )
+      await store.steps.settle({ ...attempt, state: 'done', body: 1 }, event('act', 'done'))
+      await store.steps.settle({ ...begun, state: 'done', body: 1 }, event('job', 'done'))
     }
     const rows = await store.audit.search({ workspaceId: 'T1', limit: 9, withIntents: true })
     expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual([

@@ -20,7 +20,7 @@ describe.each(SHARED_DATABASES)('key rotation on $name', ({ start }) => {
     expect(await rotateKeys(database, keys)).toMatchObject({ resealed: 450 })
     expect(await rotateKeys(database, keys)).toMatchObject({ resealed: 0 })
     await using store = await openStore({ ...address, keys: KEY_B })
-    const [work] = await store.work.listStarted('T1', 'none')
+    const [work] = await store.work.listOpen('T1', ['none'])
     expect(work).toBeUndefined()
     const prepared = await database.rows.selectFrom('work').select('id').execute()
     expect((await store.work.find('T1', prepared[0]?.id ?? ''))?.body).toMatchObject({

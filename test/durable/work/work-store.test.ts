@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
-import { createWorkSteps } from '../../../packages/durable/src/work/job-steps.ts'
+import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { newId } from '../../../packages/runtime/src/new-id.ts'
@@ -13,7 +13,11 @@ import { KEY_A, NO_PROCESSES, SHARED_DATABASES, sealerOf } from '../../databases
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-const NO_AUDIT = { appendInTransaction: async () => undefined, appendMissing: async () => undefined }
+const NO_AUDIT = {
+  appendInTransaction: async () => undefined,
+  appendMissing: async () => undefined,
+  decideInTransaction: () => Promise.reject(new Error('Unused.')),
+}
 const WORK = { workspaceId: 'T1', kind: 'k', body: { a: 1 } } as const
 const KINDS = ['k', 'other']
 const LEASE_MS = 60_000
@@ -182,8 +186,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.stop('T1', id)).toBe('asked')
     expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })
-    expect(await work.start('T1', id, { personId: 'U2', body: { b: 2 } })).toBe('started')
-    expect(await claimOne(work, 'one')).toMatchObject({ body: { b: 2 }, personId: 'U2', attempts: 1 })
+    expect(await work.start('T1', id)).toBe('started')
+    expect(await claimOne(work, 'one')).toMatchObject({ body: { a: 1 }, attempts: 1 })
     expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     await work.release(id, 'one', { state: 'done' })
     expect(await work.stop('T1', id)).toBe('over')
@@ -259,17 +263,14 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(new Set(ids).size).toBe(90)
   })
 
-  it('isn’t added if a duplicate hasn’t ended yet', async () => {
+  it('is added once per key, by several callers at once', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { work } = store
-    const add = (body: string, kind = 'k', workspaceId = 'T1') =>
-      work.addUnlessDuplicate({ workspaceId, kind, body }, (other) => other.body === body)
-    expect(await Promise.all([add('a'), add('a')])).toContain(undefined)
-    expect(await add('a')).toMatchObject({ body: 'a', state: 'waiting' })
-    expect(await add('b')).toBeUndefined()
-    expect(await add('a', 'other')).toBeUndefined()
-    expect(await add('a', 'k', 'T2')).toBeUndefined()
+    const add = (workspaceId: string, key: string) =>
+      store.work.add({ workspaceId, kind: 'k', key, body: key }, 'prepared')
+    const ids = await Promise.all([add('T1', 'a'), add('T1', 'a'), add('T1', 'b'), add('T2', 'a')])
+    expect(ids[0]).toBe(ids[1])
+    expect(new Set(ids).size).toBe(3)
   })
 
   it('is scheduled once per kind and key, and runs again if requested while it ran', async () => {
@@ -337,17 +338,17 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
     const steps = Array.from({ length: 3000 }, (_, index) => ({ line: index + 1, body: { index } }))
-    await store.workSteps.add(id, steps.slice(0, 1500))
-    const adding = store.workSteps.add(id, steps)
+    await store.steps.add(id, steps.slice(0, 1500))
+    const adding = store.steps.add(id, steps)
     const readyCounts: number[] = []
     while (readyCounts.at(-1) !== 3000) {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
-      readyCounts.push((await store.workSteps.countByState(id)).ready)
+      readyCounts.push((await store.steps.countByState(id)).ready)
     }
     // If the steps were added in one transaction, no count between 1,500 and 3,000 would be visible.
     expect(readyCounts.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
-    expect(await store.workSteps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
+    expect(await store.steps.countByState(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
 
   it('is deleted together with any number of steps', async () => {
@@ -357,7 +358,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const time = createDatabaseTime(database.kind)
     const keys = sealerOf(address.keys)
     const work = createWorkStore(database, time, keys, NO_PROCESSES)
-    const steps = createWorkSteps(database, time, keys, NO_AUDIT)
+    const steps = createSteps(database, time, keys, NO_AUDIT)
     const bodies = Array.from({ length: 1234 }, (_, index) => ({ line: index + 2, body: index }))
     const [sweptId, keptId] = [await work.add(WORK, 'prepared'), await work.add(WORK, 'waiting')]
     for (const id of [sweptId, keptId]) await steps.add(id, bodies)

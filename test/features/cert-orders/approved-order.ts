@@ -47,7 +47,7 @@ export async function startApprovedOrder(
   await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {
     orders,
-    steps: store.recordedSteps,
+    steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     settings: store.settings,
     getApi: async () => api,

@@ -1,7 +1,7 @@
 import type { PostAttempts } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -108,7 +108,7 @@ async function startNotifying(
         find: ({ target }, sent) => find(target, sent),
       },
       posts: createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
-      steps: store.recordedSteps,
+      steps: store.steps,
       mayPost: async () => 'yes',
       reportError: () => undefined,
     },

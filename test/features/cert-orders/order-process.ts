@@ -102,7 +102,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 export function createOrderProcess(deps: {
   store: Pick<
     Store,
-    'orders' | 'settings' | 'recordedSteps' | 'lateOutcomes' | 'audit' | 'idempotencyKeys' | 'postAttempts'
+    'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'idempotencyKeys' | 'postAttempts'
   >
   fakes: FakeServices
   engine: Pick<Engine, 'runNow' | 'wake'>
@@ -127,7 +127,7 @@ export function createOrderProcess(deps: {
         log: createLog('silent'),
         times: { assumeLostAfterMs: 0 },
       }),
-      steps: store.recordedSteps,
+      steps: store.steps,
       mayPost: async () => 'yes',
       reportError,
     },
@@ -152,7 +152,7 @@ export function createOrderProcess(deps: {
     const { lateOutcomes } = store
     // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
-    const act = await openAct({ steps: store.recordedSteps, lateOutcomes, errors, ...times }, leased)
+    const act = await openAct({ steps: store.steps, lateOutcomes, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,

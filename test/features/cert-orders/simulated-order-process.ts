@@ -1,7 +1,7 @@
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
-import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../simulated-process.ts'
 import { createOrderProcess, type FakeServices, type PersonAction, toActionWork } from './order-process.ts'
@@ -42,7 +42,7 @@ export function createSimulatedProcess(deps: {
       store: {
         orders: wrapCalls(store.orders),
         settings: wrapCalls(store.settings),
-        recordedSteps: wrapCalls(store.recordedSteps),
+        steps: wrapCalls(store.steps),
         lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),

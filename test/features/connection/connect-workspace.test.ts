@@ -20,7 +20,7 @@ it('reports a stored token as stored, even if the service is down when the opera
     })
     const leasedWork = trackLeasedWork('me').add({ ...work, attempts })
     const actParts = {
-      steps: store.recordedSteps,
+      steps: store.steps,
       lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
       settleMs: 1,

@@ -55,19 +55,11 @@ export interface Table {
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
   /** The column that refers to another table's rows. Deleting those deletes these rows, too (ON DELETE CASCADE). */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
-  /** The changes of the column `state` that the database allows. */
-  readonly transitions: Transitions | undefined
   /**
    * A row that was in this state at the backup may have been sent since. So a restore marks the row's work of this kind as begun, which
    * makes its outcome unknown.
    */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
-}
-
-export interface Transitions {
-  readonly pairs: readonly (readonly [from: string, to: string])[]
-  /** The error for any other change. */
-  readonly refusal: string
 }
 
 /** A migration is never edited after its release. Add a new one for each change. */
@@ -94,7 +86,6 @@ const DEFAULTS = {
   swept: [],
   forgotten: 'deleted',
   partOf: undefined,
-  transitions: undefined,
   restored: undefined,
 } satisfies Partial<Table>
 

@@ -1,6 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
 import { SERIAL } from './columns.ts'
-import type { Table, Transitions } from './declared-table.ts'
+import type { Table } from './declared-table.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
@@ -37,8 +37,7 @@ export async function makeTables(
 }
 
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
-  const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
-    table
+  const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, partOf } = table
   const tableName = sql.table(name)
   const initialColumns = columns.definitions.filter(
     (column) => column.since === undefined || column.since === since,
@@ -57,34 +56,4 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   ] as const)
     for (const [index, on] of Object.entries(definitions))
       await sql`${create} ${sql.id(`${name}_${index}`)} on ${tableName} ${sql.raw(on)}`.execute(db)
-  if (transitions) await guardTransitions(db, name, transitions)
-}
-
-/**
- * Creates a trigger that rejects changes of `state` that aren't among the pairs, from any program. To allow more changes later, a
- * migration replaces the trigger.
- */
-async function guardTransitions(
-  db: Kysely<unknown>,
-  table: string,
-  { pairs, refusal }: Transitions,
-): Promise<void> {
-  const [guard, at] = [sql.id(`${table}_guard`), sql.table(table)]
-  const allowed = sql.join([...new Set(pairs.map((pair) => pair.join(' ')))].map((pair) => sql.lit(pair)))
-  const isAllowed = sql`old.state || ' ' || new.state in (${allowed})`
-  if (!isPostgres(db)) {
-    await sql`
-      create trigger ${guard} before update of state on ${at} when not (${isAllowed})
-      begin select raise(abort, ${sql.lit(refusal)}); end`.execute(db)
-    return
-  }
-  await sql`
-    create function ${guard}() returns trigger language plpgsql as
-    $$ begin
-      if not (${isAllowed}) then raise exception ${sql.lit(refusal)}; end if;
-      return new;
-    end $$`.execute(db)
-  await sql`
-    create trigger ${guard} before update of state on ${at}
-    for each row execute function ${guard}()`.execute(db)
 }

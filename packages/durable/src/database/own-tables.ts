@@ -10,15 +10,6 @@ const EPHEMERAL_STATE = columns({
   expiresAt: text(),
 })
 
-/** A claim on something that must be done only once. */
-const IDEMPOTENCY_KEY = columns({
-  /** The SHA-256 hash of the caller's key, base64url. */
-  key: text(),
-  /** The caller that claimed the key. */
-  claimant: text(),
-  claimedAt: text(),
-})
-
 export const SETTING = columns({
   workspaceId: text(),
   key: text(),
@@ -73,9 +64,8 @@ export const WORK = columns({
   madeAt: date(),
   /** When it was last begun, ended, or scheduled. */
   touchedAt: date(),
-  /** The reference of its request, in the log and in the trace. Null for work that no request started. */
+  /** The reference of its request in the log. Null for work that no request started. */
   reference: maybe(text()),
-  traceparent: maybe(text()),
 })
 
 /** One step: a line of a job's file, or an action of an act. */
@@ -101,29 +91,17 @@ export const WORK_STEP = columns({
 /** A check value for each key that has ever sealed something here. It opens only with that key. */
 export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
 
-/** A post whose outcome isn't known yet. */
-const POST_ATTEMPT = columns({
+/** Something that only one holder may have at a time. */
+const CLAIM = columns({
+  /** Empty for an idempotency key and a lock, which belong to no workspace. */
   workspaceId: text(),
-  /** Identifies the message. A workspace has one row for each. */
+  /** A message's key, `once` and the SHA-256 hash of an idempotency key, or `lock` and what is locked. */
   key: text(),
-  /** The ID in the message's metadata, used to find it again. */
-  mark: text(),
-  /** The version of its subject that the message shows. */
-  version: number(),
-  attemptedAt: text(),
-})
-
-/**
- * The right to write to an object of another system. Belongs to no workspace, because several workspaces may
- * write to the same object.
- */
-const HOLD = columns({
-  key: text(),
-  /** Random. Changes when other work takes the hold over. */
-  mark: text(),
-  /** The work that has it. */
+  /** For a post: the ID in the message's metadata, used to find it again. */
   holder: text(),
-  renewedAt: text(),
+  /** For a post: the version of its subject that the message shows. */
+  version: number(),
+  claimedAt: text(),
 })
 
 /** A process that shares the database. */
@@ -147,15 +125,6 @@ export const OWN_TABLES = [
     // `expires_at` is by a process's clock, which may be behind the database's.
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
     sealed: { sealed_body: { identityColumns: ['workspace_id', 'id'] } },
-  }),
-  table('idempotency_key', {
-    columns: IDEMPOTENCY_KEY,
-    key: ['key'],
-    indexes: { by_time: '(claimed_at)' },
-    row: 'the key of something that must happen only once',
-    bound: 'deleted after a day',
-    swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
-    hasNoWorkspace: true,
   }),
   table('setting', {
     columns: SETTING,
@@ -211,22 +180,13 @@ export const OWN_TABLES = [
     bound: 'one for each key in use; a rotation removes the others',
     hasNoWorkspace: true,
   }),
-  table('post_attempt', {
-    columns: POST_ATTEMPT,
+  table('claim', {
+    columns: CLAIM,
     key: ['workspace_id', 'key'],
-    indexes: { age: '(attempted_at)' },
-    row: 'an attempt to post a message, if its outcome is unknown',
-    bound: 'deleted after a day',
-    swept: [{ at: 'attempted_at', afterMs: DAY_MS }],
-  }),
-  table('hold', {
-    columns: HOLD,
-    key: ['key'],
-    indexes: { by_holder: '(holder)', age: '(renewed_at)' },
-    row: "a change to an object of another system that is running: the system's address, the object's ID, and the number of the request or job",
-    bound: 'deleted when the change ends; one that a stopped process left behind, after a day',
-    swept: [{ at: 'renewed_at', afterMs: DAY_MS }],
-    hasNoWorkspace: true,
+    indexes: { by_time: '(claimed_at)' },
+    row: 'something that must happen only once or one at a time: the key of a request, a change to an object of another system, or a post whose outcome is unknown',
+    bound: 'deleted when it’s over, at the latest after a day',
+    swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
   }),
   table('process', {
     columns: PROCESS,

@@ -1,7 +1,6 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
@@ -119,10 +118,7 @@ function openClient(
   options: pg.PoolConfig,
   responses = createResponseTracker(),
 ): Kysely<Schema> {
-  // Makes the server plan a prepared statement for its actual values each time, because some workspaces are a thousand times
-  // larger than others.
-  const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
-  const pool = new pg.Pool({ ...POOL, ...options, ...target, onConnect })
+  const pool = new pg.Pool({ ...POOL, ...options, ...target })
   // Without a listener, the error of an idle connection that the server closes would end the process. The pool drops the
   // connection.
   pool.on('error', () => undefined)
@@ -136,71 +132,24 @@ function openClient(
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
-/**
- * Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. Also discards
- * one whose prepared statements the server no longer accepts.
- */
+/** Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. */
 function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
-  const nameStatement = createStatementNames()
   return {
     async connect() {
       const connection = await responses.track(pool.connect())
       let isStuck = false
-      let isInTransaction = false
-      const send = (text: string, values: unknown[], name?: string): Promise<unknown> => {
-        const response = connection.query({ text, values, ...(name !== undefined && { name }) })
+      const query = (text: string, values: unknown[]): Promise<unknown> => {
+        const response = connection.query(text, values)
         response.catch((error: unknown) => {
-          isStuck ||=
-            error instanceof Error &&
-            (error.message === TIMEOUT_MESSAGE || STALE_STATEMENT_ERRORS.has(errorCode(error)))
+          isStuck ||= error instanceof Error && error.message === TIMEOUT_MESSAGE
         })
         return responses.track(response)
-      }
-      const query = async (text: string, values: unknown[]): Promise<unknown> => {
-        isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
-        // In a transaction, a rejected statement can't be sent again.
-        const name = isInTransaction || isStuck ? undefined : nameStatement(text)
-        const response = send(text, values, name)
-        if (name === undefined) return response
-        return response.catch((error: unknown) => {
-          if (STALE_STATEMENT_ERRORS.has(errorCode(error))) return send(text, values)
-          throw error
-        })
       }
       // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
       return { query, release: () => connection.release(isStuck) } as unknown as PostgresPoolClient
     },
     end: () => pool.end(),
     options: pool.options,
-  }
-}
-
-const BEGINS = /^(?:begin|start transaction)\b/
-const ENDS = /^(?:commit|rollback)$/
-
-/**
- * The errors with which PostgreSQL rejects a prepared statement before running it: its table has new columns (another version of
- * the app added them), or a pooler has switched the connection.
- */
-const STALE_STATEMENT_ERRORS: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
-/** Per connection. Enough for all fixed reads of the app. */
-const MAX_NAMED_STATEMENTS = 200
-
-/**
- * Names a read that was sent before, so that PostgreSQL parses it once per connection. The same text gets the same name in every
- * process, because a pooler may share connections between them.
- */
-function createStatementNames(): (text: string) => string | undefined {
-  const sentOnce = new LRUCache<string, true>({ max: MAX_NAMED_STATEMENTS })
-  const names = new Map<string, string>()
-  return (text) => {
-    if (!text.startsWith('select ')) return undefined
-    const existing = names.get(text)
-    if (existing !== undefined || names.size === MAX_NAMED_STATEMENTS) return existing
-    // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
-    if (sentOnce.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
-    sentOnce.set(text, true)
-    return names.get(text)
   }
 }
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runPeriodically, runWithoutTraceContext, type Tracer } from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
+import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { WorkEnd, WorkStore } from '../work/work-store.ts'
 import { LANES, type Lane } from './lanes.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -49,7 +48,6 @@ export interface Engine extends AsyncDisposable {
 interface EngineDeps {
   store: WorkStore
   log: Log
-  tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
 }
 

@@ -1,5 +1,4 @@
-import type { Lease } from '../work/claim-work.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { Lease, WorkStore } from '../work/work-store.ts'
 import type { LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'

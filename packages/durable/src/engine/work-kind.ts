@@ -1,5 +1,5 @@
-import type { WorkEnd } from '../work/leases.ts'
 import type { Work } from '../work/work-row.ts'
+import type { WorkEnd } from '../work/work-store.ts'
 import type { Lane } from './lanes.ts'
 import type { LeasedWork } from './leased-work.ts'
 

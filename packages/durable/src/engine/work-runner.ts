@@ -1,15 +1,6 @@
-import {
-  annotate,
-  createReference,
-  fullJitterMs,
-  recordWait,
-  runWithTraceContext,
-  setVerb,
-  type Tracer,
-} from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
+import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { WorkEnd, WorkStore } from '../work/work-store.ts'
 import { createLanes, LANES, type Lane, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -39,7 +30,6 @@ interface WorkRunnerDeps {
   leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>
   release: Release
   log: Log
-  tracer?: Tracer | undefined
   times: WorkTimes
   /** Called when a slot is free again. */
   onFree: () => void
@@ -47,7 +37,7 @@ interface WorkRunnerDeps {
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(deps: WorkRunnerDeps) {
-  const { store, owner, leasedWork, release, tracer, times, onFree } = deps
+  const { store, owner, leasedWork, release, times, onFree } = deps
   const lanes = createLanes()
   const running = new Set<LeasedWork>()
   let isClosed = false
@@ -60,7 +50,7 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     const kind = findKind(work.kind)
     const lane = getLane(kind)
     running.add(leased)
-    const done = runInTraceOfWork(work, tracer, () => runToEnd(leased, kind)).finally(() => {
+    const done = runForItsRequest(work, () => runToEnd(leased, kind)).finally(() => {
       running.delete(leased)
       lanes.remove(lane, done)
       onFree()
@@ -129,20 +119,8 @@ const getLane = (kind: WorkKind | undefined): Lane => kind?.lane ?? 'quick'
 const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
 /** Runs the work under the reference of the request that caused it. Work that no request caused gets a new reference. */
-function runInTraceOfWork(
-  { kind, attempts, dueAt, cause }: Work,
-  tracer: Tracer | undefined,
-  run: () => Promise<void>,
-): Promise<void> {
-  const { reference = createReference(), traceparent } = cause ?? {}
-  const attributes = { 'work.kind': kind, 'work.attempt': attempts }
-  const start = { name: 'work', kind: 'consumer', attributes } as const
-  return runWithTraceContext({ reference, verb: kind, tracer, start, traceparent }, () => {
-    setVerb(kind)
-    recordWait(dueAt, 'wait for a turn')
-    return run()
-  })
-}
+const runForItsRequest = ({ kind, reference }: Work, run: () => Promise<void>): Promise<void> =>
+  runWithTraceContext({ reference: reference ?? createReference(), verb: kind }, run)
 
 const DEFAULT_MAX_ATTEMPTS = 50
 
@@ -156,7 +134,6 @@ async function endFailedWork(
   error: unknown,
 ): Promise<void> {
   const { work, signal } = leased
-  annotate({}, error instanceof Error ? error.name : 'unknown')
   if (signal.aborted) return await release(leased, { state: 'waiting', dueInMs: 0 })
   const logFields = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {

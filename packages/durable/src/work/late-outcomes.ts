@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent } from '../audit/row.ts'
 import { StoreError } from '../database/errors.ts'
-import type { RecordedSteps, SettledStep } from './act-steps.ts'
+import type { StepOutcome, Steps } from './steps.ts'
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5000
@@ -16,7 +16,7 @@ export type LateOutcomes = ReturnType<typeof createLateOutcomes>
  * that reached the database late, because its work may have ended without it.
  */
 export function createLateOutcomes(
-  steps: Pick<RecordedSteps, 'settle'>,
+  steps: Pick<Steps, 'settle'>,
   onLate: (workId: string) => Promise<unknown> = async () => undefined,
 ) {
   const stopping = new AbortController()
@@ -25,7 +25,7 @@ export function createLateOutcomes(
   const wait = (ms: number): Promise<void> =>
     setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
 
-  async function retryUntilStored(step: SettledStep, auditEvent: AuditEvent | undefined): Promise<void> {
+  async function retryUntilStored(step: StepOutcome, auditEvent: AuditEvent | undefined): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       await wait(pauseMs)
       if (stopping.signal.aborted) return
@@ -41,8 +41,8 @@ export function createLateOutcomes(
   }
 
   return {
-    /** Like `RecordedSteps.settle`. If the database is unavailable, it retries, and resolves after a while in any case. */
-    async settle(step: SettledStep, auditEvent?: AuditEvent): Promise<void> {
+    /** Like `Steps.settle`. If the database is unavailable, it retries, and resolves after a while in any case. */
+    async settle(step: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
       try {
         return await steps.settle(step, auditEvent)
       } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppLink } from '../delivery/app-link.ts'
+import { methodScopes } from '../platform/methods.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asList, isFields, parseJson } from '../protocol/json.ts'

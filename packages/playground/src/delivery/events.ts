@@ -1,7 +1,7 @@
-import { EVENT_SCOPES } from '@signalman/slack/platform'
 import { scopesForChannel } from '../payloads/channel-scopes.ts'
 import { messageFields } from '../payloads/message.ts'
 import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
+import { EVENT_SCOPES } from '../platform/events.ts'
 import type { EventName } from '../protocol/event-names.ts'
 import { createSecret } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'

@@ -1,5 +1,5 @@
-import { checkManifest } from '@signalman/slack/platform'
 import { z } from 'zod'
+import { checkManifest } from '../platform/check-manifest.ts'
 import { functions } from './functions.ts'
 
 const requestUrl = z

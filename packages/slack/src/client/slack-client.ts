@@ -7,6 +7,7 @@ import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
+import { readPages, TooManyPages } from './pages.ts'
 import { errorCode, isEndedToken } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
@@ -117,19 +118,18 @@ function channelCalls(client: ObservedClient) {
     userIds: ReadonlySet<string>,
     max = userIds.size,
   ): Promise<{ readonly found: ReadonlySet<string>; readonly isComplete: boolean }> {
-    const found = new Set<string>()
-    let cursor: string | undefined
-    for (let page = 0; page < MEMBER_PAGES; page += 1) {
-      const response = await client.conversations.members({
-        channel,
-        limit: MEMBERS_PER_PAGE,
-        ...(cursor && { cursor }),
-      })
-      for (const userId of response.members ?? []) if (userIds.has(userId)) found.add(userId)
-      cursor = response.response_metadata?.next_cursor
-      if (!cursor || found.size >= max) return { found, isComplete: true }
+    let found: ReadonlySet<string> = new Set()
+    const options = { channel, limit: MEMBERS_PER_PAGE }
+    try {
+      for await (const page of readPages(client.conversations.members, options, MEMBER_PAGES)) {
+        found = found.union(userIds.intersection(new Set(page.members)))
+        if (found.size >= max) break
+      }
+      return { found, isComplete: true }
+    } catch (error) {
+      if (error instanceof TooManyPages) return { found, isComplete: false }
+      throw error
     }
-    return { found, isComplete: false }
   }
 
   /**
@@ -261,18 +261,11 @@ export async function probeToken(
       await auth.test()
       return { state: 'alive' }
     }
-    let cursor = ''
-    for (let page = 0; page < TEAM_PAGES; page += 1) {
-      const { teams, response_metadata: pageInfo } = await auth.teams.list({
-        limit: 1000,
-        ...(cursor && { cursor }),
-      })
+    for await (const { teams } of readPages(auth.teams.list, { limit: 1000 }, TEAM_PAGES)) {
       if (!Array.isArray(teams)) return { state: 'unknown', refusal: 'no list of workspaces' }
       if (teams.some(({ id }) => id === teamId)) return { state: 'alive' }
-      cursor = pageInfo?.next_cursor ?? ''
-      if (!cursor) return { state: 'ended' }
     }
-    return { state: 'unknown', refusal: 'too many workspaces' }
+    return { state: 'ended' }
   } catch (error) {
     return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: errorCode(error) }
   }

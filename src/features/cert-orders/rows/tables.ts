@@ -13,7 +13,7 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
-import { ORDER_STATES, orderTransitionRows } from '../rules/order-states.ts'
+import { ORDER_STATES } from '../rules/order-states.ts'
 
 /** The columns that a step writes. `version` counts the steps. An update must name the version that it's based on. */
 export const ORDER_WITHOUT_CARDS = columns({
@@ -93,10 +93,6 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
   sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
-  transitions: {
-    pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
-    refusal: 'no such step of an order',
-  },
   restored: { kind: 'order.submit', state: 'submitting' },
 })
 

@@ -1,8 +1,9 @@
-import { type BegunStep, type CheckLocks, type JobStep, Locked, type WorkSteps } from '@signalman/durable'
+import { type Attempt, type CheckLocks, Locked, type Step, type Steps, tryOpen } from '@signalman/durable'
 import { pause, Refusal, UserError } from '@signalman/runtime'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
 import { toFile } from '../files/format.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
@@ -42,7 +43,7 @@ export const changesJob = ({
   steps,
   locks,
 }: {
-  steps: WorkSteps
+  steps: Steps
   locks: CheckLocks
 }): JobKind<ChangesDetails> => ({
   kind: CHANGES_KIND,
@@ -69,7 +70,7 @@ export const changesJob = ({
 /** Applies what is left. Returns why it ended early. */
 async function applyRows(
   run: JobRun<ChangesDetails>,
-  steps: WorkSteps,
+  steps: Steps,
   locks: CheckLocks,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
@@ -90,11 +91,7 @@ async function applyRows(
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
 async function applyBatch(
   run: JobRun<ChangesDetails>,
-  {
-    steps,
-    locks,
-    batch,
-  }: { steps: WorkSteps; locks: CheckLocks; batch: readonly (JobStep & Partial<BegunStep>)[] },
+  { steps, locks, batch }: { steps: Steps; locks: CheckLocks; batch: readonly Step[] },
 ): Promise<string | ApiError | Locked | undefined> {
   try {
     await run.recheckAccess()
@@ -114,11 +111,19 @@ async function applyBatch(
 }
 
 /** The next rows to write. Those that were begun come last, because a lost answer takes a while to be over. */
-async function listNext(id: string, steps: WorkSteps): Promise<readonly (JobStep & Partial<BegunStep>)[]> {
-  const ready = await steps.listReady(id, 0, BATCH_SIZE)
-  if (ready.length > 0) return ready
-  // One that can't be decrypted stays begun.
-  return (await steps.listBegun(id)).filter(({ body }) => body !== undefined).slice(0, BATCH_SIZE)
+async function listNext(id: string, steps: Steps): Promise<readonly Step[]> {
+  for (const state of ['ready', 'begun'] as const) {
+    // One that can't be decrypted stays as it is.
+    const found = await steps.list(id, { state, limit: BATCH_SIZE })
+    const readable = found.filter((step) => readRow(step) !== undefined)
+    if (readable.length > 0) return readable
+  }
+  return []
+}
+
+function readRow(step: Step): StoredRow | undefined {
+  const opened = tryOpen(() => step.body as StoredRow)
+  return 'value' in opened ? opened.value : undefined
 }
 
 const isFinal = (problem: ApiError | Locked, failures: number): boolean =>
@@ -140,14 +145,16 @@ function describe(error: ApiError | Locked): string {
 /** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
 async function applyRow(
   run: JobRun<ChangesDetails>,
-  steps: WorkSteps,
+  steps: Steps,
   writer: Writer,
-  { line, body, attempt: earlier }: JobStep & Partial<BegunStep>,
+  step: Step,
 ): Promise<ApiError | Locked | undefined> {
+  const { workId, line, body } = step
   const { row } = body as StoredRow
-  let attempt = earlier
+  const earlier = step.state === 'begun' ? step : undefined
+  let attempt: Attempt | undefined = earlier
   const begin = async (send: () => Promise<RowEnd>): Promise<RowEnd> => {
-    const [begun] = await steps.begin(run.id, run.leaseOwner, [{ line, attempt, body }])
+    const begun = await steps.begin(run.leaseOwner, { workId, line, body, attempt })
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
     return send()
@@ -155,20 +162,13 @@ async function applyRow(
   const settle = async (end: RowEnd): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
-    await steps.settle(run.id, run.leaseOwner, [
-      {
-        line,
-        attempt,
-        state: end.state,
-        body: { row, end } satisfies StoredRow,
-        ...(attempt && { auditEvent }),
-      },
-    ])
+    const subject = attempt ?? { workId, line, owner: run.leaseOwner }
+    const stored: StoredRow = { row, end }
+    await steps.settle({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
   }
   try {
     const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
-    const newAddress = end.state === 'done' ? await readNewAddress(writer.api, row) : undefined
-    return await settle({ ...end, ...(newAddress && { newAddress }) })
+    return await settle(await addNewAddress(writer.api, row, end))
   } catch (error) {
     if (error instanceof Locked) return error
     if (!(error instanceof ApiError)) throw error
@@ -176,19 +176,24 @@ async function applyRow(
     if (isRefused(error))
       return settle({ state: earlier ? 'unclear' : 'skipped', reason: formatRefusal(error) })
     // Nothing was sent, so a creation can be tried again.
-    if (!error.mayHaveHappened && !earlier && attempt)
-      await steps.settle(run.id, run.leaseOwner, [{ line, attempt, state: 'ready', body }])
+    if (!error.mayHaveHappened && !earlier && attempt) await steps.settle({ ...attempt, state: 'ready' })
     return error
   }
 }
 
-async function readEnded(id: string, steps: WorkSteps) {
+/** Adds the server address that the service uses since an edit, if it's another one. */
+async function addNewAddress(api: Api, row: Row, end: RowEnd): Promise<RowEnd> {
+  const newAddress = end.state === 'done' ? await readNewAddress(api, row) : undefined
+  return newAddress ? { ...end, newAddress } : end
+}
+
+async function readEnded(id: string, steps: Steps) {
   const rows: EndedRow[] = []
   for (const state of ['done', 'skipped', 'unclear', 'begun'] as const) {
     for (let after = 0; ; ) {
-      const found = await steps.listInState(id, state, after, 500)
-      for (const { opened } of found) {
-        const stored = opened?.body as StoredRow | undefined
+      const found = await steps.list(id, { state, afterLine: after, limit: 500 })
+      for (const step of found) {
+        const stored = readRow(step)
         if (stored) rows.push({ ...stored.end, row: stored.row, state })
       }
       const last = found.at(-1)

@@ -1,4 +1,4 @@
-import type { EphemeralState, WorkSteps } from '@signalman/durable'
+import type { EphemeralState, Steps } from '@signalman/durable'
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
@@ -12,7 +12,7 @@ import { describeRow, previewView, textCard } from './views.ts'
 
 export interface ManyDeps {
   readonly queue: Queue
-  readonly steps: WorkSteps
+  readonly steps: Steps
   readonly ephemeralState: EphemeralState
 }
 

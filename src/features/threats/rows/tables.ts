@@ -1,7 +1,7 @@
 import { columns, date, maybe, number, oneOf, type RowOf, type RowsOf, table, text } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import { CASE_STATES, caseTransitions } from '../rules/threat-case.ts'
+import { CASE_STATES } from '../rules/threat-case.ts'
 
 /** The columns about the case's messages in Slack. Only the work that posts the messages writes them. */
 export const CASE_IN_SLACK = columns({
@@ -64,7 +64,6 @@ export const THREAT_CASES = table('threat_case', {
     { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN_SQL },
   ],
   key: ['id'],
-  transitions: { pairs: caseTransitions, refusal: 'no such step of a threat case' },
   sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 

@@ -91,10 +91,3 @@ export function statusAfterStep(
   if (state === 'taken' && seenVersion !== current?.version) return { refusal: 'held-by-other' }
   return { state: 'taken', holder: by }
 }
-
-/** Each state, paired with each of its possible next states. The database refuses any other change. */
-export const caseTransitions = CASE_STATES.flatMap((from) =>
-  (isEnded({ state: from }) ? [from, 'taken' as const] : [from, 'taken' as const, ...ENDS]).map(
-    (to) => [from, to] as const,
-  ),
-)

@@ -1,4 +1,4 @@
-import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, LeaseLost, type Steps, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -9,7 +9,7 @@ import { pausedView } from '../views/watches.ts'
 import type { DeliveryDeps } from './deliver-work.ts'
 
 export interface PausedDeps extends Pick<DeliveryDeps, 'watching'> {
-  readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
+  readonly steps: Pick<Steps, 'list' | 'record'>
   readonly posting: OwnerNoticeDeps
 }
 
@@ -44,7 +44,7 @@ export function createPausedWork({ watching, steps, posting }: PausedDeps): Work
         const content = pausedView({ channelId, reason, watches: watches.length, pendingCards })
         const markNotified = async (): Promise<void> => {
           line += 1
-          if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
+          if (!(await steps.record(leased.owner, { workId: id, line, name: key, state: 'done' })))
             throw new LeaseLost()
         }
         results.push(

@@ -104,7 +104,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const { ts, workspaceId, enterpriseId, environment, channelId, ...post } = POST.parse(row)
   const target = { workspaceId, enterpriseId, environment, channelId }
   const key = postKey(post.id)
-  const attempt = selectRows(rows, 'post_attempt', { workspace_id: workspaceId, key })
+  const attempt = selectRows(rows, 'claim', { workspace_id: workspaceId, key })
   const lines = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })
     .where((line) =>
       post.incidentIds ? line('incident_id', 'in', post.incidentIds) : line('card_id', '=', post.id),

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { POST_CASE, type ThreatCases } from '../../../../src/features/threats/rows/cases.ts'
-import { CASE_STATES } from '../../../../src/features/threats/rules/threat-case.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 
@@ -185,8 +184,8 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 })
 
-describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ start }) => {
-  it('reject transitions that `caseTransitions` doesn’t allow, and a taken case without a holder', async () => {
+describe.each(SHARED_DATABASES)('the rows of cases in $name', ({ start }) => {
+  it('are never taken without a holder', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.threatCases.step(createStep('down'))
@@ -194,11 +193,8 @@ describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ s
     const row = await raw.rows.selectFrom('threat_case').selectAll().executeTakeFirstOrThrow()
     expect(row.sealed_about).not.toContain('secret')
     const updateCase = (changes: object) => raw.rows.updateTable('threat_case').set(changes).execute()
-    for (const state of CASE_STATES.filter((other) => !['down', 'taken'].includes(other)))
-      await expect(updateCase({ state })).rejects.toThrow('no such step of a threat case')
     await expect(updateCase({ state: 'taken', holder_id: null })).rejects.toThrow()
     await updateCase({ state: 'taken', holder_id: 'U1' })
-    await expect(updateCase({ state: 'gone' })).rejects.toThrow()
   })
 })
 

@@ -3,7 +3,6 @@ import {
   CASE_STATES,
   type CaseState,
   type CaseStepKind,
-  caseTransitions,
   ENDS,
   isEnded,
   statusAfterStep,
@@ -52,13 +51,11 @@ describe('the status of a case', () => {
     })
   })
 
-  it('changes only to states that `caseTransitions` allows, and leaves an end only by being taken', () => {
-    const allowed = new Set(caseTransitions.map(([from, to]) => `${from} ${to}`))
+  it('leaves an end only by being taken', () => {
     for (const state of CASE_STATES)
       for (const kind of KINDS) {
         const after = afterStep(state, kind, { holder: ANN, seenVersion: 3 })
         if ('refusal' in after) continue
-        expect(allowed).toContain(`${state} ${after.state}`)
         if (isEnded({ state }) && after.state !== state) expect(kind).toBe('take')
       }
   })

@@ -1,10 +1,9 @@
-import { isRecord } from '@signalman/runtime'
 import { BOT_SCOPES } from './bot-scopes.ts'
 import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
 import { ENTITY_TYPES, PLATFORM_FEATURES, type PlatformFeature } from './features.ts'
 
 /** A reason why Slack rejects a manifest, or why something that it declares can't work. */
-export interface ManifestViolation {
+interface ManifestViolation {
   /** The rule's name, such as `event-without-scope`. */
   readonly rule: string
   /** The path in the manifest. */
@@ -15,6 +14,8 @@ export interface ManifestViolation {
 
 type Fields = Readonly<Record<string, unknown>>
 
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 const toFields = (value: unknown): Fields => (isRecord(value) ? value : {})
 const valueAt = (manifest: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((value, key) => toFields(value)[key], manifest)
@@ -45,10 +46,6 @@ export function checkManifest(manifest: unknown): ManifestViolation[] {
     ...lengthViolations(manifest),
   ]
 }
-
-/** Formats a violation as one line: the path, the problem, and the rule's name. */
-export const describeViolation = ({ rule, path, message }: ManifestViolation): string =>
-  `${path.join('.')}: ${message} (${rule})`
 
 function scopeViolations(manifest: unknown): ManifestViolation[] {
   const scopes = toFields(valueAt(manifest, SCOPES))
@@ -128,7 +125,7 @@ function addressViolations(manifest: unknown): ManifestViolation[] {
 }
 
 /** Whether a manifest turns a feature on. */
-export function hasFeature(manifest: unknown, { path }: Pick<PlatformFeature, 'path'>): boolean {
+function hasFeature(manifest: unknown, { path }: Pick<PlatformFeature, 'path'>): boolean {
   const value = valueAt(manifest, path)
   if (Array.isArray(value)) return value.length > 0
   return isRecord(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
