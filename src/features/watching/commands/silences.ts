@@ -1,9 +1,10 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, HERE, NOW, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import { quoted } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
@@ -49,6 +50,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
     example: 'mute web-* 2h',
+    flags: { yes: 'switch' },
     async run(context, args) {
       if (args.words.length === 0)
         throw new UserError(
@@ -62,6 +64,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       const { timeZone = 'UTC' } = await context.actor()
       const times = readMuteTimes(args, context.now, timeZone)
+      if (subject.kind === 'all' && args.flags.yes !== true)
+        throw new Question(
+          'Mute everything in this channel? Nobody is told or paged about anything meanwhile.',
+          [{ label: 'Mute everything', line: `/hc mute ${args.words.map(quoted).join(' ')} --yes` }],
+        )
       const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '' }
       return saveSilence(watching, context, mute)
     },

@@ -7,11 +7,25 @@ const MIN_AFTER_MS = 5 * MINUTE_MS
 const MAX_RESPONDERS = 5
 /** Longer than any name or handle in Slack, with its @. */
 const MAX_NAME_LENGTH = 82
-const USAGE = 'needs how long to wait and whom to page, such as "10m @on-call @ann".'
+const MAX_STEPS = 5
+const USAGE =
+  'needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead".'
 
-/** Reads a typed step, such as `10m @on-call @ann`. Throws UserError. */
-export function parsePageStep(typed: string): PageStep {
-  const [time = '', ...names] = cleanTyped(typed).split(' ')
+/** Reads typed steps, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
+export function parsePageSteps(typed: string): readonly PageStep[] {
+  const steps = cleanTyped(typed)
+    .split(/\s*,\s*/)
+    .map(parseStep)
+  if (steps.length > MAX_STEPS) throw new UserError(`takes up to ${MAX_STEPS} steps.`)
+  if (steps.some(({ afterMs }, index) => afterMs <= (steps[index - 1]?.afterMs ?? 0)))
+    throw new UserError(
+      'needs each step to wait longer than the one before: all times count from the same moment.',
+    )
+  return steps
+}
+
+function parseStep(typed: string): PageStep {
+  const [time = '', ...names] = typed.split(' ')
   const minutes = readDuration(time)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
   const isTooLong = responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
@@ -22,6 +36,10 @@ export function parsePageStep(typed: string): PageStep {
   return { afterMs, responders }
 }
 
-/** Formats a step the way people type it. */
-export const formatPageStep = ({ afterMs, responders }: PageStep): string =>
-  `${afterMs / MINUTE_MS}m ${responders.map(({ name }) => name).join(' ')}`
+/** Formats steps the way people type them. */
+export const formatPageSteps = (steps: readonly PageStep[]): string =>
+  steps
+    .map(({ afterMs, responders }) =>
+      [`${afterMs / MINUTE_MS}m`, ...responders.map(({ name }) => name)].join(' '),
+    )
+    .join(', ')
