@@ -82,9 +82,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
-    // If both checks were watched in one channel, their outages could share a card. So the warm-up uses another channel.
-    await member.command('/hc', 'watch web-1', { channel: 'dm' })
-    await member.command('/hc', 'watch web-2')
+    await member.command('/hc', 'watch web-*')
     // A check that is down before the first poll isn't reported.
     await untilPolled(world)
     await causeOutage('web-1')

@@ -28,7 +28,6 @@ export const LIMIT_MEANINGS: {
     messageParts: 'blocks and elements in a message that Signalman searches',
     messageDepth: 'nesting depth of a message that Signalman searches',
     csrBytes: 'bytes in a certificate request (CSR)',
-    certificateBytes: 'bytes in a recorded certificate, with its chain',
     csrNames: 'names in a CSR',
     csrParts: 'subject fields, attributes, and extensions in a CSR, together',
     objectIdBytes: 'bytes in an object identifier in a CSR',

@@ -16,8 +16,7 @@ import {
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
 import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
-import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
-import { WRONG_SETTINGS, type WrongSetting } from './wrong-settings.ts'
+import { VARIABLE_MEANINGS } from './variable-meanings.ts'
 
 const GENERATED = '<!-- Written by npm run generate. -->'
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
@@ -41,7 +40,7 @@ function generateVariablesPage(): string {
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return formatPage(
     '# Environment variables',
-    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message. [Wrong settings](wrong-settings.md) says what happens for each mistake, also for those that only Slack or time can show.',
+    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
     formatTable(
       ['variable', 'meaning', 'default'],
       [
@@ -53,7 +52,6 @@ function generateVariablesPage(): string {
             defaultText ?? (findDefault(name) === '``' ? 'none' : findDefault(name)),
           ]
         }),
-        TRACING_ROW,
       ],
     ),
   )
@@ -92,8 +90,6 @@ async function generateMetricsPage(): Promise<string> {
       ordersUnknown: 0,
       blindEnvironments: 0,
       unconfirmedUninstalls: 0,
-      backupAgeSeconds: 1,
-      anchorAgeSeconds: 1,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
     sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),
@@ -162,7 +158,6 @@ function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: Pla
     ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
     ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
     ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
-    ...(feature.includes ?? []).map((name) => `everything that ${formatCode(name)} adds`),
   ]
   return added.join(', ')
 }
@@ -179,7 +174,7 @@ function generateSlackFeaturesPage(): string {
     '# Slack features and scopes',
     'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
-    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
+    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
       ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
       optIn.map(({ feature, platform }) => [
@@ -245,41 +240,10 @@ export function readConfigFaults(variables: Readonly<Record<string, string>>): r
   }
 }
 
-function generateWrongSettingsPage(): string {
-  const places = (wrong: WrongSetting): string =>
-    [
-      wrong.start && 'the start fails',
-      (wrong.doctor ?? wrong.start === 'configuration') && '`signalman doctor`',
-      wrong.ready && `\`/readyz\` (${formatCode(wrong.ready)})`,
-      wrong.alert && `the alert ${formatCode(wrong.alert)}`,
-      wrong.log && 'the log',
-      wrong.page && 'the page after an installation',
-    ]
-      .filter((place) => place)
-      .join(', ')
-  const says = ({ start, doctor, log, page, unseen, variables = {} }: WrongSetting): string =>
-    unseen ??
-    (start === 'configuration'
-      ? readConfigFaults(variables).join('. ')
-      : `“…${doctor ?? log ?? page ?? start ?? 'Requests to /slack/events without a valid signature'}…”`)
-  const rows = WRONG_SETTINGS.map((wrong) => [
-    /^[A-Z_]+$/.test(wrong.setting) ? formatCode(wrong.setting) : wrong.setting,
-    wrong.mistake,
-    wrong.unseen === undefined ? places(wrong) : '**nothing**',
-    says(wrong).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
-  ])
-  return formatPage(
-    '# Wrong settings',
-    'What happens when a setting is wrong, and what tells you. Each row is tested. Run `npx signalman doctor` after every change of the settings, and use the [example alerts](prometheus/alerts.yml). The settings are in [Environment variables](variables.md).',
-    formatTable(['setting', 'mistake', 'found by', 'what it says'], rows),
-  )
-}
-
 /** All pages that are generated only from the sources, by file. */
 export async function generateReferencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: generateVariablesPage(),
-    'wrong-settings': generateWrongSettingsPage(),
     program: await generateProgramPage(),
     metrics: await generateMetricsPage(),
     limits: generateLimitsPage(),

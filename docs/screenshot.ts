@@ -8,7 +8,7 @@ import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
 import { createRequest } from '../src/demo/x509.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
@@ -89,7 +89,10 @@ const PICTURES: readonly {
   {
     name: 'work-object',
     prepare: async ({ app, slack }) => {
-      await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
+      await app.store.settings.set(WORKSPACE, ORDER_SETTINGS, {
+        ...DEFAULT_SETTINGS,
+        channelId: 'C0GENERAL1',
+      })
       await requestOrder(slack.admin)
     },
     show: async (page) => {
@@ -129,7 +132,8 @@ async function typeCommand(page: Page, line: string, until: string): Promise<voi
 /** Waits for the first poll, because checks that are down before it aren't reported. */
 async function waitForFirstPoll({ app }: World): Promise<void> {
   for (;;) {
-    const { polls = 0 } = (await app.store.watching.history.findPollStatus(WORKSPACE, 'production')) ?? {}
+    const { polls = 0 } =
+      (await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' })) ?? {}
     if (polls > 0) return
     await wait(50)
   }

@@ -94,68 +94,6 @@ describe('the configuration', () => {
   )
 
   it.each([
-    { variables: {}, expected: undefined },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
-      expected: {
-        url: 'http://otel:4318/v1/traces',
-        sampler: { kind: 'always_on', followsParent: true, arg: 1 },
-      },
-    },
-    {
-      variables: {
-        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/in',
-        OTEL_TRACES_SAMPLER: 'traceidratio',
-        OTEL_TRACES_SAMPLER_ARG: '0.1',
-      },
-      expected: {
-        url: 'https://traces/in',
-        sampler: { kind: 'traceidratio', followsParent: false, arg: 0.1 },
-      },
-    },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' },
-      expected: undefined,
-    },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_EXPORTER: 'none' },
-      expected: undefined,
-    },
-    {
-      variables: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' },
-      expected: undefined,
-    },
-  ])('reads OpenTelemetry variables: $variables', ({ variables, expected }) => {
-    expect(readConfig({ ...COMPLETE, ...variables }).tracing).toEqual(expected)
-  })
-
-  it.each([
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
-      message: 'OTEL_EXPORTER_OTLP_ENDPOINT isn’t a URL',
-    },
-    { variables: { OTEL_TRACES_EXPORTER: 'zipkin' }, message: 'OTEL_TRACES_EXPORTER must be otlp or none' },
-    {
-      variables: { OTEL_TRACES_SAMPLER: 'sometimes' },
-      message: 'OTEL_TRACES_SAMPLER must be one of always_on',
-    },
-    { variables: { OTEL_TRACES_SAMPLER_ARG: '2' }, message: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
-    { variables: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, message: 'Signalman sends http/json' },
-  ])('ignores and reports OpenTelemetry variables that it can’t use: $message', ({ variables, message }) => {
-    expect(readConfig({ ...COMPLETE, ...variables }).tracingWarnings).toEqual([
-      expect.stringContaining(message),
-    ])
-  })
-
-  it.each(['OTEL_PROPAGATORS', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_LOGS_EXPORTER', 'OTEL_ANYTHING'])(
-    'leaves %s to OpenTelemetry',
-    (name) => {
-      expect(readConfig({ ...COMPLETE, [name]: 'x' }).tracingWarnings).toEqual([])
-    },
-  )
-
-  it.each([
     ['SLACK_SIGNING_SECRET', '"a-signing-secret"'],
     ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],

@@ -5,9 +5,7 @@ import type { Config } from '../config.ts'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
-import { createParseQueue } from '../service/parse-queue.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createDescribeEntity } from './integrations.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Enough to read a page of a listing and its related data in parallel. */
@@ -35,12 +33,12 @@ export async function openBackends(
     now: () => Date
     /** Replaces the database's clock in tests. */
     clock: (() => Date) | undefined
-    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry'> | undefined
+    serviceLimits: Pick<ServiceOptions, 'timeouts' | 'retry' | 'resolveHost'> | undefined
   },
   started: AsyncDisposableStack,
 ): Promise<Backends> {
   const { config, log, now, clock, serviceLimits, metrics } = deps
-  const { tenants, apiUrl, disabledFeatures } = config.slack
+  const { tenants, apiUrl } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.recordCall(call)
     log.debug({ ...call, ms: Math.round(call.ms) }, 'Outgoing call')
@@ -49,10 +47,7 @@ export async function openBackends(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
-      keysFile: config.encryptionKeysFile,
-      onKeysChanged: (key) =>
-        log.info({ key }, 'The encryption keys have changed, and this process now uses the new ones.'),
-      journal: config.outcomeJournal,
+      onAuditWritten: (row) => log.info({ audit: row }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {
@@ -69,7 +64,6 @@ export async function openBackends(
   const service = started.use(
     createService({
       baseUrls,
-      runInTurn: createParseQueue(),
       onParseIssues: ({ count, paths }, { method, path }) =>
         log.warn(
           { count, paths: paths.slice(0, 10), method, path },
@@ -85,11 +79,8 @@ export async function openBackends(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy =
     'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
-  const describeEntity = disabledFeatures.has('work-objects')
-    ? undefined
-    : createDescribeEntity(disabledFeatures)
   started.use(setCommandPrefix(config.commandPrefix))
-  const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe, describeEntity)
+  const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 

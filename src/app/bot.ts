@@ -24,20 +24,17 @@ import {
 import { createMentionHandler } from '../bot/pipeline/mentions.ts'
 import { createRunLine } from '../bot/pipeline/run-line.ts'
 import { createShare } from '../bot/pipeline/share.ts'
-import { createToolHandler } from '../bot/pipeline/tool-line.ts'
 import type { PostTimes } from '../bot/posts/post-once.ts'
 import { createPosting } from '../bot/posts/posting.ts'
 import { createBindButtons, createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
-import { createToolAnswers } from '../bot/request/tool-answers.ts'
 import { createResolveLine } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
 import type { Backends } from './backends.ts'
-import { createPanes, createSteps } from './integrations.ts'
 import { type AppContext, type StartedFeatures, startFeatures } from './start-features.ts'
 
 export interface BotDeps {
@@ -105,14 +102,12 @@ function createTools({ config, backends, log, now, refusalLog, requestDeadlines,
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const blockFallback = createBlockFallback()
-  const toolAnswers = createToolAnswers()
   const delivery = createDelivery({
     clients,
     responder,
     bindButtons,
     windowStates,
     blockFallback,
-    toolAnswers,
     log,
   })
   const openSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
@@ -136,7 +131,6 @@ function createTools({ config, backends, log, now, refusalLog, requestDeadlines,
     getApi,
     makeContext,
     windowStates,
-    toolAnswers,
     openSlot,
     homeTab,
     posting,
@@ -168,10 +162,8 @@ function createFeatureTools(
       baseUrls,
       configured: config.service.tokens,
       hasOte: config.service.oteBaseUrl !== undefined,
-      serverAddresses: config.service.serverAddresses,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
-      isForbidden: config.isForbidden,
       orderTimes,
     },
     connections: tenancy.guardConnections(store.connections),
@@ -185,14 +177,13 @@ function createFeatureTools(
 
 /** Finds what handles a request from Slack. */
 function createHandlers(
-  { config, backends, engine, log, now }: BotDeps,
+  { config, backends, log, now }: BotDeps,
   tools: Tools,
   { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
 ) {
   const { store, tenancy, clients } = backends
   const { commandPrefix: prefix, slack } = config
-  const { disabledFeatures } = slack
-  const { people, access, routes, resolve, bindButtons, findHiddenButtons, getApi, makeContext } = tools
+  const { people, access, routes, resolve, bindButtons, findHiddenButtons, makeContext } = tools
   const { windowStates, openSlot, homeTab, runLine } = tools
 
   const lineHandler = createLineHandler(runLine)
@@ -208,19 +199,6 @@ function createHandlers(
     openSlot,
     refreshHome: homeTab.refreshHome,
     redraw,
-  })
-  const workflowSteps = createSteps({
-    config,
-    store,
-    engine,
-    getApi,
-    access,
-    clients,
-    windowStates,
-    typedHandler,
-    submissionHandler,
-    log,
-    now,
   })
   const probe = (token: string, workspaceId?: string) => probeToken(token, slack.apiUrl, workspaceId)
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
@@ -242,9 +220,6 @@ function createHandlers(
     options: createFormOptions({ routes, windowStates, access, makeContext, log }),
     mention: createMentionHandler({ routes, resolve, lineHandler, clients, prefix }),
     shortcut: createShortcutHandler({ routes, resolve, lineHandler }),
-    tool: createToolHandler({ resolve, access, lineHandler, prefix }),
-    entity: createPanes({ resolve, runLine, access, bindButtons, clients, disabledFeatures, log, now }),
-    step: workflowSteps.handle,
     home: () => ({
       ...homeTab.handler,
       beforeAck: ({ workspaceId, userId: ownerId }) => onReachable(workspaceId, { ownerId }),
@@ -261,5 +236,5 @@ function createHandlers(
     }),
     'channel-shared': () => ({ beforeAck: onChannelShared }),
   })
-  return { findHandler, workKinds: [...uninstalling.workKinds, workflowSteps.kind] }
+  return { findHandler, workKinds: uninstalling.workKinds }
 }

@@ -115,10 +115,9 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     )
   const heartbeats = runPeriodically(
     heartbeatMs,
-    // Sends the heartbeat even if the ping fails, because a process that lacks a key is still alive.
-    () => backends.store.ping().finally(sendHeartbeat),
+    async () => void (await sendHeartbeat()),
     (error) => {
-      log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
+      log.warn({ err: error }, 'The database is unavailable; retrying.')
       return heartbeatMs
     },
   )

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 import { WHOLE_STORE } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { createReference, type Tracer } from '@signalman/runtime'
+import { createReference } from '@signalman/runtime'
 import {
   createBolt,
   createDeliveries,
   createFetchSocketUrl,
-  createReadSigned,
   createReceiver,
   createResolveWorkspace,
   type HandleSlack,
@@ -23,11 +22,9 @@ import { createHandleRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { VERSION } from '../version.ts'
 import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
 import { FOREIGN_SOCKETS } from './foreign-sockets.ts'
-import { createSlackbotEndpoint } from './integrations.ts'
 
 export interface ReceiveDeps {
   config: Config
@@ -37,7 +34,6 @@ export interface ReceiveDeps {
   acts: Acts
   runRequest: RunRequest
   metrics: Metrics
-  tracer: Tracer | undefined
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
@@ -68,7 +64,6 @@ export function createSlackReceiver(
     runRequest,
     log,
     createReference,
-    tracer: deps.tracer,
     resolveWorkspace: createResolveWorkspace({
       readPerson: bot.people.readPerson,
       findOrganization: store.cached.organization,
@@ -77,31 +72,14 @@ export function createSlackReceiver(
   })
   registerListeners(createBolt(deliveries, log), handleRequest)
   const { inFlight } = deliveries
-  const { receive: receiveConfig, apiUrl, disabledFeatures } = config.slack
+  const { receive: receiveConfig, apiUrl } = config.slack
   if ('signingSecret' in receiveConfig) {
     const { signingSecret } = receiveConfig
     const signed = { signingSecret, onSignatureRefused: metrics.countRefusedSignature, log, now }
-    const { ephemeralState } = store
-    const { resolve, toolAnswers, routes } = bot
-    const slackbot = createSlackbotEndpoint({
-      readSigned: createReadSigned(signed),
-      verbs: routes.verbs,
-      resolve,
-      handleRequest,
-      toolAnswers,
-      ephemeralState,
-      inFlight,
-      log,
-      now,
-      version: VERSION,
-    })
     return {
       inFlight,
       transport: {
-        handlers: {
-          '/slack/events': createReceiver({ ...signed, deliveries }),
-          ...(!disabledFeatures.has('slackbot') && { '/slack/mcp': slackbot }),
-        },
+        handlers: { '/slack/events': createReceiver({ ...signed, deliveries }) },
       },
     }
   }

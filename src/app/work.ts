@@ -2,7 +2,6 @@ import type { Engine, WorkKind, WorkTimes } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { RequestDeadlines } from '@signalman/slack'
 import { type Acts, type ActTimes, createActs, createActWork } from '../bot/acts/acts.ts'
-import type { ScheduledAnchoring } from '../bot/audit/anchor.ts'
 import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { createJobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest } from '../bot/pipeline/pipeline.ts'
@@ -19,28 +18,22 @@ export async function startWork(deps: {
   log: Log
   metrics: Metrics
   engine: Engine & { start(kinds: readonly WorkKind[]): void }
-  /** Undefined if the audit log isn't anchored. */
-  anchoring: ScheduledAnchoring | undefined
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
   requestDeadlines: RequestDeadlines
 }): Promise<{ acts: Acts; runRequest: RunRequest }> {
-  const { bot, backends, log, anchoring, now, workTimes, requestDeadlines, metrics, engine } = deps
+  const { bot, backends, log, now, workTimes, requestDeadlines, metrics, engine } = deps
   const { findHandler, routes, openSlot, makeContext, access, posting } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
   const runRequest = createRunRequest({ openSlot, log, onHandled: metrics.recordRequest })
-  const actDeps = { steps: store.recordedSteps, journal: store.outcomeJournal, runRequest, log, times }
+  const actDeps = { steps: store.recordedSteps, lateOutcomes: store.lateOutcomes, runRequest, log, times }
   const jobDeps = { store: store.work, makeContext, access, postDeps: posting, clients, log, now, times }
-  // Runs before anything reads unfinished steps, because the journal on this machine may have the outcomes of some of them.
-  await store.outcomeJournal.checkWritable()
-  await store.outcomeJournal.reconcile()
   engine.start([
     createActWork({ ...actDeps, findHandler, openSlot }),
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
     createSweepWork(store, now, log),
-    ...(anchoring ? [anchoring.kind] : []),
   ])
   return { acts: createActs({ ...actDeps, engine, store: store.work, requestDeadlines }), runRequest }
 }

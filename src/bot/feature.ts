@@ -5,18 +5,16 @@ import type {
   Engine,
   InTransaction,
   ReadCache,
+  Sealer,
   Setting,
   Settings,
   Table,
   WorkKind,
-  WorkspaceKeys,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
-import type { IsForbidden } from '../domain/forbidden-addresses.ts'
-import type { ServerAddresses } from '../domain/server-addresses.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
@@ -28,7 +26,6 @@ import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
-  HandOver,
   HomeSection,
   JobKind,
   MentionRule,
@@ -72,7 +69,7 @@ export const providePort = <T, Rows extends object>(
 export interface FeatureDatabase {
   readonly database: Database
   readonly time: DatabaseTime
-  readonly keys: WorkspaceKeys
+  readonly keys: Sealer
   readonly cache: ReadCache
   readonly settings: Settings
   readonly append: AppendAudit
@@ -115,8 +112,6 @@ export interface StartedFeature {
   readonly mentions?: readonly MentionRule[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
-  /** Things that people own and can hand over to someone else. */
-  readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
   /** The kinds of background work that it queues. */
@@ -175,13 +170,9 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
-  /** Which server addresses the list of health checks shows. */
-  readonly serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
-  /** Addresses that `/hc diagnose` refuses to connect to. */
-  readonly isForbidden: IsForbidden
   /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }
@@ -200,20 +191,11 @@ export function bindForm<Values, FormState, Deps>(
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const {
-    commands = [],
-    forms = [],
-    shortcuts = [],
-    mentions = [],
-    home = [],
-    jobs = [],
-    handOver = [],
-  } = started
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
   for (const section of home) routes.homeSection(section)
   for (const job of jobs) routes.job(job)
-  for (const kind of handOver) routes.handOver(kind)
 }

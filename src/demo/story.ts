@@ -29,7 +29,6 @@ export const LINES: readonly (readonly [line: string, text: string])[] = [
   ['/hc history', 'What was down, and for how long'],
   ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
   [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
-  ['/cert-order list --expiring', 'Certificates by expiry: one ends soon, and one has ended'],
   ['/hc audit', 'Who did what, for admins: choose *Admin* under “Acting as” first'],
   ['/hc help', 'Everything you can do'],
 ]

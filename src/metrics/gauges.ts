@@ -71,14 +71,6 @@ function createDatabaseGauges(
     'uninstalls_unconfirmed',
     'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
   )
-  const backupAge = gauge(
-    'backup_age_seconds',
-    'Time since the last backup. Missing if there has never been one, or if its time is in the future.',
-  )
-  const anchorAge = gauge(
-    'audit_anchor_age_seconds',
-    'Age of the oldest audit entry that isn’t anchored outside the database yet. 0 if all are. Missing without AUDIT_ANCHOR.',
-  )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
@@ -94,21 +86,11 @@ function createDatabaseGauges(
     unconfirmedUninstalls.set(values.unconfirmedUninstalls)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
-    if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
-    if (values.anchorAgeSeconds !== undefined) anchorAge.set(values.anchorAgeSeconds)
   }
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [
-      ordersUnknown,
-      blindEnvironments,
-      unconfirmedUninstalls,
-      outboxWaiting,
-      outboxAge,
-      backupAge,
-      anchorAge,
-    ])
+    for (const gauge of [ordersUnknown, blindEnvironments, unconfirmedUninstalls, outboxWaiting, outboxAge])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
@@ -168,8 +150,4 @@ export interface StoreStats extends FeatureStats {
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
   /** Uninstalls that Slack reported but hasn't confirmed. */
   readonly unconfirmedUninstalls: number
-  /** Time since the last backup. Undefined if there was none. */
-  readonly backupAgeSeconds: number | undefined
-  /** The age of the oldest audit entry that isn't anchored; 0 if all are. Undefined without an anchor. */
-  readonly anchorAgeSeconds: number | undefined
 }

@@ -2,21 +2,18 @@ import { createHash } from 'node:crypto'
 import type { ObserveCall } from '@signalman/runtime'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
-import { createCoalescer } from './coalesce.ts'
 import { createDeadlines } from './deadlines.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
-import type { RunInTurn } from './parse-queue.ts'
 import { createRedactorCache } from './redact.ts'
+import { createResolveHost, type ResolveHost } from './resolve-host.ts'
 import type { RetryPolicy } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
 import { createTransport, type RequestCaller } from './transport.ts'
-
-export type { RunInTurn }
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
@@ -33,6 +30,8 @@ export interface Api {
   readonly orders: Orders
   readonly catalog: Catalog
   readonly threats: Threats
+  /** Asks DNS, not the service. */
+  readonly resolveHost: ResolveHost
 }
 
 /** The service, with connections shared by all credentials. Disposing aborts calls in progress as 'cancelled'. */
@@ -56,11 +55,10 @@ export const accountFromToken = (token: string): string =>
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  /** Parses responses in turn, so that they don't block the event loop. By default, each is parsed immediately. */
-  runInTurn?: RunInTurn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
+  resolveHost?: ResolveHost | undefined
   connections?: number | undefined
   /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller?: (() => number) | undefined
@@ -81,14 +79,13 @@ export function createService(options: ServiceOptions): Service {
   const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
   const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
   const { connectionsPerCaller = () => SERVICE_LIMITS.connectionsPerCaller } = options
+  const { resolveHost = createResolveHost() } = options
   const transport = createTransport({ ...timeouts, maxBytes, connections, connectionsPerCaller })
   const deadlines = createDeadlines()
   const resources: ServiceResources = {
     transport,
     deadlines,
-    coalescer: createCoalescer(),
     getRedactor: createRedactorCache(),
-    runInTurn: options.runInTurn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     totalMs,
     maxBytes,
@@ -123,6 +120,7 @@ export function createService(options: ServiceOptions): Service {
         get threats() {
           return threats(http)
         },
+        resolveHost,
       }
     },
     async [Symbol.asyncDispose]() {

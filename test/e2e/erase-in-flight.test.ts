@@ -46,7 +46,6 @@ describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) =
     const ended = rows.filter(({ verb, outcome }) => verb === '/hc token-generate' && outcome === 'done')
     expect(ended).toMatchObject([{ actor: { userId: 'erased' } }])
     expect(ended[0]).not.toHaveProperty('object')
-    expect(await world.app.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
   it('wins over a job that is running', async () => {
@@ -65,6 +64,5 @@ describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) =
     const rows = await readLog(world)
     expect(JSON.stringify(rows)).not.toContain(member.id)
     expect(rows.filter(({ verb, outcome }) => verb === '/hc edit' && outcome === 'done')).toHaveLength(COUNT)
-    expect(await world.app.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 })

@@ -45,37 +45,21 @@ export const AREAS: readonly Area[] = [
     name: 'orders',
     sources: [
       'src/features/cert-orders/rules/**/*.ts',
-      'src/features/cert-orders/judge-order.ts',
-      'src/features/cert-orders/prepare-to-place.ts',
+      'src/features/cert-orders/place-order.ts',
       'src/features/cert-orders/submit-order.ts',
     ],
     near: [
       'test/features/cert-orders/rules',
       'test/features/cert-orders/csr',
-      'test/features/cert-orders/certificate',
       'test/features/cert-orders/lifecycle.test.ts',
       'test/features/cert-orders/judge-answer.test.ts',
-      'test/features/cert-orders/answer.test.ts',
-      'test/features/cert-orders/related.test.ts',
     ],
     far: ['test/features/cert-orders'],
   },
   {
-    name: 'certificates',
-    sources: [
-      'src/features/cert-orders/commands/certificates.ts',
-      'src/features/cert-orders/rows/certificates.ts',
-      'src/features/cert-orders/rows/search-batches.ts',
-      'src/features/cert-orders/views/certificates.ts',
-      'src/features/cert-orders/views/expiring.ts',
-      'src/bot/views/list-page.ts',
-    ],
-    near: [
-      'test/features/cert-orders/certificate',
-      'test/features/cert-orders/search-batches.test.ts',
-      'test/features/cert-orders/listing.test.ts',
-      'test/bot/views',
-    ],
+    name: 'lists',
+    sources: ['src/bot/views/list-page.ts'],
+    near: ['test/features/cert-orders/listing.test.ts', 'test/bot/views'],
     far: ['test/features/cert-orders'],
   },
   {
@@ -144,7 +128,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'audit',
-    sources: ['packages/durable/src/audit/*.ts', 'packages/durable/src/anchor/*.ts'],
+    sources: ['packages/durable/src/audit/*.ts'],
     near: ['test/durable/audit'],
     far: ['test/durable', 'test/audit', 'test/bot/audit'],
   },
@@ -153,7 +137,6 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/bot/install/uninstalling.ts',
       'src/bot/workspaces/forget-workspace.ts',
-      'src/features/access/erase-requests.ts',
       'packages/durable/src/audit/erase-*.ts',
       'packages/durable/src/work/delete-work.ts',
       'packages/durable/src/backup/*.ts',

@@ -129,13 +129,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'Only whether there is one counts.',
   },
   {
-    path: 'packages/durable/src/audit/anchor-compare.ts',
-    code: 'const ROWS_PER_STATEMENT = 500',
-    original: '500',
-    replacement: '501',
-    why: 'The rows are read in statements of any size.',
-  },
-  {
     path: 'src/features/watching/rules/maintenance-spans.ts',
     code: 'if (from < span.to) remaining.push({ from, to: span.to })',
     original: '<',

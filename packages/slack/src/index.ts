@@ -76,13 +76,10 @@ export type { Directory, Member, Person, UserGroup } from './client/directory.ts
 export { SILENT_LOGGER } from './client/observed-client.ts'
 export {
   createSlackClient,
-  type DescribeEntity,
-  type EntityResult,
   type PostedMessage,
   type PostOptions,
   probeToken,
   type SlackClient,
-  type StepResult,
   type TokenProbe,
   webApiOptions,
 } from './client/slack-client.ts'
@@ -109,10 +106,8 @@ export {
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
-  createReadSigned,
   createReceiver,
   type HandleSlack,
-  type ReadSigned,
 } from './receive/receiver.ts'
 export {
   type AnswerTargets,
@@ -131,18 +126,15 @@ export {
 } from './receive/request-origin.ts'
 export {
   type ActionRequest,
-  type EntityRequest,
   fromAction,
   fromChannelOpen,
   fromChannelShared,
   fromCommand,
   fromDirectMessage,
-  fromEntityDetails,
   fromHomeOpened,
   fromMention,
   fromOptions,
   fromShortcut,
-  fromStep,
   fromSubmission,
   fromUninstall,
   fromUserChange,
@@ -150,9 +142,7 @@ export {
   type OptionsRequest,
   type Request,
   type ShortcutRequest,
-  type StepRequest,
   type SubmissionRequest,
-  type ToolRequest,
 } from './receive/requests.ts'
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
 export { explainFix } from './receive/socket/pool.ts'

@@ -4,10 +4,10 @@ import {
   type BeginResult,
   CommitUnknown,
   type Engine,
+  type LateOutcomes,
   type LeasedWork,
   LeaseLost,
   MAX_IDLE_MS,
-  type OutcomeJournal,
   OutcomeLost,
   OutcomeUnknown,
   openAct,
@@ -59,7 +59,7 @@ export interface ActTimes {
 
 interface ActHandling {
   steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle' | 'whenSettled'>
+  lateOutcomes: Pick<LateOutcomes, 'settle' | 'whenSettled'>
   /** Runs the handler and shows the person the outcome. Throws NotDelivered and LeaseLost. */
   runRequest: RunRequest
   log: Log
@@ -178,9 +178,9 @@ export function createActWork(
       })
     },
     async onGiveUp(work) {
-      const { steps, journal, times } = deps
+      const { steps, lateOutcomes, times } = deps
       const unleased = { work, owner: '', signal: new AbortController().signal, wantsStop: () => false }
-      const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times }, unleased)
+      const act = await openAct({ steps, lateOutcomes, errors: ACT_ERRORS, ...times }, unleased)
       const isOpen = await act.recordUnknownSteps()
       const { request, origin } = readActBody(work)
       const error = isOpen ? new OutcomeUnknown() : errorForUnshownResult(act)
@@ -200,14 +200,14 @@ function errorForUnshownResult(act: Act): unknown {
 }
 
 async function runLeasedAct(
-  { steps, journal, runRequest, times }: ActHandling,
+  { steps, lateOutcomes, runRequest, times }: ActHandling,
   leased: LeasedWork,
   handler: RequestHandler,
   shouldRun: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
   const { request, origin } = readActBody(leased.work)
   const beforeLookup = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
-  const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, beforeLookup }, leased)
+  const act = await openAct({ steps, lateOutcomes, errors: ACT_ERRORS, ...times, beforeLookup }, leased)
   const handledRequest = { ...(act.isResumed ? withExpiredSurface(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)
   try {
@@ -217,7 +217,7 @@ async function runLeasedAct(
     return { state: 'done', deletesBody: true }
   } finally {
     // A process that resumes the act must find all outcomes that this process knows.
-    await journal.whenSettled(leased.work.id)
+    await lateOutcomes.whenSettled(leased.work.id)
   }
 }
 

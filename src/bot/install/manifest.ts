@@ -1,5 +1,4 @@
 import {
-  ENTITY_TYPES,
   findPlatformFeature,
   listFeatureEvents,
   listOptionalScopes,
@@ -7,7 +6,6 @@ import {
   OPTIONAL_FEATURES,
   REQUIRED_EVENTS,
 } from '../../domain/optional-features.ts'
-import { stepFunctions } from './workflow-steps.ts'
 
 interface ManifestOptions {
   /** The base URL at which Slack reaches the app; undefined in Socket Mode without OAuth. */
@@ -70,11 +68,6 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
-    // The address that Slackbot calls (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
-    ...(!disabledFeatures.has('slackbot') && {
-      mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
-    }),
-    ...(!disabledFeatures.has('workflows') && { functions: stepFunctions(disabledFeatures) }),
     settings: {
       event_subscriptions: {
         ...(requestUrl && { request_url: requestUrl }),
@@ -93,12 +86,6 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
   }
 }
 
-/** The kinds of cards that can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
-const entityTypes = (disabledFeatures: ReadonlySet<string>): string[] =>
-  disabledFeatures.has('work-objects')
-    ? []
-    : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (disabledFeatures.has(feature) ? [] : [type]))
-
 const manifestFeatures = (
   disabledFeatures: ReadonlySet<string>,
   prefix: string,
@@ -116,9 +103,6 @@ const manifestFeatures = (
     ...rest,
     should_escape: false,
   })),
-  ...(entityTypes(disabledFeatures).length > 0 && {
-    rich_previews: { is_active: true, entity_types: entityTypes(disabledFeatures) },
-  }),
   ...(!disabledFeatures.has('threat') && {
     shortcuts: [
       {

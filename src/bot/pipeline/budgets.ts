@@ -51,9 +51,6 @@ const MAX_BUCKETS = 10_000
 const NOTIFY_EVERY_MS = 5000
 export const KINDS_FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
-  'tool',
-  'entity',
-  'step',
   'action',
   'submission',
   'mention',

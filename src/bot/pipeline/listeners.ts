@@ -4,12 +4,10 @@ import {
   fromChannelShared,
   fromCommand,
   fromDirectMessage,
-  fromEntityDetails,
   fromHomeOpened,
   fromMention,
   fromOptions,
   fromShortcut,
-  fromStep,
   fromSubmission,
   fromUninstall,
   fromUserChange,
@@ -38,9 +36,6 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
   app.event('app_home_opened', ({ body, context }) => handle(fromHomeOpened(body), context))
   app.event('app_mention', ({ body, context }) => handle(fromMention(body), context))
   app.message(({ body, context }) => handle(fromDirectMessage(body), context))
-  app.event('entity_details_requested', ({ body, context }) => handle(fromEntityDetails(body), context))
-  // Not `app.function(id)`, which ignores steps that this version doesn't have: their workflows would wait forever.
-  app.event('function_executed', ({ body, context, ack }) => handle(fromStep(body), context, ack))
 
   app.event('user_change', ({ body, context }) => handle(fromUserChange(body), context))
   app.event('channel_shared', ({ body, context }) => handle(fromChannelShared(body), context))
@@ -56,7 +51,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
     { requestKey }: Context,
     ack: AckFn<never> = async () => undefined,
   ): Promise<void> {
-    // Cast, because each handler acknowledges its own kind of payload. Bolt itself acknowledges events, except for steps.
+    // Cast, because each handler acknowledges its own kind of payload. Bolt itself acknowledges events.
     const acknowledge = ack as Acknowledge
     return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
   }

@@ -17,7 +17,7 @@ import type { LineHandler } from './handlers.ts'
 
 /** Runs the command line in a mention of the app. */
 export function createMentionHandler(deps: {
-  routes: Pick<RouteTable, 'findVerbs' | 'findWords' | 'mentionRules'>
+  routes: Pick<RouteTable, 'findVerbs' | 'mentionRules'>
   resolve: ResolveLine
   lineHandler: LineHandler
   clients: SlackClients
@@ -34,19 +34,12 @@ export function createMentionHandler(deps: {
       const typed = otherWords.join(' ')
       return { command, text: findMentionRule(command)?.toCommandText(typed) ?? typed }
     }
-    if (isSentence(text))
+    if (!routes.findVerbs('hc')?.has(firstWord.toLowerCase()))
       for (const { command, parseIds } of routes.mentionRules) {
         const ids = parseIds(text.slice(0, TEXT_LIMITS.message))
         if (ids !== undefined) return { command, text: ids }
       }
     return { command: 'hc', text: text || 'help' }
-  }
-
-  /** Whether a text such as `can you look at ID?` is neither a line with a verb nor a question about a health check. */
-  function isSentence(text: string): boolean {
-    const [first = ''] = text.replace(COURTESY, '').toLowerCase().split(/\s/, 1)
-    const commands = ['hc', ...routes.mentionRules.map(({ command }) => command)]
-    return !ABOUT_CHECKS.test(text) && !commands.some((command) => routes.findWords(command).has(first))
   }
 
   /** The verb for the audit log if a person of another organization is refused before their text is parsed. */
@@ -115,11 +108,6 @@ export function createMentionHandler(deps: {
 }
 
 const MAX_REMEMBERED = 10_000
-
-const COURTESY = /^(?:(?:please|pls|hi|hey|hello)[,!]?\s+)+/i
-/** Questions and wishes about health checks, which have UUIDs too: `is UUID up`, `tell me when UUID recovers`. */
-const ABOUT_CHECKS =
-  /^(?:please )?(?:(?:who|tell|notify|dm|alert|ping|let|what(?:'s| has|s)? (?:changed|happened))\b|(?:is|are|was|were|why|how)\b.*\b(?:up|down|ok|okay|healthy|broken|alive|working|red|green|failing|doing)\b)/i
 
 const EDITED_MENTION =
   'Signalman doesn’t run what is edited into a message, so nothing was run or changed. Send it again as a new message.'

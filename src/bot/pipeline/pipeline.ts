@@ -8,14 +8,7 @@ import {
   StoreUnavailable,
   willResume,
 } from '@signalman/durable'
-import {
-  type Log,
-  runWithTraceContext,
-  setOutcome,
-  setVerb,
-  type Tracer,
-  type UserError,
-} from '@signalman/runtime'
+import { type Log, runWithTraceContext, setOutcome, setVerb, type UserError } from '@signalman/runtime'
 import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import { type FindHandler, type RequestHandler, type RunRequest, showProblem } from '../request/contract.ts'
@@ -40,7 +33,6 @@ interface PipelineDeps {
   log: Log
   createReference: () => string
   budgets: Budgets
-  tracer: Tracer | undefined
   /** Finds the workspace of a request that names none. If it can't, resolves with the organization's ID, or '' if there is none. */
   resolveWorkspace: (where: RequestIds) => Promise<string>
 }
@@ -59,14 +51,14 @@ interface Arrival {
  * where the person is looking.
  */
 export function createHandleRequest(deps: PipelineDeps): HandleRequest {
-  const { createReference, tracer, resolveWorkspace } = deps
+  const { createReference, resolveWorkspace } = deps
   // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
     const { actingWorkspaceId: _, installationId: __, ...origin } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runWithTraceContext({ reference, verb: kind, tracer, start }, () => {
+    return runWithTraceContext({ reference, verb: kind, tracer: undefined, start }, () => {
       const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = origin
       if (workspaceId !== undefined)
         return admit(deps, { request, origin: { ...origin, workspaceId, reference }, ack }, requestKey)
@@ -82,14 +74,9 @@ export function createHandleRequest(deps: PipelineDeps): HandleRequest {
 async function admit(deps: PipelineDeps, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
   const { release, limitReached } = deps.budgets.acquire(request, origin)
-  if (limitReached && request.kind !== 'step') return refuseBusy(deps, arrival, limitReached)
+  if (limitReached) return refuseBusy(deps, arrival, limitReached)
   try {
-    const foundHandler = deps.findHandler(request, origin)
-    // A workflow step is refused only when its stored act runs. So if Slack delivers a step that has already started again, it
-    // continues.
-    const handler = limitReached
-      ? { ...foundHandler, run: () => Promise.reject(new Busy(limitReached)) }
-      : foundHandler
+    const handler = deps.findHandler(request, origin)
     if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
@@ -130,9 +117,7 @@ async function storeAndRun(
   if (stored === 'not-stored') return refuseAct(deps, arrival, handler, new NotStored())
   if (stored === 'not-sealed') return refuseAct(deps, arrival, handler, new NotSealed())
   if ('commitPending' in stored) {
-    // A workflow step can be ended only once, so nothing is reported before the outcome is known.
-    if (request.kind === 'step') await ack()
-    else await refuseAct(deps, arrival, handler, new CommitPending())
+    await refuseAct(deps, arrival, handler, new CommitPending())
     const leased = await stored.commitPending
     if (leased) await acts.runAct(leased, handler)
     return

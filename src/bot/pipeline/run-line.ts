@@ -1,8 +1,6 @@
 import { setVerb, UserError } from '@signalman/runtime'
 import type { AnswerTargets } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { NoSuchCheck } from '../../domain/find-check.ts'
-import { ApiError } from '../../service/errors.ts'
 import type { Access } from '../access/access.ts'
 import type { FindHiddenButtons } from '../request/buttons.ts'
 import type { MakeContext } from '../request/context.ts'
@@ -11,8 +9,6 @@ import { explainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type DeferredLine,
-  MAX_SUGGESTIONS,
-  NotUnderstood,
   type ResolvedLine,
   type ResolveLine,
   splitCommand,
@@ -77,14 +73,14 @@ async function resolveDeferred(
   const requirement = { needs: 'viewer', verb: name, usesCache: true } as const
   const actor = await deps.access.admit(incoming, requirement)
   try {
-    return await resolve(actor.timeZone)
+    return await resolve()
   } catch (error) {
     const context = deps.makeContext(incoming, environment, actor, requirement)
     return await rethrowWithUsable(error, context, deps.findHiddenButtons)
   }
 }
 
-/** Throws the error without suggested lines that the person can't use. At most two lines are suggested, and the help. */
+/** Throws the error without suggested lines that the person can't use. */
 async function rethrowWithUsable(
   error: unknown,
   context: CommandContext,
@@ -92,30 +88,15 @@ async function rethrowWithUsable(
 ): Promise<never> {
   if (!(error instanceof UserError) || error.suggestions.length === 0) throw error
   const isHidden = (await findHiddenButtons(context)) ?? (() => false)
-  const usable = error.suggestions.filter(({ line }) => !isHidden(line))
-  if (!(error instanceof NotUnderstood)) throw new UserError(error.message, usable)
-  const isHelp = ({ line }: { line: string }) => / help$/.test(line)
-  throw new UserError(error.message, [
-    ...usable.filter((suggestion) => !isHelp(suggestion)).slice(0, MAX_SUGGESTIONS),
-    ...usable.filter(isHelp),
-  ])
-}
-
-/**
- * What to say about a line without a verb that was read as a name. If a verb was meant, its line is suggested first; names of
- * existing checks follow.
- */
-function explainUnnamed(error: unknown, { otherwise }: ResolvedLine): unknown {
-  if (!otherwise || !(error instanceof UserError || error instanceof ApiError)) return error
-  const isVerbMeant = otherwise.suggestions.some(({ line }) => !/ help$/.test(line))
-  if (!(error instanceof NoSuchCheck)) return isVerbMeant ? otherwise : error
-  const names = error.suggestions.filter(({ line }) => line !== '/hc list')
-  return new NotUnderstood(`${otherwise.message} ${error.message}`, [...otherwise.suggestions, ...names])
+  throw new UserError(
+    error.message,
+    error.suggestions.filter(({ line }) => !isHidden(line)),
+  )
 }
 
 /** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
 async function runVerb(
-  { access, makeContext, findHiddenButtons }: RunLineDeps,
+  { access, makeContext }: RunLineDeps,
   request: HandledRequest & { environment: Environment },
   resolved: ResolvedLine,
 ) {
@@ -132,9 +113,7 @@ async function runVerb(
   const context = makeContext(request, environment, actor, requirement)
   try {
     return { context, content: await verb.run(context, args) }
-  } catch (thrown) {
-    const error = explainUnnamed(thrown, resolved)
-    if (error !== thrown) await rethrowWithUsable(error, context, findHiddenButtons)
+  } catch (error) {
     const retryLine = args.flags.share ? `${line} --share` : line
     throw await explainTokenError(access, error, { caller: request, environment, actor, line: retryLine })
   }

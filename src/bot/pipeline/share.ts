@@ -104,10 +104,7 @@ export function createShare(deps: {
       )
     await throwUnlessAllowed(context, channelId, verb, line, isConfirmed)
     // A name, not a mention: you're never @-mentioned for your own action.
-    const person =
-      verb.sharesName?.(args) === false
-        ? undefined
-        : await (await context.slack()).readPerson(context.userId).catch(() => undefined)
+    const person = await (await context.slack()).readPerson(context.userId).catch(() => undefined)
     const footer = (hasHidden: boolean) =>
       layout(
         `Shared by ${person?.name ?? 'a member'}`,

@@ -98,12 +98,7 @@ export function createOpenSlot(deps: SlotDeps) {
     const { modalDeadlineMs, placeholderMs } = requestDeadlines
     let timer: NodeJS.Timeout | undefined
     // The second timer is set when the first fires, because the answer is nearly always ready before that.
-    if (
-      !noPlaceholder &&
-      !isQuiet &&
-      initialRequest.surface.kind !== 'none' &&
-      initialRequest.surface.kind !== 'tool'
-    )
+    if (!noPlaceholder && !isQuiet && initialRequest.surface.kind !== 'none')
       timer = setTimeout(
         () => {
           timer = setTimeout(showPlaceholder, Math.max(0, placeholderMs - modalDeadlineMs))

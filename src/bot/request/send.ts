@@ -20,7 +20,6 @@ import type { HandledRequest } from '../routes/command-context.ts'
 import type { Modal } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
 import type { BindButtons } from './buttons.ts'
-import type { ToolAnswers } from './tool-answers.ts'
 
 /** Slack opened no window, because it does that only within three seconds of a click. */
 export class WindowTooLate extends Error {
@@ -36,7 +35,6 @@ interface DeliveryDeps {
   bindButtons: BindButtons
   windowStates: WindowStates
   blockFallback: BlockFallback
-  toolAnswers: Pick<ToolAnswers, 'deliver'>
   log: Log
 }
 
@@ -106,13 +104,12 @@ export function createDelivery(deps: DeliveryDeps) {
 
 /** Sends a message without a response_url. */
 async function post(
-  { clients, toolAnswers, log }: DeliveryDeps,
+  { clients, log }: DeliveryDeps,
   request: HandledRequest,
   message: Message,
 ): Promise<void> {
   const { channelId, reference, surface } = request
-  const { threadTs, callId }: AnswerTargets = surface
-  if (callId !== undefined && toolAnswers.deliver(callId, message)) return
+  const { threadTs }: AnswerTargets = surface
   const slack = await clients.forWorkspace(request)
   const isMentionInDm = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
   // Not for a resumed act: a reload removes an ephemeral message, and the person may no longer be waiting for it.

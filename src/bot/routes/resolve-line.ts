@@ -1,17 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import { TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import type { Word } from '../../domain/quoting.ts'
+import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
+import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { type FlagSpecs, flagType, isNumberFlag, matchFlag } from '../grammar/flags.ts'
+import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
-import { writeWords } from './line-words.ts'
-import { commonFlags, isActOf, type Reading, readWritten, type Verbs } from './read-line.ts'
-import { readTyped } from './read-typed.ts'
+import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
 export interface CommandLine {
@@ -36,8 +34,6 @@ export interface ResolvedLine {
   isAct: boolean
   /** True also when it opens the window of an act. */
   mayChange: boolean
-  /** For a line without a verb: what to show if nothing has the name. */
-  otherwise?: UserError | undefined
 }
 
 /** A line that is parsed only after the person is admitted. Until then, only its command is known. */
@@ -46,15 +42,12 @@ export interface DeferredLine {
   name: string
   isAct: false
   mayChange: boolean
-  /**
-   * Parses the line. Throws the error to show if it can't be parsed. In the person's time zone, a date without a year may be in another
-   * year than in UTC.
-   */
-  resolve(timeZone?: string): Promise<ResolvedLine>
+  /** Parses the line. Throws the error to show if it can't be parsed. */
+  resolve(): Promise<ResolvedLine>
 }
 
-/** Parses a line immediately, without reading anything. Never throws. `isTyped` for text that a person typed. */
-export type ResolveLine = (line: CommandLine, options?: { isTyped?: boolean }) => ResolvedLine | DeferredLine
+/** Parses a line immediately, without reading anything. Never throws. */
+export type ResolveLine = (line: CommandLine) => ResolvedLine | DeferredLine
 
 /** Splits a stored line or a button's line, such as `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
@@ -71,11 +64,10 @@ export const findCommand = (word: string, commands: readonly string[]): string |
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
 export function createResolveLine(routes: Verbs): ResolveLine {
-  function resolve({ command, text }: CommandLine, isTyped: boolean): ResolvedLine {
+  function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (containsPrivateKey(text)) throw new UserError(LEAKED_KEY_WARNING)
-    const read = isTyped ? readTyped : readWritten
-    const { verb, args, words, otherwise } = read(routes, command, text)
+    const { verb, args, words } = readLine(routes, command, text)
     const { env, from, share } = args.flags
     const isAct = share === true || isActOf(verb, args)
     return {
@@ -88,107 +80,51 @@ export function createResolveLine(routes: Verbs): ResolveLine {
       origin: verb.opensModal && typeof from === 'string' ? originLine(command, from) : undefined,
       isAct,
       mayChange: isAct || verb.opensModal === true,
-      ...(otherwise && { otherwise: explain(routes, command, otherwise) }),
     }
   }
 
-  return (line, { isTyped = false } = {}) => {
+  return (line) => {
     try {
-      return resolve(line, isTyped)
+      return resolve(line)
     } catch (error) {
       const verb = findVerbOfLine(routes, `/${line.command} ${line.text}`)
       const mayChange = Boolean(verb?.isAct) || verb?.opensModal === true
-      const refuse = async (timeZone?: string) => {
-        if (!(error instanceof Refused)) throw error
-        throw explain(routes, line.command, findRefusal(line, isTyped, timeZone) ?? error)
+      const refuse = async () => {
+        throw error instanceof Refused ? explain(routes, line.command, error) : error
       }
       return { ...createDeferredLine(`/${line.command}`, refuse), mayChange }
     }
   }
-
-  /** Why a line can't be read in a time zone. Undefined if it can: then the refusal in UTC stands, because the line was never an act. */
-  function findRefusal(
-    { command, text }: CommandLine,
-    isTyped: boolean,
-    timeZone: string | undefined,
-  ): Refused | undefined {
-    const read = isTyped ? readTyped : readWritten
-    try {
-      read(routes, command, text, timeZone)
-      return undefined
-    } catch (error) {
-      if (error instanceof Refused) return error
-      throw error
-    }
-  }
 }
 
-/** Thrown if a line can't be read. Its buttons are lines that the person may have meant. */
-export class NotUnderstood extends UserError {
-  override readonly name = 'NotUnderstood'
+/** The error to show, with a button for the line that was meant, if it can be typed, and the help. */
+function explain(routes: Verbs, command: string, { message, meant }: Refused): UserError {
+  const isReadable = meant !== undefined && findVerbOfLine(routes, meant) !== undefined
+  const suggestion = isReadable ? [{ label: `Did you mean ${clip(cmd(meant), 60)}?`, line: meant }] : []
+  return new UserError(message, [...suggestion, { label: 'Help', line: `/${command} help` }])
 }
-
-/** How many lines are suggested. More wouldn't help. */
-export const MAX_SUGGESTIONS = 2
-
-/** The error to show, with a button for each suggested line that can be typed, and the help. */
-function explain(routes: Verbs, command: string, { message, lines }: Refused): NotUnderstood {
-  const written = new Set(lines.flatMap((line) => toWritten(routes, line) ?? []))
-  const suggestions = [...written].map((line) => ({
-    label: `Run ${clip(cmd(line), MAX_LABEL_LENGTH)}`,
-    line,
-  }))
-  return new NotUnderstood(message, [...suggestions, { label: 'Help', line: `/${command} help` }])
-}
-
-const MAX_LABEL_LENGTH = 70
-
-/** The line of a button that does what typing a line does. Undefined if that would be refused. */
-export function toWritten(routes: Verbs, line: string): string | undefined {
-  const typed = tryRead(readTyped, routes, line)
-  if (!typed || (typed.otherwise && typed.verb.verb !== '') || !hasNumbers(typed.verb, typed.args))
-    return undefined
-  const { verb, args, words } = typed
-  const written = tryRead(readWritten, routes, line)
-  if (written?.verb === verb && isDeepStrictEqual(written.args, args)) return line
-  const own = `${verbName(verb)} ${writeWords(verb, words)}`.trim()
-  return tryRead(readWritten, routes, own)?.verb === verb ? own : undefined
-}
-
-function tryRead(read: typeof readTyped, routes: Verbs, line: string): Reading | undefined {
-  const { command, text } = splitCommand(line)
-  try {
-    return read(routes, command, text)
-  } catch (error) {
-    if (error instanceof UserError) return undefined
-    throw error
-  }
-}
-
-/** Whether the flags for numbers have numbers: `--days 24h` isn’t understood. */
-const hasNumbers = ({ flags: specs = {} }: Verb, { flags }: Arguments): boolean =>
-  Object.entries(specs).every(
-    ([name, spec]) => !isNumberFlag(spec) || /^(?:\d+|undefined)$/.test(String(flags[name])),
-  )
 
 export const createDeferredLine = (
   name: string,
-  read: (timeZone?: string) => Promise<ReturnType<ResolveLine>>,
+  read: () => Promise<ReturnType<ResolveLine>>,
 ): DeferredLine => ({
   name,
   isAct: false,
   mayChange: false,
-  async resolve(timeZone) {
-    const line = await read(timeZone)
-    return 'resolve' in line ? line.resolve(timeZone) : line
+  async resolve() {
+    const line = await read()
+    return 'resolve' in line ? line.resolve() : line
   },
 })
 
 /** Parses a typed line, unless it is too long. Lines that the app created may be longer. */
-export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
-  line.text.length > TEXT_LIMITS.line
-    ? createDeferredLine(`/${line.command}`, async () => Promise.reject(createTooLongError(line.text)))
-    : resolve(line, { isTyped: true })
+export const resolveTyped = (
+  resolve: ResolveLine,
+  { command, text }: CommandLine,
+): ReturnType<ResolveLine> =>
+  text.length > TEXT_LIMITS.line
+    ? createDeferredLine(`/${command}`, async () => Promise.reject(createTooLongError(text)))
+    : resolve({ command, text: cleanTyped(text) })
 
 /** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function createTooLongError(text: string): UserError {
@@ -199,15 +135,15 @@ export function createTooLongError(text: string): UserError {
   )
 }
 
-/** Finds the verb of a line on one of our own buttons by its first words; undefined if there is none. */
+/** Finds the verb of a line on one of our own buttons; undefined if there is none. */
 export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
-  // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
+  // Fast path: a menu may have a hundred lines, and nearly all of them have a verb that doesn't stand for another one.
   const [slashed = '', word = ''] = line.split(' ', 2)
   const command = slashed.slice(1)
-  const named = word === '' || word.startsWith('-') ? undefined : routes.findWords(command).get(word)
+  const named = word === '' || word.startsWith('-') ? undefined : routes.findVerbs(command)?.get(word)
   if (named && !named.redirect) return named
   try {
-    return readWritten(routes, command, line.slice(slashed.length + 1)).verb
+    return readLine(routes, command, line.slice(slashed.length + 1)).verb
   } catch {
     return named
   }
@@ -222,7 +158,11 @@ export function originText(origin: string, command: string): string {
 const originLine = (command: string, from: string): string =>
   from.startsWith('/') ? from : `/${command} ${from}`
 
-/** Removes these flags and their values from the words. */
+/** The words of a verb, so that they can be typed again. Quotes would become part of free text, so it has only those that were typed. */
+const writeWords = ({ slots = [] }: Pick<Verb, 'slots'>, words: readonly Word[]): string =>
+  slots.some(({ isProse }) => isProse) ? writeTyped(words) : joinWords(words)
+
+/** Removes these flags, which have one value at most, and their values from the words. */
 function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {
   const remaining: Word[] = []
   for (let index = 0; index < words.length; index += 1) {

@@ -1,5 +1,4 @@
 import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
-import { displayTarget } from '../../domain/takedown-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -33,19 +32,14 @@ export const checkName = ({ name, uuid }: { name: string; uuid: string }): strin
 
 /** `HTTPS shop.example.com/health`, without repeating the protocol; empty if the service returned neither. */
 export function checkAddress({
-  name,
   protocol = '',
   target = '',
 }: {
-  name?: string
   protocol?: string | undefined
   target?: string | undefined
 }): string {
   const repeatsProtocol = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
-  const where = displayTarget({
-    name,
-    target: repeatsProtocol ? target.slice(protocol.length + '://'.length) : target,
-  })
+  const where = repeatsProtocol ? target.slice(protocol.length + '://'.length) : target
   return [clip(oneLine(protocol), MAX_PROTOCOL), clip(oneLine(where), MAX_TARGET)].filter(Boolean).join(' ')
 }
 

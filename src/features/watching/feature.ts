@@ -5,7 +5,6 @@ import { onItCommands, onItHomeSection } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchHomeSection, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
-import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
 import { maintenanceForm } from './silences/form.ts'
@@ -36,7 +35,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       ...watching.history,
       inMaintenance: createMaintenanceMatcher(watching),
     })),
-    providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
   ],
   start(context) {
     const { store, config, posting, getApi, engine, log, reachability } = context
@@ -47,7 +45,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
       home: [onItHomeSection(deps), watchHomeSection(deps)],
-      handOver: [createOutageHandOver({ watching, reachability, wake }), createWatchHandOver({ watching })],
       work: createWatchingWork({
         ...{ watching, steps: store.recordedSteps, posting, getApi, reachability, wake, log },
         intervalMs: config.pollMs,

@@ -1,7 +1,6 @@
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
-import { displayTarget } from '../../domain/takedown-checks.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -74,7 +73,7 @@ export async function searchChecks(
     const others = (byName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
     if (others.length === 0) return { value: check.uuid, label: name }
     const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
-    const details = isTargetUnique ? oneLine(displayTarget(check)) : check.uuid
+    const details = isTargetUnique ? oneLine(check.target ?? '') : check.uuid
     return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${details})` }
   })
 }

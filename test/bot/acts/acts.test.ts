@@ -22,7 +22,7 @@ const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
   return createActWork({
     steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    lateOutcomes: store.lateOutcomes,
     runRequest: () => Promise.reject(new Error('Slack is down.')),
     log: createLog('silent'),
     times: { settleMs: 1 },
@@ -117,7 +117,7 @@ it.each([
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
   await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
   clock.now += idleMs
-  const [claimed] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
+  const [claimed] = await store.work.claimDue('me', ['act'], 1)
   if (!claimed) throw new Error('The act is not due.')
   const messages: string[] = []
   const leased = {
@@ -168,7 +168,7 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     store: store.work,
     requestDeadlines: { storeDeadlineMs },
     steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    lateOutcomes: store.lateOutcomes,
     runRequest: async () => undefined,
     log: createLog('silent'),
     times: { settleMs: 1 },

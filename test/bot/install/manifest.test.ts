@@ -141,7 +141,7 @@ describe('the link that creates the app', () => {
         url: LONGEST_HOST,
         prefix: 'a-prefix-',
         isSocketMode: false,
-        disabledFeatures: findDisabledFeatures({ with: new Set(), without: new Set(), isSocketMode: false }),
+        disabledFeatures: findDisabledFeatures({ with: new Set(), without: new Set() }),
       }),
     ],
   ])('contains the whole manifest and is short enough for browsers and servers: %s', (_, manifest) => {

@@ -190,18 +190,6 @@ describe('an ID without a command', () => {
     const question = await world.slack.member.say(text, { channel })
     expect((await question.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
-
-  it.each(['is it still up?'])('isn’t looked up inside a question about a check: %s', async (words) => {
-    const { member } = world.slack
-    for (const [typed, channel] of [
-      [`@signalman ${words} ${ID}`, 'general'],
-      [`${words} ${ID}`, 'dm'],
-    ] as const) {
-      const { text } = await (await member.say(typed, { channel })).answer()
-      expect(text).toContain(`Run /threat ${ID}`)
-      expect(text).not.toContain('exa[.]mple')
-    }
-  })
 })
 
 describe('a direct message', () => {

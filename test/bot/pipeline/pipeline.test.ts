@@ -71,7 +71,6 @@ const handleAlone = (deps: Partial<Parameters<typeof createHandleRequest>[0]>) =
     log: createLog('silent'),
     createReference: () => 'one',
     budgets: createBudgets(),
-    tracer: undefined,
     ...deps,
   })
 

@@ -11,7 +11,12 @@ import { createLog } from '../../../src/log.ts'
 async function beginAct(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const deps = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  const deps = {
+    steps: store.recordedSteps,
+    lateOutcomes: store.lateOutcomes,
+    errors: ACT_ERRORS,
+    settleMs: 1,
+  }
   return openAct(deps, leased)
 }
 

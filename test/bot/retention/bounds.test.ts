@@ -4,15 +4,17 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, generateDataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
-import { MAX_SILENCES } from '../../../src/features/watching/rules/silence.ts'
-import { ALL_CHECKS, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
+import {
+  ALL_CHECKS,
+  MAX_SILENCES,
+  MAX_WATCHES,
+  WatchLimitReached,
+} from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { createSilence } from '../../features/watching/silences.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -98,7 +100,7 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-const PROCESS = { key_id: 'k', about: 'process 1 on a' }
+const PROCESS = { about: 'process 1 on a' }
 /**
  * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
  * (kept) where possible. A table with references comes after the tables that it refers to.
@@ -220,26 +222,6 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     [{ certificate_id: 'k', workspace_id: 'T1', name: 'n' }],
   ],
   [
-    'threat_seen',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
-      ...SCOPE,
-      id,
-      read_at,
-      event_id: id,
-      sealed_about: 'x',
-      content_hash: 'h',
-    })),
-  ],
-  [
-    'threat_trait',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
-      seen_id,
-      read_at,
-      trait: 't',
-      workspace_id: 'T1',
-    })),
-  ],
-  [
     'threat_card',
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
       ...SCOPE,
@@ -338,8 +320,6 @@ const LIMITED: Readonly<
         id: `w${index}`,
         filter: ALL_CHECKS,
         afterBadPolls: 1,
-        notify: 'once',
-        reminderHours: 0,
         ownerId: 'U1',
         madeAt: NOW,
       }),
@@ -347,14 +327,19 @@ const LIMITED: Readonly<
   watch_silence: {
     max: MAX_SILENCES,
     add: ({ watching }, index) =>
-      watching.silences.add(
-        createSilence({
-          ...place,
-          planId: `s${index}`,
-          subject: { kind: 'name', pattern: `s${index}*` },
-          from: NOW,
-        }),
-      ),
+      watching.silences.add({
+        ...place,
+        id: `s${index}`,
+        subject: { kind: 'name', pattern: `s${index}*` },
+        isMaintenance: false,
+        from: NOW,
+        to: new Date(NOW.getTime() + DAY_MS),
+        timeZone: 'UTC',
+        reason: '',
+        ownerId: 'U1',
+        ownerName: 'Ann',
+        madeAt: NOW,
+      }),
   },
 }
 
@@ -363,7 +348,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using testDatabase = await start()
     await using _store = await openStore(testDatabase)
     await using database = await openDatabase(testDatabase.url)
-    const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
+    const tables = (await database.rows.introspection.getTables()).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run generate').toBe(true)
   })

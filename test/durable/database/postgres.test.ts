@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { type Database, selectRows } from '../../../packages/durable/src/index.ts'
-import { openVerified } from '../../../packages/durable/src/secrets/open-verified.ts'
+import { type Database, openVerified, selectRows } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
@@ -11,10 +10,7 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 it('doesn’t block other statements while a migration waits for a lock', async () => {
   await using database = await startPostgresDatabase()
   const options = { url: database.url, keys: KEY_A }
-  {
-    await using store = await openStore(options)
-    await store.ping()
-  }
+  await (await openStore(options))[Symbol.asyncDispose]()
   await using clients = new AsyncDisposableStack()
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: database.url })
@@ -57,17 +53,6 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
     return 'committed'
   })
   expect({ result, tries }).toEqual({ result: 'committed', tries: 2 })
-})
-
-it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {
-  await using address = await startPostgresDatabase()
-  await using database = await openDatabase(address.url)
-  // A snapshot isn't retried, so the test doesn't have to wait.
-  const failing = database.snapshot((transaction) => sql`${raiseError(code)}`.execute(transaction))
-  await expect(failing).rejects.toMatchObject({
-    name: 'StoreError',
-    message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),
-  })
 })
 
 /** Lists the prepared statements of the pool's only connection. This query isn't one of them, because it isn't repeated. */

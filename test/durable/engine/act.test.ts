@@ -25,7 +25,12 @@ const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too l
 async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const options = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+  const options = {
+    steps: store.recordedSteps,
+    lateOutcomes: store.lateOutcomes,
+    errors: ACT_ERRORS,
+    settleMs,
+  }
   return openAct({ ...options, maxIdleMs }, leased)
 }
 
@@ -315,7 +320,7 @@ describe('a step of an act', () => {
         return isBegun
       },
     }
-    const options = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+    const options = { steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS, settleMs: 1 }
     const act = await openAct(options, leasedWork.add(work))
     let called = false
     const step = createStep(async () => {
@@ -349,7 +354,7 @@ describe('a step that was recorded as started but not sent', () => {
     const settleMs = 60_000
     const options = {
       steps: store.recordedSteps,
-      journal: store.outcomeJournal,
+      lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
       settleMs,
     }

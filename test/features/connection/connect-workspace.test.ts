@@ -4,7 +4,6 @@ import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createAccountProof } from '../../../src/bot/workspaces/account-proof.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
 import { createService } from '../../../src/service/service.ts'
 
@@ -21,7 +20,7 @@ it('reports a stored token as stored, even if the service is down when the opera
     const leasedWork = trackLeasedWork('me').add({ ...work, attempts })
     const actParts = {
       steps: store.recordedSteps,
-      journal: store.outcomeJournal,
+      lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
       settleMs: 1,
     }
@@ -55,7 +54,6 @@ it('reports a stored token as stored, even if the service is down when the opera
         connections: store.connections,
         service,
         configured: {},
-        accountProof: createAccountProof(store.ephemeralState),
       },
       context,
       typed,

@@ -1,8 +1,17 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { SERIAL } from './columns.ts'
 import type { Table, Transitions } from './declared-table.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
+
+/** The tables of the current schema. */
+export async function listTables<DB>(rows: Kysely<DB>): Promise<{ name: string }[]> {
+  const tables = await rows.introspection.getTables()
+  if (!isPostgres(rows)) return tables
+  const { rows: found } = await sql<{ current: string }>`select current_schema() as current`.execute(rows)
+  return tables.filter(({ schema }) => schema === found[0]?.current)
+}
 
 /**
  * How long a migration waits for a table lock. ALTER TABLE waits for readers, and all other statements then wait for ALTER TABLE, so
@@ -35,7 +44,7 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
     (column) => column.since === undefined || column.since === since,
   )
   const parts = [
-    ...initialColumns.map((column) => column.sql),
+    ...initialColumns.map((column) => (isPostgres(db) ? column.sql : column.sql.replace(SERIAL, 'integer'))),
     `primary key (${key.join(', ')})`,
     ...constraints,
   ]

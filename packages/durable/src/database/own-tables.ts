@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { columns, counted, date, maybe, number, oneOf, proof, text } from './columns.ts'
+import { columns, counted, date, maybe, number, oneOf, serial, text } from './columns.ts'
 import { table } from './declared-table.ts'
 
 /** JSON that outlives a request, sealed for exactly this row. */
@@ -24,19 +24,12 @@ export const SETTING = columns({
   key: text(),
   /** JSON. */
   value: text(),
-  /** The audit row that decided it, by number and hash. Null for a setting that doesn't decide anything. */
-  decidedBy: maybe(text()),
-  proof: proof(),
 })
 
-/**
- * A row of a workspace's audit log. Rows are added, and removed from the start, but never changed, except when they're erased.
- */
+/** A row of a workspace's audit log. Rows are added and expire, and never change, except when a person is erased from them. */
 export const AUDIT_ENTRY = columns({
+  sequence: serial(),
   workspaceId: text(),
-  sequence: number(),
-  previousHash: text(),
-  hash: text(),
   at: text(),
   userId: text(),
   teamId: maybe(text()),
@@ -49,21 +42,6 @@ export const AUDIT_ENTRY = columns({
   /** Begun: a later row has the outcome. Unknown: it may or may not have happened. */
   outcome: oneOf('begun', 'done', 'refused', 'failed', 'unknown'),
   reference: text(),
-  /** Random and part of the hash, so that the content of an erased row can't be guessed from it. Null once the row is erased. */
-  salt: maybe(text()),
-  /** The proof that the row was erased, sealed for exactly this row. */
-  sealedErasure: maybe(text()),
-})
-
-/**
- * The sealed head of a workspace's audit log: its first and last row, what was removed, and which rows decided the current settings
- * and roles. Sealed for exactly this row. The row without a workspace is the register of all chains.
- */
-export const AUDIT_CHAIN = columns({
-  workspaceId: text(),
-  sealedHead: text(),
-  /** Null until something is decided. */
-  sealedDecided: maybe(text()),
 })
 
 /** Work that outlives its request. */
@@ -123,24 +101,6 @@ export const WORK_STEP = columns({
 /** A check value for each key that has ever sealed something here. It opens only with that key. */
 export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
 
-/**
- * A workspace's key, sealed with an encryption key for exactly this row. Each workspace and purpose has at most one key in use.
- * The others only open what they have sealed, until they are destroyed.
- */
-export const WORKSPACE_KEY = columns({
-  id: text(),
-  workspaceId: text(),
-  /** What it seals: the content of rows, or entire rows in backups. */
-  purpose: oneOf('content', 'rows'),
-  /** Null once it's destroyed. The row stays, so that no restore brings the key back. */
-  sealedKey: maybe(text()),
-  madeAt: text(),
-  /** When it was replaced and stopped sealing. */
-  retiredAt: maybe(text()),
-  /** When it was destroyed because another key had replaced it. Null if its workspace was forgotten. */
-  droppedAt: maybe(text()),
-})
-
 /** A post whose outcome isn't known yet. */
 const POST_ATTEMPT = columns({
   workspaceId: text(),
@@ -170,18 +130,13 @@ const HOLD = columns({
 const PROCESS = columns({
   id: text(),
   seenAt: text(),
-  /** The key that it seals with. */
-  keyId: text(),
   /** Where it runs, so that an operator can find it. */
   about: text(),
 })
 
 const WORKSPACE_OF_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'
 
-/**
- * This package's tables. The encryption keys themselves seal workspace keys, chain heads, and row proofs, which contain no
- * content and outlive the workspace.
- */
+/** This package's tables. */
 export const OWN_TABLES = [
   table('ephemeral_state', {
     columns: EPHEMERAL_STATE,
@@ -209,34 +164,18 @@ export const OWN_TABLES = [
     row: 'a setting of a workspace',
     bound: 'one for each setting and workspace',
     forgotten: 'kept',
-    provenColumns: ['value', 'decided_by'],
-    decides: 'setting',
   }),
   table('audit_entry', {
     columns: AUDIT_ENTRY,
-    key: ['workspace_id', 'sequence'],
+    key: ['sequence'],
     indexes: {
-      // The columns after the sequence let a search filter in the index, so that most skipped rows are never read.
-      by_sequence: '(workspace_id, sequence, verb, at)',
-      by_user: '(workspace_id, user_id, sequence, verb, at)',
-      // Only the few erased rows are in it.
-      by_erased: '(workspace_id, reference) where sealed_erasure is not null',
+      by_workspace: '(workspace_id, sequence)',
+      by_user: '(workspace_id, user_id, sequence)',
+      by_reference: '(workspace_id, reference)',
     },
     row: 'something that someone did or was refused',
     bound: 'deleted after the retention period, if one is set',
     forgotten: 'kept',
-    sealed: { sealed_erasure: { isSealedByRoot: true } },
-  }),
-  table('audit_chain', {
-    columns: AUDIT_CHAIN,
-    key: ['workspace_id'],
-    row: "the start and end of a workspace's audit log, which entries were removed or erased, and which entry last changed each role and setting, encrypted",
-    bound: 'one for each workspace, and one that lists the workspaces',
-    forgotten: 'kept',
-    sealed: {
-      sealed_head: { isSealedByRoot: true },
-      sealed_decided: { label: 'audit_decided', isSealedByRoot: true },
-    },
   }),
   table('work', {
     columns: WORK,
@@ -272,17 +211,6 @@ export const OWN_TABLES = [
     bound: 'one for each key in use; a rotation removes the others',
     hasNoWorkspace: true,
   }),
-  table('workspace_key', {
-    columns: WORKSPACE_KEY,
-    key: ['id'],
-    indexes: { by_workspace_id: '(workspace_id)' },
-    uniqueIndexes: { in_use: '(workspace_id, purpose) where retired_at is null' },
-    row: 'a key of a workspace, encrypted, or a note that it was destroyed',
-    bound:
-      'two in use for each workspace, one for each replaced key, and one or two notes for each deletion of a workspace; the notes are kept so that a restore can’t bring deleted data back',
-    forgotten: 'apart',
-    sealed: { sealed_key: { identityColumns: ['workspace_id', 'purpose', 'id'], isSealedByRoot: true } },
-  }),
   table('post_attempt', {
     columns: POST_ATTEMPT,
     key: ['workspace_id', 'key'],
@@ -303,7 +231,7 @@ export const OWN_TABLES = [
   table('process', {
     columns: PROCESS,
     key: ['id'],
-    row: 'a running process: its number, its host, and the key it encrypts with',
+    row: 'a running process: its number and its host',
     bound: 'deleted by the other processes after 30 s without a heartbeat',
     hasNoWorkspace: true,
   }),

@@ -42,11 +42,6 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
     unansweredMs: responses.ms,
     rows,
     reading: rows,
-    snapshot: (work) =>
-      withClient(target, (client) => {
-        const transaction = client.transaction().setIsolationLevel('repeatable read')
-        return transaction.setAccessMode('read only').execute(work)
-      }),
     shrink: async () => undefined,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),

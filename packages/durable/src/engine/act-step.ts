@@ -1,7 +1,7 @@
-import type { Decisions } from '../audit/decisions.ts'
+import type { Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedSteps } from '../work/act-steps.ts'
-import type { OutcomeJournal } from '../work/outcome-journal.ts'
+import type { LateOutcomes } from '../work/late-outcomes.ts'
 import type { LookupResult } from './find-outcome.ts'
 
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
@@ -50,7 +50,7 @@ export interface StepErrors {
 
 export interface ActDeps {
   steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle'>
+  lateOutcomes: Pick<LateOutcomes, 'settle'>
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   settleMs: number

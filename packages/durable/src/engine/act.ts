@@ -42,7 +42,7 @@ export interface Act {
 
 /** Opens an act with its recorded steps. */
 export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
-  const { steps, journal, errors } = deps
+  const { steps, lateOutcomes, errors } = deps
   const { work, owner } = leased
   const outcomes = createStepOutcomes(deps, leased)
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
@@ -128,7 +128,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const result = errors.serialize(new OutcomeUnknown())
         const { workId, line, begunBy, begunAt } = attempt
-        await journal.settle({ workId, line, begunBy, begunAt, state: 'unknown', result }, auditEvent)
+        await lateOutcomes.settle({ workId, line, begunBy, begunAt, state: 'unknown', result }, auditEvent)
       }
       return unfinished.length > 0
     },

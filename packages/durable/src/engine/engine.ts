@@ -51,8 +51,6 @@ interface EngineDeps {
   log: Log
   tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
-  /** Called before each takeover check, before any work is taken over. */
-  beforeTakeOver?: (() => Promise<unknown>) | undefined
 }
 
 /** Creates an engine and starts it with these kinds. */
@@ -64,7 +62,7 @@ export function startEngine({ kinds, ...deps }: EngineDeps & { kinds: readonly W
 
 /** Creates an engine before the kinds of work exist, because their handlers may need the engine. */
 export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly WorkKind[]): void } {
-  const { store, log, beforeTakeOver } = deps
+  const { store, log } = deps
   const times = { ...WORK_TIMES, ...deps.times }
   const { leaseMs } = times
   const owner = randomUUID()
@@ -76,11 +74,6 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
   const runner = createWorkRunner({ ...deps, kinds, owner, leasedWork, release, times, onFree: wake })
-  const prepareTakeOver = async () => {
-    await store.makeDueAfterClockChange()
-    wake()
-    await beforeTakeOver?.()
-  }
   const takeOver = createTakeOver({
     store,
     owner,
@@ -88,7 +81,6 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     leasedWork,
     runner,
     log,
-    beforeCheck: prepareTakeOver,
   })
   const heartbeats = sendHeartbeats({ store, owner, leasedWork, log, leaseMs })
   /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
@@ -108,7 +100,11 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
       kinds.push(...kindsToRun)
       polls = runPeriodically(
         times.pollMs,
-        () => takeOver.check(),
+        async () => {
+          await store.makeDueAfterClockChange()
+          wake()
+          await takeOver.check()
+        },
         (error) => {
           takeOver.reset()
           log.warn({ err: error }, 'Could not look for abandoned work; retrying.')

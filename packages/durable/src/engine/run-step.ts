@@ -206,7 +206,7 @@ const MAX_FAULTY_ATTEMPTS = 3
 
 /** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
-  { journal, errors }: Pick<ActDeps, 'journal' | 'errors'>,
+  { lateOutcomes, errors }: Pick<ActDeps, 'lateOutcomes' | 'errors'>,
   { work }: Pick<LeasedWork, 'work'>,
 ) {
   /** Errors that steps threw, now or in an earlier process. */
@@ -225,7 +225,7 @@ export function createStepOutcomes(
     auditEvent: AuditEvent,
   ): Promise<void> {
     hasDone ||= state === 'done'
-    return journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
+    return lateOutcomes.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
   }
 
   return {

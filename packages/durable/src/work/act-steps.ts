@@ -1,20 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Audit } from '../audit/audit.ts'
-import type { Decisions } from '../audit/decisions.ts'
+import type { Audit, Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema, StepState } from '../database/schema.ts'
-import { tryOpen } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import {
   type Attempt,
   beginColumns,
-  createBodyOpener,
   createBodySealer,
   createSettle,
   encodeClone,
   hasLease,
+  openBody,
   stepId,
   toAttempt,
   UNDONE,
@@ -53,7 +51,7 @@ export type RecordedSteps = ReturnType<typeof createRecordedSteps>
 export function createRecordedSteps(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   {
     appendInTransaction: appendAudit,
     appendMissing,
@@ -74,7 +72,7 @@ export function createRecordedSteps(
     state: 'begun' | 'done' | 'refused',
     body: unknown,
   ) {
-    const seal = await createBodySealer(transaction, keys, workId, encodeClone)
+    const seal = createBodySealer(keys, workId, encodeClone)
     return await transaction
       .insertInto('work_step')
       .values({
@@ -153,9 +151,8 @@ export function createRecordedSteps(
         .where('state', '=', 'begun')
         .where('name', 'is not', null)
         .execute()
-      const open = await createBodyOpener(transaction, keys, begun)
       for (const row of begun) {
-        const opened = tryOpen(() => open(row.work_id, row))
+        const opened = tryOpen(() => openBody(keys, row.work_id, row))
         // `begin` wrote it, so the cast is safe.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
@@ -197,7 +194,7 @@ export function createRecordedSteps(
   }
 }
 
-function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: WorkspaceKeys) {
+function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: Sealer) {
   return async (workId: string): Promise<RecordedStep[]> => {
     const found = await rows
       .selectFrom('work_step')
@@ -206,7 +203,6 @@ function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: Worksp
       .where('work_id', '=', workId)
       .orderBy('line')
       .execute()
-    const open = await createBodyOpener(rows, keys, found)
     return found.map(({ now, ...row }) => {
       const { line, name, state, begun_at, begun_by } = row
       return {
@@ -217,7 +213,7 @@ function createStepLister(rows: Kysely<Schema>, time: DatabaseTime, keys: Worksp
         ...(state === UNDONE && { isUndone: true as const }),
         begunAt: begun_at ?? now,
         begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
-        ...toRecordedState(state, open(workId, row)),
+        ...toRecordedState(state, openBody(keys, workId, row)),
       }
     })
   }

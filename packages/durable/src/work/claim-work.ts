@@ -1,95 +1,72 @@
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import type { WorkKey } from './schedule.ts'
 import { createWorkReader, type Work } from './work-row.ts'
 
-/** A piece of work that a process has claimed, and that process's last heartbeat. */
+/** A piece of work that a process has claimed. */
 export interface Lease {
   readonly id: string
   readonly workspaceId: string
   readonly kind: string
   readonly owner: string
-  /** When the owner last sent a heartbeat, as ISO text. Empty if it never did, or not recently. */
-  readonly seenAt: string
-  /** Whether the owner was asked to give the work back. */
-  readonly wantsStop: boolean
 }
 
-/** How workspaces share the capacity of one process. */
-export interface Share {
-  /** The amount of running work by workspace. */
-  readonly running: ReadonlyMap<string, number>
-  /** Whether a workspace that already runs `runningCount` pieces may take another of the `freeSlots`. */
-  hasCapacity(workspaceId: string, runningCount: number, freeSlots: number): boolean
-}
+/** The most rows to read in one statement. */
+const MAX_LISTED = 1000
 
-const MAX_WORKSPACES = 500
-/** The most due rows to read in one statement. After an outage, everything may be due. */
-const MAX_DUE_ROWS = 1000
-
-/** Groups the work that has been due longest by workspace, except for the workspaces in `except`. */
-export function selectLongestDue(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  kinds: readonly string[],
-  except: readonly string[] = [],
-) {
-  let due = rows
-    .selectFrom('work')
-    .select(['workspace_id', 'due_at'])
-    .where('state', '=', 'waiting')
-    .where('due_at', '<=', time())
-    .where('kind', 'in', kinds)
-  if (except.length > 0) due = due.where('workspace_id', 'not in', except)
-  return rows
-    .selectFrom(due.orderBy('due_at').limit(MAX_DUE_ROWS).as('due'))
-    .select(({ fn }) => ['workspace_id', fn.min('due_at').as('since'), fn.countAll().as('many')])
-    .groupBy('workspace_id')
-    .orderBy('since')
-    .limit(MAX_WORKSPACES)
-}
-
-/** Claims work for a process: due work, one specific piece, or work abandoned by another process. */
-export function createWorkClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const { rows } = database
-  const findDueWorkspaces = createDueWorkspaceFinder(rows, time)
+/** Claims work for a process: due work, one specific piece, or work of a process that is gone. */
+export function createWorkClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   const reader = createWorkReader(keys)
-  const claimOldest = createOldestClaimer(database, time, reader)
+
+  /** The processes without a heartbeat for this long. A heartbeat in the future is from before the clock was set back. */
+  const isAlive = (owner: string, leaseMs: number) =>
+    sql<boolean>`exists (select 1 from process p where p.id = ${sql.ref(owner)}
+      and p.seen_at between ${time(-leaseMs)} and ${time(leaseMs)})`
 
   return {
     /**
-     * Claims up to `limit` due pieces of these kinds and yields them as they're claimed. Workspaces take turns, starting with
-     * those that have the fewest running pieces. With `share`, a workspace gets no more than its share.
+     * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`. Those
+     * in `except` get none. Of two processes that find the same piece, one gets it.
      */
-    async *claimDue(
+    async claimDue(
       owner: string,
       kinds: readonly string[],
       limit: number,
-      share?: Share,
-    ): AsyncGenerator<readonly Work[]> {
-      const runningCounts = new Map(share?.running)
-      let remaining = limit
-      const hasCapacity = (id: string, free = remaining): boolean =>
-        share === undefined || share.hasCapacity(id, runningCounts.get(id) ?? 0, free)
-      let queue = await findDueWorkspaces(kinds, (id) => hasCapacity(id))
-      // Claim one piece per workspace at a time, until the limit or everyone's share is reached.
-      while (remaining > 0 && queue.length > 0) {
-        const claimable: string[] = []
-        const rest = queue.filter((id) => {
-          if (claimable.length === remaining) return true
-          if (hasCapacity(id, remaining - claimable.length)) claimable.push(id)
-          return false
-        })
-        const claimed = claimable.length > 0 ? await claimOldest(claimable, owner, kinds) : []
-        if (claimed.length > 0) yield claimed
-        remaining -= claimed.length
-        const ids = claimed.map(({ workspaceId }) => workspaceId)
-        for (const id of ids) runningCounts.set(id, (runningCounts.get(id) ?? 0) + 1)
-        queue = [...rest, ...ids]
-      }
+      {
+        perWorkspace = limit,
+        except = [],
+      }: { perWorkspace?: number; except?: readonly string[] | undefined } = {},
+    ): Promise<Work[]> {
+      const isDue = (work: ExpressionBuilder<Schema, 'work'>) =>
+        work.and([work('state', '=', 'waiting'), work('due_at', '<=', time()), work('kind', 'in', kinds)])
+      const due = await rows
+        .selectFrom('work')
+        .select(({ fn }) => ['workspace_id', fn.min('due_at').as('since')])
+        .where(isDue)
+        .$if(except.length > 0, (query) => query.where('workspace_id', 'not in', except))
+        .groupBy('workspace_id')
+        .orderBy('since')
+        .limit(limit)
+        .execute()
+      if (due.length === 0) return []
+      const each = Math.min(perWorkspace, Math.floor(limit / due.length))
+      const oldest = sql`select id from work where workspace_id = wanted.value and state = 'waiting'
+        and due_at <= ${time()} and kind in (${sql.join(kinds)}) order by due_at limit ${sql.lit(each)}`
+      const ids = JSON.stringify(due.map(({ workspace_id }) => workspace_id))
+      const wanted =
+        databaseKind === 'postgres' ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
+      const found = await rows
+        .updateTable('work')
+        .set(claimColumns(owner, time))
+        .where(sql<boolean>`id in (select x.id from ${wanted} as wanted join work x on x.id in (${oldest}))`)
+        // Check the row again, because another process may have been faster.
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .execute()
+      return reader.readRows(found)
     },
 
     /** Claims this piece if it's waiting, due, and unclaimed. */
@@ -101,81 +78,43 @@ export function createWorkClaims(database: Database, time: DatabaseTime, keys: W
         .where('due_at', '<=', time())
         .returningAll()
         .executeTakeFirst()
-      return row && (await reader.readRow(rows, row))
+      return row && reader.readRow(row)
     },
 
-    /**
-     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `clearsStop` also clears
-     * a pending request to stop.
-     */
+    /** The work of processes that are gone. */
+    async listAbandoned(leaseMs: number): Promise<Lease[]> {
+      const found = await rows
+        .selectFrom('work')
+        .select(['id', 'workspace_id as workspaceId', 'kind', 'owner'])
+        .where('state', '=', 'running')
+        .where(({ not }) => not(isAlive('work.owner', leaseMs)))
+        .limit(MAX_LISTED)
+        .execute()
+      return found.map((row) => ({ ...row, owner: row.owner ?? '' }))
+    },
+
+    /** Takes over a piece, unless its owner is alive, has released it, or another process was faster. */
     async takeOver(
-      { id, owner: previousOwner, seenAt }: Lease,
+      lease: Pick<Lease, 'id' | 'owner'>,
       owner: string,
-      clearsStop = false,
+      leaseMs = 0,
     ): Promise<Work | undefined> {
-      const ownerRow = rows.selectFrom('process').select('id').where('id', '=', previousOwner)
-      const unchangedOwner = seenAt === '' ? ownerRow : ownerRow.where('seen_at', '=', seenAt)
-      const row = await rows
-        .updateTable('work')
-        .set({ ...claimColumns(owner, time), ...(clearsStop && { wants_stop: 0 }) })
-        .where((work) => work.and({ id, state: 'running', owner: previousOwner }))
-        // The owner must not have sent a heartbeat since the lease was listed. This doesn't apply to work that this process itself had
-        // and couldn't release.
-        .$if(previousOwner !== owner, (update) =>
-          update.where(({ exists, not }) => {
-            const ownerExists = exists(
-              database.kind === 'postgres' ? unchangedOwner.forUpdate() : unchangedOwner,
-            )
-            return seenAt === '' ? not(ownerExists) : ownerExists
-          }),
-        )
-        .returningAll()
-        .executeTakeFirst()
-      return row && (await reader.readRow(rows, row))
-    },
-  }
-}
-
-/** Claims the oldest piece of each workspace in one statement, skipping rows that another process is claiming. */
-function createOldestClaimer(
-  { kind, rows }: Database,
-  time: DatabaseTime,
-  reader: ReturnType<typeof createWorkReader>,
-) {
-  return async (
-    workspaceIds: readonly string[],
-    owner: string,
-    kinds: readonly string[],
-  ): Promise<Work[]> => {
-    const isOnPostgres = kind === 'postgres'
-    const ids = JSON.stringify(workspaceIds)
-    const wanted = isOnPostgres ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
-    const found = await rows
-      .with('oldest', (db) => {
-        const oldest = db
-          .selectFrom('work')
-          .select('id')
-          .where('state', '=', 'waiting')
-          .where('workspace_id', '=', sql<string>`wanted.value`)
-          .where('due_at', '<=', time())
-          .where('kind', 'in', kinds)
-          .orderBy('due_at')
-          .limit(1)
-        return db
-          .selectFrom(wanted.as<'wanted'>(sql`wanted`))
-          .select((isOnPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
+      const row = await rows.transaction().execute(async (transaction) => {
+        // A heartbeat of that process waits here, and then finds the work gone.
+        const process = transaction.selectFrom('process').select('id').where('id', '=', lease.owner)
+        await (databaseKind === 'postgres' ? process.forUpdate() : process).execute()
+        return await transaction
+          .updateTable('work')
+          .set(claimColumns(owner, time))
+          .where((work) => work.and({ id: lease.id, state: 'running', owner: lease.owner }))
+          .$if(lease.owner !== owner && leaseMs > 0, (update) =>
+            update.where(({ not }) => not(isAlive('work.owner', leaseMs))),
+          )
+          .returningAll()
+          .executeTakeFirst()
       })
-      .updateTable('work')
-      .set(claimColumns(owner, time))
-      .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
-      // Check the row again, because another process may have been faster.
-      .where('state', '=', 'waiting')
-      .returningAll()
-      .execute()
-    const works = await reader.readRows(rows, found)
-    return works.sort(
-      (one, other) => workspaceIds.indexOf(one.workspaceId) - workspaceIds.indexOf(other.workspaceId),
-    )
+      return row && reader.readRow(row)
+    },
   }
 }
 
@@ -196,49 +135,3 @@ const claimColumns = (owner: string, time: DatabaseTime) => ({
   touched_at: time(),
   attempts: sql<number>`attempts + 1`,
 })
-
-function createDueWorkspaceFinder(rows: Kysely<Schema>, time: DatabaseTime) {
-  /** The workspaces whose work has been due longest, and whether that covers all due work. */
-  async function findLongestDue(kinds: readonly string[], except: readonly string[]) {
-    const found = await selectLongestDue(rows, time, kinds, except).execute()
-    const dueCount = found.reduce((sum, { many }) => sum + Number(many), 0)
-    return { ids: found.map(({ workspace_id }) => workspace_id), coversAllDue: dueCount < MAX_DUE_ROWS }
-  }
-
-  /** If a few workspaces fill the whole result, this also looks for other workspaces' work. */
-  return async function findDueWorkspaces(
-    kinds: readonly string[],
-    hasCapacity: (workspaceId: string) => boolean,
-  ): Promise<string[]> {
-    let { ids, coversAllDue } = await findLongestDue(kinds, [])
-    const due = [...ids]
-    for (let round = 1; !coversAllDue && (round === 1 || !ids.some(hasCapacity)); round += 1) {
-      ;({ ids, coversAllDue } = await findLongestDue(kinds, due))
-      due.push(...ids)
-    }
-    if (due.length < 2) return due
-    const running = await countRunning(rows, kinds)
-    const count = (id: string): number => running.get(id) ?? 0
-    // The sort is stable, so ties stay ordered by waiting time.
-    return due.sort((left, right) => count(left) - count(right))
-  }
-}
-
-/**
- * The number of running pieces of these kinds, by workspace. Only these kinds count, so work that hangs in another lane doesn't
- * affect whose turn it is in this one.
- */
-async function countRunning(
-  rows: Kysely<Schema>,
-  kinds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const found = await rows
-    .selectFrom('work')
-    .select(['workspace_id', (eb) => eb.fn.countAll().as('count')])
-    .where('state', '=', 'running')
-    .where('kind', 'in', kinds)
-    .groupBy('workspace_id')
-    .execute()
-  // PostgreSQL's driver returns bigint as text.
-  return new Map(found.map(({ workspace_id, count }) => [workspace_id, Number(count)]))
-}

@@ -6,22 +6,17 @@ import { splitChunks } from '../database/batches.ts'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type Schema, type StepState, selectRows } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { type Hold, type Holds, renewHolds } from './holds.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import {
   type Attempt,
   beginColumns,
   createBodySealer,
   createSettle,
-  createStopwatches,
   encodeJson,
-  findWorkspace,
   openBodies,
   type SettledOutcome,
   stepId,
   toAttempt,
-  updateOpenAttempt,
-  updateStep,
   updateUnsettled,
   whileOwned,
 } from './step-ledger.ts'
@@ -36,11 +31,6 @@ export interface JobStep {
 /** A step that has begun: it may or may not have happened. */
 export interface BegunStep extends JobStep {
   readonly attempt: Attempt
-  /**
-   * How long this process has known about this attempt, by its own stopwatch. The attempt began at least that long ago, even if
-   * the database's clock was changed.
-   */
-  readonly begunMsAgo: number
 }
 
 /** A step with its latest stored body. `opened` is missing if the body doesn't open. */
@@ -60,48 +50,37 @@ const STEPS_PER_BATCH = 100
 export function createWorkSteps(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
-  holds: Holds,
+  keys: Sealer,
   audit: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
 ) {
   const { rows, relaxed } = database
   const settle = createSettle(database, keys, audit, encodeJson)
-  const stopwatches = createStopwatches()
   return {
-    ...createStepQueries(rows, keys, stopwatches),
-    ...holds,
+    ...createStepQueries(rows, keys),
 
     /**
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
      * again adds the missing ones. Only start the work after that.
      */
-    add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
+    add: (workId: string, steps: readonly JobStep[]) => addSteps({ relaxed }, keys, workId, steps),
 
     /**
      * Marks ready and partly done steps as begun, or steps as begun again if an attempt is given, with their latest bodies, and audits their intents. On disk
      * when this returns.
-     * Returns the steps that were still in that state or attempt, and whose hold nobody has taken over. Returns none if the
-     * owner no longer has the job.
+     * Returns the steps that were still in that state or attempt. Returns none if the owner no longer has the job.
      */
     async begin(
       workId: string,
       owner: string,
       steps: readonly (JobStep & {
         attempt?: Attempt | undefined
-        hold?: Hold | undefined
         intent?: AuditEvent | undefined
       })[],
     ): Promise<Attempt[]> {
       const begun = await whileOwned(rows, workId, owner, async (transaction) => {
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
-        const renewed = await renewHolds(
-          transaction,
-          time,
-          steps.flatMap(({ hold }) => hold ?? []),
-        )
+        const seal = createBodySealer(keys, workId, encodeJson)
         const attempts: Attempt[] = []
         for (const step of steps) {
-          if (step.hold && !renewed.has(step.hold.mark)) continue
           const position = { workId, line: step.line }
           const row = await updateUnsettled(transaction, workId, step)
             .set({ ...beginColumns(owner, time), sealed_body: seal(step) })
@@ -114,27 +93,7 @@ export function createWorkSteps(
         await audit.appendInTransaction(transaction, intents)
         return attempts
       })
-      return stopwatches.add(workId, begun ?? [])
-    },
-
-    /** Stores and audits progress of begun steps, which stay begun. On disk when this returns. */
-    async saveProgress(
-      workId: string,
-      owner: string,
-      steps: readonly (JobStep & { attempt: Attempt; auditEvent?: AuditEvent | undefined })[],
-    ): Promise<void> {
-      if (steps.length === 0) return
-      await whileOwned(rows, workId, owner, async (transaction) => {
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
-        const events: AuditEvent[] = []
-        for (const step of steps) {
-          const { numUpdatedRows } = await updateOpenAttempt(transaction, step.attempt)
-            .set({ sealed_body: seal(step) })
-            .executeTakeFirstOrThrow()
-          if (numUpdatedRows > 0n && step.auditEvent) events.push(step.auditEvent)
-        }
-        await audit.appendInTransaction(transaction, events)
-      })
+      return begun ?? []
     },
 
     /**
@@ -143,43 +102,18 @@ export function createWorkSteps(
      */
     async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
-      const settled = await settle(workId, outcomes, { owner, isRelaxed: true })
-      stopwatches.drop(
-        workId,
-        settled.flatMap(({ attempt }) => attempt ?? []),
-      )
-    },
-
-    /** Resets steps of stopped work in this state to ready, with these bodies, so that they can be retried. */
-    async retry(workId: string, from: SettledOutcome['state'], steps: readonly JobStep[]): Promise<void> {
-      await rows.transaction().execute(async (transaction) => {
-        // Starting the work changes this row, too, so one of the two waits for the other.
-        const { numUpdatedRows } = await transaction
-          .updateTable('work')
-          .set({ touched_at: time() })
-          .where('id', '=', workId)
-          .where('state', '=', 'stopped')
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return
-        const seal = await createBodySealer(transaction, keys, workId, encodeJson)
-        for (const step of steps)
-          await updateStep(transaction, { workId, line: step.line })
-            .where('state', '=', from)
-            .set({ state: 'ready', sealed_body: seal(step) })
-            .execute()
-      })
+      await settle(workId, outcomes, { owner, isRelaxed: true })
     },
   }
 }
 
 async function addSteps(
-  { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
-  keys: WorkspaceKeys,
+  { relaxed }: Pick<Database, 'relaxed'>,
+  keys: Sealer,
   workId: string,
   steps: readonly JobStep[],
 ): Promise<void> {
-  await keys.ensureSealer(await findWorkspace(rows, workId))
-  const seal = await createBodySealer(rows, keys, workId, encodeJson)
+  const seal = createBodySealer(keys, workId, encodeJson)
   for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
     const added = chunk.map((step) => ({
       id: stepId({ workId, line: step.line }),
@@ -202,11 +136,7 @@ async function addSteps(
 }
 
 /** Queries for the steps of a job. */
-function createStepQueries(
-  rows: Kysely<Schema>,
-  keys: WorkspaceKeys,
-  stopwatches: ReturnType<typeof createStopwatches>,
-) {
+function createStepQueries(rows: Kysely<Schema>, keys: Sealer) {
   const selectSteps = (workId: string, state: StepState, afterLine = 0) =>
     selectRows(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
@@ -215,7 +145,7 @@ function createStepQueries(
     async listReady(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
         const found = await selectSteps(workId, 'ready', from).limit(limit).execute()
-        const bodies = await openBodies(rows, keys, workId, found)
+        const bodies = openBodies(keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
         // Steps behind unreadable ones may still open.
@@ -226,14 +156,11 @@ function createStepQueries(
     /** The begun steps without an outcome. */
     async listBegun(workId: string): Promise<BegunStep[]> {
       const found = await selectSteps(workId, 'begun').execute()
-      const bodies = await openBodies(rows, keys, workId, found)
-      const attempts = found.map((row) => toAttempt({ workId, line: row.line }, row))
-      const ages = stopwatches.measureAges(workId, attempts)
-      return attempts.map((attempt, index) => ({
-        line: attempt.line,
-        body: bodies.get(attempt.line),
-        attempt,
-        begunMsAgo: ages[index] ?? 0,
+      const bodies = openBodies(keys, workId, found)
+      return found.map((row) => ({
+        line: row.line,
+        body: bodies.get(row.line),
+        attempt: toAttempt({ workId, line: row.line }, row),
       }))
     },
 
@@ -268,7 +195,7 @@ function createStepQueries(
       limit: number,
     ): Promise<StoredStep[]> {
       const found = await selectSteps(workId, state, afterLine).limit(limit).execute()
-      const bodies = await openBodies(rows, keys, workId, found)
+      const bodies = openBodies(keys, workId, found)
       return found.map(({ line }) => ({
         line,
         opened: bodies.has(line) ? { body: bodies.get(line) } : undefined,

@@ -3,7 +3,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Rows, selectRows, updateRows, type WorkState } from '../database/schema.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import { createWorkClaims, currentDueTime, type Lease, MAX_SLEW_MS } from './claim-work.ts'
 
 /** How a process releases a piece of work. */
@@ -19,7 +19,7 @@ const ROWS_PER_STATEMENT = 500
 export function createWorkLeases(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
   const { rows, kind } = database
@@ -61,36 +61,19 @@ export function createWorkLeases(
       return new Map(leasedRows.map(({ id, wants_stop }) => [id, wants_stop === 1]))
     },
 
-    /** All claimed work of all processes. */
-    async listLeases(): Promise<Lease[]> {
-      const leasedRows = await rows
-        .selectFrom('work')
-        .leftJoin('process', 'process.id', 'work.owner')
-        .select(['work.id', 'workspace_id', 'kind', 'owner', 'seen_at', 'wants_stop'])
-        .where('state', '=', 'running')
-        .execute()
-      return leasedRows.map((row) => ({
-        id: row.id,
-        workspaceId: row.workspace_id,
-        kind: row.kind,
-        owner: row.owner ?? '',
-        seenAt: row.seen_at ?? '',
-        wantsStop: row.wants_stop === 1,
-      }))
-    },
-
-    /** Asks the owners to release these leases. Ignores those that were released already. */
-    async requestRelease(leases: readonly Lease[]): Promise<void> {
-      for (const [owner, own] of Map.groupBy(leases, (lease) => lease.owner)) {
-        const ids = own.map(({ id }) => id)
-        const update = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
-        await update.where('state', '=', 'running').set({ wants_stop: 1 }).execute()
-      }
-    },
-
     /** Takes the write lock without changing a row. Throws if the database doesn't accept writes within its timeout. */
     async checkWritable(): Promise<void> {
       await updateRows(rows, 'work', { id: '' }, { wanted_again: 0 })
+    },
+
+    /** All claimed work of all processes. */
+    async listLeases(): Promise<Lease[]> {
+      const found = await rows
+        .selectFrom('work')
+        .select(['id', 'workspace_id as workspaceId', 'kind', 'owner'])
+        .where('state', '=', 'running')
+        .execute()
+      return found.map((row) => ({ ...row, owner: row.owner ?? '' }))
     },
   }
 }

@@ -7,8 +7,7 @@ import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { isPostgres } from '../database/make-tables.ts'
 import { type Schema, type StepState, selectRows } from '../database/schema.ts'
-import { type Identity, tryOpen } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 
 // Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
 // about, so that a process that lost the work can't overwrite newer results.
@@ -83,45 +82,6 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
   return (await (isLocked ? lease.forShare() : lease).executeTakeFirst()) !== undefined
 }
 
-/** Finds the workspace of the work. Empty if the work belongs to no workspace or is gone. */
-export async function findWorkspace(rows: Kysely<Schema>, workId: string): Promise<string> {
-  const found = await rows
-    .selectFrom('work')
-    .select('workspace_id')
-    .where('id', '=', workId)
-    .executeTakeFirst()
-  return found?.workspace_id ?? ''
-}
-
-/** Measures how long this process has known about each attempt without an outcome. */
-export function createStopwatches(clock: () => number = () => performance.now()) {
-  const byWork = new Map<string, Map<string, number>>()
-  const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
-  return {
-    add(workId: string, begun: Attempt[]): Attempt[] {
-      const since = byWork.get(workId) ?? new Map()
-      for (const attempt of begun) since.set(attemptName(attempt), clock())
-      if (since.size > 0) byWork.set(workId, since)
-      return begun
-    },
-    /** Drops attempts that have an outcome, because a job has tens of thousands of them. */
-    drop(workId: string, settled: readonly Attempt[]): void {
-      const since = byWork.get(workId)
-      for (const attempt of settled) since?.delete(attemptName(attempt))
-      if (since?.size === 0) byWork.delete(workId)
-    },
-    /** How long each attempt has been known. Drops all other attempts of this work. */
-    measureAges(workId: string, begun: readonly Attempt[]): number[] {
-      const [before, now] = [byWork.get(workId), clock()]
-      const names = begun.map(attemptName)
-      const since = new Map(names.map((name) => [name, before?.get(name) ?? now]))
-      if (since.size > 0) byWork.set(workId, since)
-      else byWork.delete(workId)
-      return [...since.values()].map((from) => now - from)
-    },
-  }
-}
-
 const bodyIdentity = (workId: string, line: number): Identity => ['work_step', stepId({ workId, line })]
 
 /** How the body of a step becomes text: as JSON for a job, which has many, and as anything that can be cloned for an act. */
@@ -132,48 +92,32 @@ export const encodeClone: EncodeBody = (body) => serialize(body).toString('base6
 export type SealBody = (step: { line: number; body: unknown }) => string | null
 
 /** Creates the function that seals bodies of steps of this work. */
-export async function createBodySealer(
-  rows: Kysely<Schema>,
-  keys: WorkspaceKeys,
-  workId: string,
-  encode: EncodeBody,
-): Promise<SealBody> {
-  const sealer = await keys.findSealerOrRoot(rows, await findWorkspace(rows, workId))
-  return ({ line, body }) =>
-    body === undefined ? null : sealer.seal(encode(body), bodyIdentity(workId, line))
-}
+export const createBodySealer =
+  (keys: Sealer, workId: string, encode: EncodeBody): SealBody =>
+  ({ line, body }) =>
+    body === undefined ? null : keys.seal(encode(body), bodyIdentity(workId, line))
 
 type SealedBodyRow = { line: number; name: string | null; sealed_body: string | null }
 
-/** Creates the function that opens bodies. It throws SealError. */
-export async function createBodyOpener(
-  rows: Kysely<Schema>,
-  keys: Pick<WorkspaceKeys, 'createOpener'>,
-  found: readonly SealedBodyRow[],
-): Promise<(workId: string, row: SealedBodyRow) => unknown> {
-  const opener = await keys.createOpener(rows, found, 'sealed_body')
-  return (workId, { line, name, sealed_body }) => {
-    if (sealed_body === null) return undefined
-    const text = opener.open(sealed_body, bodyIdentity(workId, line))
-    return name === null ? JSON.parse(text) : deserialize(Buffer.from(text, 'base64'))
-  }
+/** Opens a body. Throws SealError. */
+export function openBody(keys: Sealer, workId: string, { line, name, sealed_body }: SealedBodyRow): unknown {
+  if (sealed_body === null) return undefined
+  const text = keys.open(sealed_body, bodyIdentity(workId, line))
+  return name === null ? JSON.parse(text) : deserialize(Buffer.from(text, 'base64'))
 }
 
 /** Opens the bodies by line. Bodies that don't open are left out. */
-export async function openBodies(
-  rows: Kysely<Schema>,
-  keys: Pick<WorkspaceKeys, 'createOpener'>,
+export const openBodies = (
+  keys: Sealer,
   workId: string,
   found: readonly SealedBodyRow[],
-): Promise<ReadonlyMap<number, unknown>> {
-  const open = await createBodyOpener(rows, keys, found)
-  return new Map(
+): ReadonlyMap<number, unknown> =>
+  new Map(
     found.flatMap((row) => {
-      const opened = tryOpen(() => open(workId, row))
+      const opened = tryOpen(() => openBody(keys, workId, row))
       return 'value' in opened ? [[row.line, opened.value] as const] : []
     }),
   )
-}
 
 /** An outcome of one attempt, or of a step that hasn't begun. Its body replaces the stored one. */
 export interface SettledOutcome {
@@ -192,7 +136,7 @@ export interface SettledOutcome {
 export const createSettle =
   (
     { rows, relaxed }: Database,
-    keys: WorkspaceKeys,
+    keys: Sealer,
     { appendInTransaction, appendMissing }: Pick<Audit, 'appendMissing' | 'appendInTransaction'>,
     encode: EncodeBody,
   ) =>
@@ -202,7 +146,7 @@ export const createSettle =
     { owner, isRelaxed = false }: { owner?: string; isRelaxed?: boolean } = {},
   ): Promise<SettledOutcome[]> => {
     const settle = async (transaction: Transaction<Schema>): Promise<SettledOutcome[]> => {
-      const seal = await createBodySealer(transaction, keys, workId, encode)
+      const seal = createBodySealer(keys, workId, encode)
       const isOwner = owner !== undefined && (await hasLease(transaction, workId, owner))
       const written: SettledOutcome[] = []
       const gone: AuditEvent[] = []

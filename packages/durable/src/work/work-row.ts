@@ -1,12 +1,10 @@
 import { captureTraceContext, newId } from '@signalman/runtime'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
 import { WORK } from '../database/own-tables.ts'
 import { type Schema, selectRows, type WorkRow, type WorkState } from '../database/schema.ts'
-import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
-import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 
 /** Work that outlives its request: an act, a job, a due reminder, a message to send. */
 export type Work = Readonly<ReturnType<typeof toWork>>
@@ -23,7 +21,7 @@ export interface NewWork {
 const workIdentity = (workspaceId: string, id: string): Identity => ['work', workspaceId, id]
 
 export function sealWorkBody(
-  sealer: TextSealer,
+  sealer: Pick<Sealer, 'seal'>,
   workspaceId: string,
   id: string,
   body: unknown,
@@ -44,7 +42,7 @@ export const newWorkRow = (
   time: DatabaseTime,
   { workspaceId, kind, key, personId, body }: NewWork,
   state: WorkState,
-  sealer?: TextSealer | undefined,
+  sealer?: Sealer,
   id = newId(),
 ) => ({
   id,
@@ -63,21 +61,14 @@ export const newWorkRow = (
 /** A workspace has at most one row with the same kind and key. */
 export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
-/** Reads rows of `work`. Each body opens with the key that sealed it. */
-export function createWorkReader(keys: Pick<WorkspaceKeys, 'createOpener'>) {
-  return {
-    readRow: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
-      toWork(await keys.createOpener(rows, [row], 'sealed_body'), row),
-
-    async readRows(rows: Kysely<Schema>, found: readonly Selectable<WorkRow>[]): Promise<Work[]> {
-      const opener = await keys.createOpener(rows, found, 'sealed_body')
-      return found.map((row) => toWork(opener, row))
-    },
-  }
-}
+/** Reads rows of `work`. */
+export const createWorkReader = (keys: Sealer) => ({
+  readRow: (row: Selectable<WorkRow>): Work => toWork(keys, row),
+  readRows: (found: readonly Selectable<WorkRow>[]): Work[] => found.map((row) => toWork(keys, row)),
+})
 
 /** Converts a row. An unreadable body throws only when it's accessed, so that claiming and counting always works. */
-function toWork(opener: TextOpener, row: Selectable<WorkRow>) {
+function toWork(opener: Pick<Sealer, 'open'>, row: Selectable<WorkRow>) {
   const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...plain } =
     WORK.parse(row)
   let opened: { body: unknown } | undefined
@@ -117,13 +108,13 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
     const row = await selectRows(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
-    return row && (await reader.readRow(rows, row))
+    return row && reader.readRow(row)
   },
 
   /** The work with this kind and key. */
   async findByKey(workspaceId: string, kind: string, key: string): Promise<Work | undefined> {
     const row = await selectRows(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
-    return row && (await reader.readRow(rows, row))
+    return row && reader.readRow(row)
   },
 
   /** The workspace's waiting and running work of these kinds, oldest first, at most 50. */
@@ -134,7 +125,7 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
       .orderBy('made_at')
       .limit(MAX_OPEN)
       .execute()
-    return await reader.readRows(rows, found)
+    return reader.readRows(found)
   },
 
   /** The workspace's started work of this kind, finished or not, newest first, at most 1,000. */
@@ -145,26 +136,9 @@ export const createWorkQueries = (rows: Kysely<Schema>, reader: ReturnType<typeo
       .orderBy('id')
       .limit(MAX_STARTED)
       .execute()
-    return await reader.readRows(rows, found)
+    return reader.readRows(found)
   },
 })
-
-/** Runs `save` in a transaction that locks the workspace's key. Work without a body needs no key. */
-export const saveSealedWork =
-  (keys: WorkspaceKeys) =>
-  <T>(
-    inTransaction: InTransaction,
-    { workspaceId, body }: Pick<NewWork, 'workspaceId' | 'body'>,
-    save: (transaction: Transaction<Schema>, sealer: TextSealer | undefined) => Promise<T>,
-  ): Promise<T> =>
-    body === undefined
-      ? inTransaction((transaction) => save(transaction, undefined))
-      : withLockedKey(inTransaction, keys, workspaceId, save)
-
-export const runInTransactions =
-  (rows: Kysely<Schema>): InTransaction =>
-  (work) =>
-    rows.transaction().execute(work)
 
 /** The name of the lock under which a workspace adds or starts work that it may have only one of. */
 export const workLockName = (workspaceId: string): string => `work of ${workspaceId}`

@@ -5,9 +5,7 @@ import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
-import type { InTransaction } from '../secrets/save-sealed.ts'
-import type { TextSealer } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { createWorkLeases } from './leases.ts'
 import { schedule, type WorkKey } from './schedule.ts'
@@ -18,8 +16,6 @@ import {
   type NewWork,
   newWorkRow,
   passesTest,
-  runInTransactions,
-  saveSealedWork,
   sealWorkBody,
   WORK_KEY,
   type Work,
@@ -35,7 +31,7 @@ export type WorkStore = ReturnType<typeof createWorkStore>
 export function createWorkStore(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
   const { rows, relaxed } = database
@@ -52,14 +48,8 @@ export function createWorkStore(
       owner: string,
       body: unknown,
     ): Promise<void> {
-      await saveSealedWork(keys)(runInTransactions(rows), { workspaceId, body }, (transaction, sealer) =>
-        updateRows(
-          transaction,
-          'work',
-          { id, state: 'running', owner },
-          { sealed_body: sealer ? sealWorkBody(sealer, workspaceId, id, body) : null },
-        ),
-      )
+      const sealed_body = sealWorkBody(keys, workspaceId, id, body)
+      await updateRows(rows, 'work', { id, state: 'running', owner }, { sealed_body })
     },
 
     /** Stores which message shows the work's progress. */
@@ -87,41 +77,30 @@ export function createWorkStore(
 }
 
 /** Adds and schedules work. */
-function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, keys: Sealer) {
   const reader = createWorkReader(keys)
-  const saveSealed = saveSealedWork(keys)
-  const inTransaction = runInTransactions(rows)
 
-  async function insert(
-    db: Kysely<Schema>,
-    work: NewWork,
-    state: WorkState,
-    sealer: TextSealer | undefined,
-  ): Promise<string> {
-    const row = newWorkRow(time, work, state, sealer)
+  async function insert(db: Kysely<Schema>, work: NewWork, state: WorkState): Promise<string> {
+    const row = newWorkRow(time, work, state, keys)
     await db.insertInto('work').values(row).execute()
     return row.id
   }
 
   return {
     /** Adds work, on disk when this returns. Prepared work waits for `start`. */
-    add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
-      saveSealed(inTransaction, work, (transaction, sealer) => insert(transaction, work, state, sealer)),
+    add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> => insert(rows, work, state),
 
     /**
      * Adds work, unless the workspace has waiting or running work of the same kind that `isDuplicate` accepts. In that case, returns
      * that work. Of several concurrent calls, only one adds work.
      */
     addUnlessDuplicate(work: NewWork, isDuplicate: (other: Work) => boolean): Promise<Work | undefined> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(work.workspaceId), run)
-      return saveSealed(inLockedTransaction, work, async (transaction, sealer) => {
+      return withLock(workLockName(work.workspaceId), async (transaction) => {
         const { workspaceId: workspace_id, kind } = work
         const own = selectRows(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
-        const other = (await reader.readRows(transaction, pending)).find((candidate) =>
-          passesTest(candidate, isDuplicate),
-        )
-        if (!other) await insert(transaction, work, 'waiting', sealer)
+        const other = reader.readRows(pending).find((candidate) => passesTest(candidate, isDuplicate))
+        if (!other) await insert(transaction, work, 'waiting')
         return other
       })
     },
@@ -151,10 +130,8 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
 }
 
 /** Adds work that has at most one row per kind and key. */
-function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   const reader = createWorkReader(keys)
-  const saveSealed = saveSealedWork(keys)
-  const inTransaction = runInTransactions(rows)
 
   /** Returns no row if the kind and key already exist. Returns the failure if the row may have been committed anyway. */
   async function insert(
@@ -164,10 +141,10 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     atCommit: (() => void) | undefined,
   ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
     let isCommitting = false
-    const inserting = saveSealed(inTransaction, work, async (transaction, sealer) => {
+    const inserting = rows.transaction().execute(async (transaction) => {
       const row = await transaction
         .insertInto('work')
-        .values({ ...newWorkRow(time, work, 'running', sealer, id), owner, attempts: 1 })
+        .values({ ...newWorkRow(time, work, 'running', keys, id), owner, attempts: 1 })
         .onConflict((conflict) => conflict.columns(WORK_KEY).doNothing())
         .returningAll()
         .executeTakeFirst()
@@ -189,14 +166,12 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
     async addOnce(work: NewWork & { key: string }): Promise<string> {
       // The update changes nothing. It only makes the statement return the existing row's ID.
-      const { id } = await saveSealed(inTransaction, work, (transaction, sealer) =>
-        transaction
-          .insertInto('work')
-          .values(newWorkRow(time, work, 'prepared', sealer))
-          .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
-          .returning('id')
-          .executeTakeFirstOrThrow(),
-      )
+      const { id } = await rows
+        .insertInto('work')
+        .values(newWorkRow(time, work, 'prepared', keys))
+        .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
+        .returning('id')
+        .executeTakeFirstOrThrow()
       return id
     },
 
@@ -213,12 +188,12 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
     ): Promise<{ work: Work; isNew: boolean }> {
       for (;;) {
         const { row, failure } = await insert(work, id, owner, atCommit)
-        if (row) return { work: await reader.readRow(rows, row), isNew: true }
+        if (row) return { work: reader.readRow(row), isNew: true }
         const { workspaceId: workspace_id, kind, key } = work
         const existing = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
         const isOwn = existing?.id === id && existing.owner === owner && existing.attempts === 1
         // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
-        if (existing) return { work: await reader.readRow(rows, existing), isNew: isOwn }
+        if (existing) return { work: reader.readRow(existing), isNew: isOwn }
         if (failure !== undefined) throw failure
       }
     },
@@ -226,7 +201,7 @@ function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseT
 }
 
 /** Starts and stops existing work. */
-function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, keys: Sealer) {
   return {
     /**
      * Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. A
@@ -237,36 +212,30 @@ function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, ke
       id: string,
       newOwner?: { personId: string; body: unknown },
     ): Promise<StartResult> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(workspaceId), run)
-      return saveSealedWork(keys)(
-        inLockedTransaction,
-        { workspaceId, body: newOwner },
-        async (transaction, sealer) => {
-          const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
-          const work = await own.where('id', '=', id).executeTakeFirst()
-          if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-          await transaction
-            .updateTable('work')
-            .set({
-              state: 'waiting',
-              wants_stop: 0,
-              attempts: 0,
-              due_at: time(),
-              touched_at: time(),
-              ...causeColumns(),
-              ...(newOwner &&
-                sealer && {
-                  person_id: newOwner.personId,
-                  sealed_body: sealWorkBody(sealer, workspaceId, id, newOwner.body),
-                  message_channel: null,
-                  message_ts: null,
-                }),
-            })
-            .where('id', '=', id)
-            .execute()
-          return 'started'
-        },
-      )
+      return withLock(workLockName(workspaceId), async (transaction) => {
+        const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
+        const work = await own.where('id', '=', id).executeTakeFirst()
+        if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
+        await transaction
+          .updateTable('work')
+          .set({
+            state: 'waiting',
+            wants_stop: 0,
+            attempts: 0,
+            due_at: time(),
+            touched_at: time(),
+            ...causeColumns(),
+            ...(newOwner && {
+              person_id: newOwner.personId,
+              sealed_body: sealWorkBody(keys, workspaceId, id, newOwner.body),
+              message_channel: null,
+              message_ts: null,
+            }),
+          })
+          .where('id', '=', id)
+          .execute()
+        return 'started'
+      })
     },
 
     /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */

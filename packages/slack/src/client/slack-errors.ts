@@ -141,17 +141,8 @@ export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && NO_RESPONSE.has(error.code)) || TEMPORARY.has(errorCode(error) ?? ''))
 
-/** True if Slack rejected something attached to the message, not the message itself. */
-export const isMetadataError = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
-
 /** True if Slack says that the installation has ended. `invalid_auth` and `token_expired` have other causes too. */
 export const isEndedToken = (error: unknown): boolean => ENDED_TOKEN.has(errorCode(error) ?? '')
-
-/** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
-export const hasStepEnded = (error: unknown): boolean => STEP_ENDED.has(errorCode(error) ?? '')
-
-/** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
-const STEP_ENDED = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
 
 /** Slack's error code for a rejected call, which `@slack/web-api` puts into its message. */
 export const errorCode = (error: unknown): string | undefined =>

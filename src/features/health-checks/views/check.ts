@@ -23,8 +23,6 @@ interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
   done?: string
-  /** The line that undoes it. */
-  undoLine?: string
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -40,7 +38,6 @@ export function checkView(
   {
     extras = { entries: [], buttons: [] },
     done,
-    undoLine,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -70,15 +67,12 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...(undoLine === undefined ? [] : [commandButton('Undo', undoLine)]),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
-      commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
     ],
     moreControls: [
       ...(showDetails ? [] : [commandButton('Details', `${line('show')} --details`)]),
-      commandButton('Clone', line('clone')),
       commandButton('Delete', line('delete')),
       commandButton('Share to channel', `${line('show')}${showDetails ? ' --details' : ''} --share`),
     ],

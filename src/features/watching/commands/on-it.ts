@@ -31,8 +31,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc watch-ack',
     slots: [id('card', 'CARD')],
-    // People type these without a card. The answer then explains which button to press.
-    also: ['ack', 'acknowledge', 'claim', 'assign', 'on it', 'on-it', 'im on it', "i'm on it"],
     description: 'Acknowledge an outage: nobody is paged about it anymore',
     needs: 'viewer',
     changesSomething: true,
@@ -62,8 +60,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
 
   {
     line: '/hc page',
-    slots: [slot('whom', 'person', { usage: '[@who]' }), ...ONE_CHECK],
-    also: ['escalate', 'call', 'wake'],
+    slots: [...ONE_CHECK, slot('whom', 'person')],
     description:
       'Page someone now about a health check that is down: those whom its watches page next, or a person or group',
     needs: 'viewer',

@@ -1,6 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ANY_CHECKS, HERE, NOW, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import { type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -18,33 +18,18 @@ import {
 } from '../silences/times.ts'
 
 const END: readonly Slot[] = [
-  slot('for', 'duration', { group: 'end', after: ['for'], usage: '2h', required: true }),
-  slot('until', 'moment', { group: 'end', after: ['until', 'till', 'til', 'to'], usage: 'until TIME' }),
+  slot('for', 'duration', { group: 'end', required: true }),
+  slot('until', 'moment', { group: 'end' }),
 ]
 
-/** What `/hc mute` takes, in any order. */
-export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END, ...HERE, NOW]
-
-const REPEAT_WORDS = { daily: 'day', nightly: 'day', weekly: 'week', monthly: 'month' }
+/** What `/hc mute` takes. */
+export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
 
 /** Commands that silence health checks. */
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc mute',
     slots: MUTE_SLOTS,
-    elsewhere: { span: '/hc maintenance' },
-    also: [
-      'silence',
-      'snooze',
-      'quiet',
-      'pause',
-      'suppress',
-      'hush',
-      'ignore',
-      'shut up',
-      'silence add',
-      'add silence',
-    ],
     description: 'Silence alerts in this channel for a while, or until a date',
     needs: 'operator',
     // Without a duration, the command only asks for one.
@@ -76,18 +61,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc unmute',
-    slots: [...SOME_CHECKS, ...HERE, NOW],
-    also: [
-      'unsilence',
-      'unsnooze',
-      'unpause',
-      'resume',
-      'silence expire',
-      'silence end',
-      'mute off',
-      'mute end',
-      'maintenance end',
-    ],
+    slots: SOME_CHECKS,
     description: 'End your own mute or maintenance; operators can end any',
     needs: 'viewer',
     changesSomething: true,
@@ -97,34 +71,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc maintenance',
-    elsewhere: { period: '/hc history' },
-    slots: [
-      ...ANY_CHECKS,
-      ...HERE,
-      choice('every', REPEAT_WORDS, { flag: 'every', usage: 'every day|week|month' }),
-      slot('start', 'moment', { flag: 'from', after: ['from', 'at', 'on', 'starting'] }),
-      slot('length', 'duration', { flag: 'for', after: ['for'] }),
-      slot('reason', 'text', {
-        flag: 'because',
-        after: ['because', 'reason'],
-        needsWord: true,
-        usage: 'WHY',
-      }),
-    ],
-    also: [
-      'downtime',
-      'maint',
-      'schedule',
-      'set downtime',
-      'add maintenance',
-      'schedule maintenance',
-      'plan maintenance',
-    ],
+    slots: ANY_CHECKS,
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
-    redirect: ({ flags, values }) =>
-      flags.from === undefined && values.start === undefined ? 'maintenance-edit' : undefined,
+    redirect: ({ flags }) => (flags.from === undefined ? 'maintenance-edit' : undefined),
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: flagSpecs(MAINTENANCE_FIELDS),
     async run(context, args) {

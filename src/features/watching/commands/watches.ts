@@ -1,7 +1,6 @@
 import type { Message } from '@signalman/slack'
-import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
+import { choice, type Slot } from '../../../bot/grammar/slots.ts'
+import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -15,24 +14,11 @@ import { resumedView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-const EXCEPT = {
-  after: ['except', 'not', 'but', 'without'],
-  flag: 'not',
-  needsWord: true,
-  many: true,
-} as const
-
-/** What a watch is about, as words. Several patterns can be typed. */
-export const WATCHED: readonly Slot[] = [
-  ...ANY_CHECKS.map((checks) => ({
-    ...checks,
-    ...(checks.kind !== 'uuid' && { after: [...ABOUT, 'to'] }),
-    ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
-  })),
-  slot('not', 'pattern', EXCEPT),
-  slot('not-named', 'name', { ...EXCEPT, usage: '' }),
-  ...HERE,
-]
+/** What a watch is about. */
+export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
+  ...checks,
+  ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
+}))
 
 /** Commands for watches and history. */
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
@@ -47,24 +33,12 @@ export const watchHomeSection = ({ watching }: Pick<WatchDeps, 'watching'>): Hom
   section: async (context) => watchHomeBlocks(await readWatches(watching, context)),
 })
 
-/** `watch here` names nothing to watch. */
-const withoutPlace = ({ here: _, 'this-channel': __, ...values }: Arguments['values']) => values
-
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
       line: '/hc watch',
-      slots: [
-        ...WATCHED,
-        slot('channel', 'channel', {
-          flag: 'channel',
-          after: ['in', 'to', 'into', 'for'],
-          needsWord: true,
-          usage: '',
-        }),
-      ],
-      also: ['subscribe', 'follow', 'monitor', 'watch add', 'add watch', 'create watch', 'start watching'],
+      slots: WATCHED,
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -73,33 +47,13 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
-        [withoutPlace(values), lists, flags].every((typed) => Object.keys(typed).length === 0)
-          ? 'watch-edit'
-          : undefined,
+        [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
       line: '/hc unwatch',
-      slots: [
-        ...ANY_CHECKS.map((checks) =>
-          checks.kind === 'uuid' ? checks : { ...checks, after: [...ABOUT, 'from'] },
-        ),
-        ...HERE,
-        NOW,
-      ],
-      also: [
-        ...[
-          'unsubscribe',
-          'unfollow',
-          'unmonitor',
-          'watch remove',
-          'watch delete',
-          'watch stop',
-          'watch end',
-        ],
-        ...['remove watch', 'delete watch', 'end watch', 'stop watch'],
-      ],
+      slots: ANY_CHECKS,
       description: 'End a watch of this channel',
       needs: 'operator',
       isAct: true,
@@ -117,29 +71,10 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc watches',
-      slots: [
-        choice('all', ALL_WORDS, { flag: 'all' }),
-        choice('noun', { now: 'now', list: 'now', here: 'now' }, { usage: '' }),
-      ],
-      also: [
-        ...['whoisoncall', 'whosoncall', 'silence list', 'silence show'],
-        'watched',
-        'watching',
-        'oncall',
-        'on-call',
-        'on call',
-        'escalation',
-        'paging',
-        'silences',
-        'mutes',
-        'muted',
-        'silenced',
-      ],
+      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
       description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
       redraws: true,
-      // The card of a check shows where it is watched.
-      elsewhere: { name: '/hc show' },
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         ...flagSpecs(PAGE_FIELDS),

@@ -4,7 +4,6 @@ import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import type { FeatureStats } from '../../../domain/feature-stats.ts'
 import { updateChannels } from './channels.ts'
 import { createHistoryStore } from './history.ts'
-import { createMoveWatches } from './named-checks.ts'
 import { createOnItStore } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
@@ -20,7 +19,6 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   polls: createPollStore(database, time),
   onIt: createOnItStore(database, time),
   history: createHistoryStore(database),
-  moveWatches: createMoveWatches(database),
 
   /** Decides again what an environment's channels show, when that is due. */
   async update(workspaceId: string, key: string): Promise<void> {

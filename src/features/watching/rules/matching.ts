@@ -1,5 +1,4 @@
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { isTakedownCheck } from '../../../domain/takedown-checks.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { Watch, WatchFilter, WatchRule } from './watch.ts'
 
@@ -11,14 +10,11 @@ export interface PreparedWatch {
 
 export const prepareWatch = (watch: Watch): PreparedWatch => ({ watch, matches: watchMatcher(watch.filter) })
 
-/** Matches checks against a filter. Takedown checks match only by name or UUID. */
+/** Matches checks against a filter. */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const included = include.map(ruleMatcher)
   const excluded = exclude.map(ruleMatcher)
-  // A takedown check is supposed to go down, so a watch has to name it, by UUID or by a name pattern.
-  const hasNameRule = include.some(({ field, pattern }) => field === 'uuid' || pattern !== '*')
   return (check) =>
-    (hasNameRule || !isTakedownCheck(check)) &&
     (included.length === 0 || included.some((matches) => matches(check))) &&
     !excluded.some((matches) => matches(check))
 }

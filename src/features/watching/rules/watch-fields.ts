@@ -122,13 +122,13 @@ export interface ParsedWatch {
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch({ words, flags, lists, values: typed }: Arguments): ParsedWatch {
+export function parseWatch({ flags, lists, values: typed }: Arguments): ParsedWatch {
   const values = readFields(WATCH_FIELDS, flags, lists)
   toSettings(values)
   const { uuid, check } = typed
   return {
     values,
-    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, words },
+    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check } },
     isConfirmed: flags.yes === true,
   }
 }

@@ -3,7 +3,6 @@ import { type Arguments, readWords } from '../../../bot/grammar/read-words.ts'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
-import { toZoned } from '../../../domain/dates/zoned.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
@@ -17,7 +16,7 @@ export type TypedSubject =
 const MAX_PATTERN_LENGTH = 200
 
 /** The typed checks; undefined if none were typed. Throws UserError if the text is too long. */
-export function toSubject({ values, words }: Arguments): TypedSubject | undefined {
+export function toSubject({ values }: Arguments): TypedSubject | undefined {
   const { all, pattern, uuid, check } = values
   if (all !== undefined) return { kind: 'all' }
   const text = pattern ?? check ?? uuid
@@ -28,19 +27,12 @@ export function toSubject({ values, words }: Arguments): TypedSubject | undefine
   return {
     kind: 'check',
     values: { ...(uuid !== undefined && { uuid }), ...(check !== undefined && { check }) },
-    words,
   }
 }
 
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
-  toSubject(
-    readWords(
-      { line: 'This field', slots: SOME_CHECKS, flags: {} },
-      splitWords(cleanTyped(text)),
-      toZoned(new Date(0), 'UTC'),
-    ),
-  )
+  toSubject(readWords({ line: 'This field', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))))
 
 /** Looks up the typed check of a silence. `formatLine` formats the command behind each choice if several checks have the name. */
 export async function resolveSubject(

@@ -97,7 +97,7 @@ function readEnd(
 
 function readTime(typed: string, now: Date, timeZone: string, problem: string): Date {
   try {
-    const moment = readMoment(cleanTyped(typed), toZoned(now, timeZone), { isMarked: true })
+    const moment = readMoment(cleanTyped(typed), toZoned(now, timeZone))
     if (moment !== undefined) return moment === 'now' ? now : toDate(moment)
   } catch (error) {
     if (!(error instanceof BadDate)) throw error

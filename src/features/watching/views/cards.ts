@@ -22,7 +22,6 @@ import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environmen
 import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { FoundMention } from '../delivery/find-mentions.ts'
 import type { PendingPost } from '../rows/outbox.ts'
@@ -82,7 +81,7 @@ export function cardView(shown: ShownPost): Message {
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
     smallPrint: listSmallPrint(shown, blindness, open.length === 0),
-    controls: [...takedownButtons(open), ...controls(shown, open, isSingle ? only : undefined)],
+    controls: controls(shown, open, isSingle ? only : undefined),
     moreControls: [
       ...(isSingle
         ? [
@@ -144,10 +143,7 @@ function formatTitle(
 
 function formatSingle(incident: Incident, suffix: string, isAlready: boolean): Line {
   const { check, isDown, ending = 'recovered', downs } = incident
-  const question = takedownQuestion(check)
   const name = `${checkName(check)}${suffix}`
-  if (isDown && question)
-    return [`⚪ ${question.site}${suffix} can’t be reached. Is it down?`, ' · since ', getFallTime(incident)]
   if (isDown)
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
@@ -228,12 +224,6 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
   return [...shown, ...(rest > 0 ? [`and ${formatCount(rest)} more`] : [])]
 }
 
-const takedownButtons = (open: readonly Incident[]): Button[] =>
-  open
-    .flatMap(({ isDown, check }) => (isDown ? (takedownQuestion(check) ?? []) : []))
-    .slice(0, 3)
-    .map(({ showCase: { label, line } }) => commandButton(label, line))
-
 function controls(
   { post, watches }: ShownPost,
   open: readonly Incident[],
@@ -248,9 +238,6 @@ function controls(
       ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
       : []),
     ...(isChecks ? [commandButton('Mute…', `/hc mute ${subject}`)] : []),
-    ...(only?.isDown && !takedownQuestion(only.check)
-      ? [commandButton('Diagnose', `/hc diagnose ${quoted(only.check.uuid)}`)]
-      : []),
   ]
 }
 

@@ -72,7 +72,6 @@ const EVERYDAY: Readonly<Record<string, { name: string; read: (element: Element)
   },
   '2.5.29.15': { name: 'Key usage', read: readKeyUsage },
   '2.5.29.37': { name: 'Extended key usage', read: readExtendedKeyUsage },
-  '1.3.6.1.5.5.7.1.24': { name: 'TLS feature', read: readTlsFeature },
 }
 
 /** Parses a nonnegative integer. Throws RangeError if it has more than six bytes. */
@@ -134,24 +133,6 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
     ...(unusual.length > 0 && {
       why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}`,
     }),
-  }
-}
-
-const TLS_FEATURE_NAMES = new Map([
-  [5, 'must-staple'],
-  [17, 'must-staple, version 2'],
-])
-
-/** RFC 7633. Feature 5 is known as must-staple. */
-function readTlsFeature(element: Element): ExtensionValue {
-  const features = element.children().map(parseNumber)
-  const names = features.map((feature) => TLS_FEATURE_NAMES.get(feature) ?? String(feature))
-  return {
-    value: names.join(', ') || '(none)',
-    why:
-      features.length === 1 && features[0] === 5
-        ? 'with must-staple, browsers reject the server when it has no fresh OCSP response'
-        : 'only must-staple is usual',
   }
 }
 

@@ -1,0 +1,109 @@
+import type { Message } from '@signalman/playground'
+import { newId } from '@signalman/runtime'
+import { expect } from 'vitest'
+import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { signRequest } from '../../slack/signed.ts'
+import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
+
+/** #general, which the app is in. */
+export const CHANNEL = 'general'
+/** Long enough for a busy machine. A passing test never waits this long. */
+export const WAIT_TIMEOUT_MS = 60_000
+
+/** Starts a world that polls five times a second by default, and has a channel that watches everything. */
+export async function startWatchedWorld(options: WorldOptions = {}, settings: Partial<NewWatch> = {}) {
+  const world = await startWorld({
+    ...options,
+    workTimes: { pollMs: 100, ...options.workTimes },
+    watchEveryMs: options.watchEveryMs ?? 200,
+  })
+  const channelId = await findChannelId(world)
+  const watch = await world.app.store.watching.watches.add({
+    id: newId(),
+    workspaceId: WORKSPACE,
+    channelId,
+    environment: 'production',
+    filter: ALL_CHECKS,
+    afterBadPolls: 1,
+    ownerId: 'U0MEMBER01',
+    madeAt: new Date(),
+    ...settings,
+  })
+  return { world, channelId, watch }
+}
+
+async function findChannelId({ slack }: World): Promise<string> {
+  const { channels } = await slack.member.state()
+  const found = channels.find(({ name }) => name === CHANNEL)
+  if (!found) throw new Error(`No channel is named ${CHANNEL}.`)
+  return found.id
+}
+
+/** Waits for the first successful poll of the workspace. */
+export async function untilPolled({ app }: World, workspaceId = WORKSPACE): Promise<void> {
+  const until = performance.now() + WAIT_TIMEOUT_MS
+  while (!(await app.store.watching.history.findPoll({ workspaceId, environment: 'production' }))?.polls) {
+    if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/**
+ * Waits for this many more polls. Counts the requests that the service received, because polls without changes aren't saved
+ * immediately.
+ */
+export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
+  const count = async (): Promise<number> =>
+    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))
+      .length
+  const before = await count()
+  const until = performance.now() + WAIT_TIMEOUT_MS
+  // Waits for two extra requests: the first may belong to a poll that started before this call, and only the last proves that the poll before it has ended.
+  while ((await count()) < before + polls + 2) {
+    if (performance.now() > until) throw new Error(`Timed out waiting for ${polls} more polls.`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** The app's messages in the channel, oldest first, without thread replies. */
+export const readPosts = async ({ slack }: World, channelId: string): Promise<Message[]> =>
+  filterPosts(await slack.member.state(), channelId)
+
+const filterPosts = ({ messages }: { messages: Record<string, Message[]> }, channelId: string): Message[] =>
+  (messages[channelId] ?? []).filter(
+    ({ app, ts, threadTs, deleted }) => app && (!threadTs || threadTs === ts) && !deleted,
+  )
+
+export async function untilPosted(
+  { slack }: World,
+  channelId: string,
+  isExpected: (posts: Message[]) => boolean,
+): Promise<Message[]> {
+  let posts: Message[] = []
+  const hasPosts = (state: Parameters<typeof filterPosts>[0]): boolean => {
+    posts = filterPosts(state, channelId)
+    return isExpected(posts)
+  }
+  await slack.member.until('the expected messages', hasPosts, WAIT_TIMEOUT_MS).catch((cause: unknown) => {
+    throw new Error(`The channel reads:\n${posts.map(({ text }) => text).join('\n')}`, { cause })
+  })
+  return posts
+}
+
+export const BOT_ID = 'U9'
+
+/** Sends an event to the app, as Slack's Events API does. */
+export async function sendEvent({ app }: World, event: Record<string, string>): Promise<void> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    event_id: `Ev${JSON.stringify(event)}`,
+    team_id: WORKSPACE,
+    authorizations: [{ team_id: WORKSPACE, user_id: BOT_ID, is_bot: true, is_enterprise_install: false }],
+    event,
+  })
+  const answer = await fetch(`${app.url}/slack/events`, {
+    method: 'POST',
+    ...signRequest(SIGNING_SECRET, body, { json: true }),
+  })
+  expect(answer.status).toBe(200)
+}
