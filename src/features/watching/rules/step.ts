@@ -151,6 +151,7 @@ interface Shown {
 
 interface Paging {
   readonly watchId: string
+  readonly madeAt: Date
   readonly steps: readonly PageStep[]
 }
 
@@ -185,8 +186,8 @@ const listShown = (context: StepContext, channel: ChannelState): Shown[] =>
     )
     if (matching.length === 0 || (!line && confirmed.length === 0)) return []
     if (isBlindness(incident)) return [{ incident, line, paging: [], isSilenced: false }]
-    const paging = confirmed.flatMap(({ watch: { id: watchId, page: steps } }) =>
-      steps ? [{ watchId, steps }] : [],
+    const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }) =>
+      steps ? [{ watchId, madeAt, steps }] : [],
     )
     return [{ incident, line, paging, isSilenced: channel.isSilenced(incident.check) }]
   })
@@ -301,17 +302,18 @@ function getDelay(steps: readonly PageStep[], index: number): number {
   return steps[index]?.afterMs ?? last * (index - steps.length + 2)
 }
 
-/** Nobody waits for anybody before the card that tells it was sent. */
+/** Nobody waits for anybody before the card that tells it was sent, or before the watch was saved. */
 function listNextSteps(context: StepContext, channelId: string, shown: readonly Shown[]): NextStep[] {
   return shown.flatMap((one) => {
     const line = findLine(context, channelId, one)
     if (!line) return []
-    const sentMs = context.posts.get(line.cardId)?.attemptedAt?.getTime() ?? context.now
-    const sinceMs = line.waitsFrom ? Math.max(line.waitsFrom.getTime(), sentMs) : context.now
+    const { now } = context
+    const sentMs = context.posts.get(line.cardId)?.attemptedAt?.getTime() ?? now
     return one.paging.map((paging): NextStep => {
-      const { watchId, steps } = paging
+      const { watchId, madeAt, steps } = paging
+      const sinceMs = Math.max(line.waitsFrom?.getTime() ?? now, sentMs, madeAt.getTime())
       let index = line.pages[watchId] ?? 0
-      while (sinceMs + getDelay(steps, index + 1) <= context.now) index += 1
+      while (sinceMs + getDelay(steps, index + 1) <= now) index += 1
       const responders = steps[Math.min(index, steps.length - 1)]?.responders ?? []
       return { ...paging, line, index, responders, dueMs: sinceMs + getDelay(steps, index) }
     })
@@ -390,13 +392,18 @@ function showNextPages(
   }
 }
 
-/** Says in the card's thread what is up again: what somebody is on at once, everything else once nothing on the card is down. */
+/**
+ * Says in the card's thread what is up again: at once what somebody is on, and that the checks can be seen; everything else once
+ * nothing on the card is down.
+ */
 function replyUp(context: StepContext, card: Post): void {
   const { now, lines, incidents } = context
   const onCard = listOnCard(context, card)
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
   const up = onCard.filter((line) => {
-    if (!isOwed(context, card, line) || !(isAllUp || incidents.get(line.incidentId)?.onIt)) return false
+    const incident = incidents.get(line.incidentId)
+    if (!incident || !isOwed(context, card, line)) return false
+    if (!isAllUp && !incident.onIt && !isBlindness(incident)) return false
     return isAfter(context, line.toldUpAt ? line.toldUpAt.getTime() + TELL_AGAIN_MS : now)
   })
   if (up.length === 0) return
