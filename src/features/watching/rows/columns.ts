@@ -58,6 +58,9 @@ export const SILENCE = columns({
 /** The polling of one environment. Exists while it has watches. */
 export const POLL = columns({
   ...SCOPE.columns,
+  /** One process at a time polls a group. */
+  pollGroup: number(),
+  dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
   lastOkAt: maybe(date()),

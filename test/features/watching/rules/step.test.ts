@@ -261,6 +261,7 @@ const HISTORIES: readonly History[] = [
   ],
 ]
 
-it.each(HISTORIES)('%s', (_, events, reads, watches, until) => {
-  expect(play(events, { ...(watches && { watches }), ...(until && { until }) })).toEqual(reads)
-})
+for (const [name, events, reads, watches, until] of HISTORIES)
+  it(name, () => {
+    expect(play(events, { ...(watches && { watches }), ...(until && { until }) })).toEqual(reads)
+  })
