@@ -146,9 +146,8 @@ it('shows the history of a check', async () => {
   await using world = await startWatched()
   await setStatus(world, 'web-1', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
-  const { text } = await world.slack.member.command('/hc', 'history web-1', {
-    ...OPERATIONS,
-    until: 'last 7 days',
-  })
-  expect(text).toMatch(/web-1/)
+  // Until a second poll, nothing was observed.
+  const readHistory = async () =>
+    (await world.slack.member.command('/hc', 'history web-1', { ...OPERATIONS, until: 'last 7 days' })).text
+  await expect.poll(readHistory, { timeout: TIMEOUT_MS }).toMatch(/web-1/)
 })
