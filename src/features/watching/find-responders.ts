@@ -38,7 +38,9 @@ export async function resolveResponder(
   name: string,
   place: Place,
 ): Promise<Responder> {
-  const responder = await (await createResponderFinder(context))({ name: name.replace(/^@?/, '@') })
+  const responder = await (await createResponderFinder(context))({
+    name: /^[@<]/.test(name) ? name : `@${name}`,
+  })
   const [unreachable] = await requireReachable(reachability, place, [responder])
   if (unreachable) throw new UserError(`Slack can’t notify them here: ${unreachable}.`)
   return responder

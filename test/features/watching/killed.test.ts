@@ -13,7 +13,8 @@ it('posts one card although the process is killed before it knows that the card 
     (await world.slack.admin.messages('general')).filter(
       ({ app, ephemeral, deleted, text }) => app && !ephemeral && !deleted && text.includes('web-1'),
     )
-  const readReplies = async () => (await readCards()).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
+  const readReplies = async () =>
+    (await readCards()).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
   await world.service.setStatus(uuid, 'UNHEALTHY')
   await expect.poll(async () => (await readCards()).length, { timeout: 60_000 }).toBe(1)

@@ -173,14 +173,16 @@ async function readShown(
   rows: Rows,
   { channelId, uuid, ...scope }: WatchScope & { readonly channelId: string; readonly uuid: string },
 ) {
-  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null }).execute()
-  const lines = await selectRows(rows, 'incident_line', { channel_id: channelId })
-    .where(
-      'incident_id',
-      'in',
-      found.map(({ id }) => id),
+  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null })
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('incident_line')
+          .select('card_id')
+          .whereRef('incident_id', '=', 'incident.id')
+          .where('channel_id', '=', channelId),
+      ),
     )
     .execute()
-  const open = found.filter(({ id }) => lines.some((line) => line.incident_id === id)).map(toIncident)
+  const open = found.map(toIncident)
   return { scope, channelId, open }
 }
