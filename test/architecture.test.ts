@@ -53,8 +53,7 @@ const SRC: AllowedImports = {
     '@slack/bolt',
   ],
   'app.ts': ['app', 'config.ts', 'metrics', 'log.ts', 'features', ...BELOW_FEATURES],
-  app: ['config.ts', 'metrics', 'log.ts', 'version.ts', 'integrations', 'features', ...BELOW_FEATURES],
-  integrations: ['bot', 'domain', ...BASE_PACKAGES, '@slack/types', 'lru-cache'],
+  app: ['config.ts', 'metrics', 'log.ts', 'version.ts', 'features', ...BELOW_FEATURES],
   features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
   bot: [
     'service',
@@ -76,7 +75,7 @@ const SRC: AllowedImports = {
 }
 
 /** The packages below the app, which never import src. `rest` stands for all modules of a package that aren't listed by name. */
-const RUNTIME: AllowedImports = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
+const RUNTIME: AllowedImports = { rest: ['lru-cache', 'pino'] }
 const SLACK: AllowedImports = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }
@@ -96,7 +95,6 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'bot.ts',
     'start-features.ts',
     'backends.ts',
-    'integrations.ts',
     'store.ts',
     'store-stats.ts',
     'foreign-sockets.ts',
@@ -130,7 +128,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'index.ts',
     'durable.ts',
     'engine',
-    'backup',
+    ['backup.ts', 'open-store.ts'],
     'work',
     'settings.ts',
     'audit',
@@ -357,16 +355,6 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (nam
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
     expect(files.filter((file) => /\/rules\//.test(file) && impure.test(readSource(file)))).toEqual([])
   })
-})
-
-it('lets only three files of watching import on-call', () => {
-  const folder = 'src/features/watching'
-  const expected = ['feature.ts', 'rows/watching.ts', 'watching-work.ts'].map((file) => `${folder}/${file}`)
-  const core = listFiles(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
-  const importers = core.filter((file) =>
-    listImports(file).some((target) => target.startsWith(`${folder}/on-call/`)),
-  )
-  expect(importers.toSorted()).toEqual(expected)
 })
 
 interface Manifest {

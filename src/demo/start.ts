@@ -7,7 +7,7 @@ import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { createFaultPanel } from './fault-panel.ts'
-import { createCall } from './sandbox-calls.ts'
+import { createCall, listChecks } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
 import { createStory } from './story.ts'
 import { createTargets } from './targets.ts'
@@ -69,10 +69,19 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     // Poll often: nobody who tries the demo wants to wait a minute for a card.
     WATCH_INTERVAL_SECONDS: '2',
   })
-  const app = started.use(await startApp({ config, log: createLog(config.logLevel), ...appOptions }))
+  const app = started.use(
+    await startApp({
+      config,
+      log: createLog(config.logLevel),
+      // The example domains have no addresses.
+      serviceLimits: { resolveHost: async () => undefined },
+      ...appOptions,
+    }),
+  )
   playground.setAppUrl(app.url)
   await grantAllRoles(app.store)
-  await watchOperations(getDriver(), async () => {
+  const down = await listChecks(call, 'status=UNHEALTHY&limit=500')
+  await watchOperations(getDriver(), down, async () => {
     const status = await app.store.watching.history.findPoll({
       workspaceId: WORKSPACE,
       environment: 'production',

@@ -148,7 +148,10 @@ export function readServiceMessage(text: string, redact: (text: string) => strin
   // A layout that isn't documented is quoted as it is.
   const messages = errors.map(
     ({ message, detail, title, code, ...rest }) =>
-      clean(message) || clean(detail) || clean(title) || (code === undefined ? clean(toText(rest)) : ''),
+      clean(message) ||
+      clean(detail) ||
+      clean(title) ||
+      (code === undefined && Object.keys(rest).length > 0 ? clean(toText(rest)) : ''),
   )
   return { messages: distinct(messages), codes: distinct(errors.map(({ code }) => clean(code))) }
 }

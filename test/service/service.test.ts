@@ -6,18 +6,6 @@ import { UNTRUSTED } from './untrusted.ts'
 import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('identical reads', () => {
-  it('are sent once for 30 concurrent callers, and again for a later caller', async () => {
-    await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
-    await using service = createClient(vendor.url)
-    const events = await Promise.all(
-      Array.from({ length: 30 }, () => service.with(PRODUCTION).threats.get('t-1')),
-    )
-    expect(events.map(({ domain }) => domain)).toEqual(Array(30).fill('bad.example'))
-    expect(vendor.seen).toHaveLength(1)
-    await service.with(PRODUCTION).threats.get('t-1')
-    expect(vendor.seen).toHaveLength(2)
-  })
-
   it('aren’t shared between tokens, callers, environments, or addresses', async () => {
     await using vendor = await startVendor((response, { headers }) =>
       reply(response, { domain: headers.authorization }),

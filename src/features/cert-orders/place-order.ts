@@ -1,20 +1,27 @@
-import { isUnconfirmed, RESTORED, WHOLE_STORE } from '@signalman/durable'
+import { isUnconfirmed, RESTORED, type Settings, WHOLE_STORE } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { Api } from '../../service/service.ts'
+import type { StoredOrders } from './rows/orders.ts'
 import { judgeAnswer } from './rules/answer.ts'
 import { type Failed, hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
-import type { SubmitDeps } from './submit-order.ts'
 
 export type OrderApi = Pick<Api, 'orders'>
+
+export interface PlaceDeps {
+  orders: StoredOrders
+  settings: Pick<Settings, 'get'>
+  /** The service with the workspace's token. Throws UserError when there is none. */
+  getApi: (order: Order) => Promise<OrderApi>
+}
 
 /** How long after its approval an order may still be sent. Later, the approver no longer expects it. */
 const MAX_AGE_MS = 10 * 60_000
 
 /** Checks whether the order may be sent now. Returns why not, if it may not. Throws temporary errors. */
 export async function prepareToPlace(
-  { orders, settings, getApi }: Pick<SubmitDeps, 'orders' | 'settings' | 'getApi'>,
+  { orders, settings, getApi }: PlaceDeps,
   order: Order,
 ): Promise<{ send: () => Promise<OrderOutcome> } | Failed> {
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return createFailure(RESTORE_UNCONFIRMED)

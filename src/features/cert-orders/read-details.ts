@@ -1,24 +1,11 @@
 import type { Settings } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
 import type { StoredOrders } from './rows/orders.ts'
+import type { DisplayNames, OrderDetails } from './rules/details.ts'
 import type { Order } from './rules/order.ts'
 import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
-import { findSimilar, type SimilarOrder } from './rules/review.ts'
+import { findSimilar } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
-
-/** People's display names. */
-export type DisplayNames = ReadonlyMap<string, string>
-
-/** What the views show besides the order itself. */
-export interface OrderDetails {
-  /** When it was read. */
-  now: Date
-  people: DisplayNames
-  /** The allowed domains. */
-  domains: readonly string[]
-  /** Other orders with its key or one of its names, among the newest ones; only while it waits. */
-  similar: readonly SimilarOrder[]
-}
 
 /** A person's display name. Throws when Slack is unavailable. */
 export type LookUpName = (where: Workspace, userId: string) => Promise<string>

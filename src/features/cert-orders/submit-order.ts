@@ -9,22 +9,16 @@ import {
   type RecordedStep,
   type RecordedSteps,
   retryUntilAvailable,
-  type Settings,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type OrderApi, prepareToPlace } from './place-order.ts'
+import { NOT_SENT, type PlaceDeps, prepareToPlace } from './place-order.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import type { StoredOrders } from './rows/orders.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
-export interface SubmitDeps {
-  orders: StoredOrders
-  settings: Pick<Settings, 'get'>
-  /** The service with the workspace's token. Throws UserError when there is none. */
-  getApi: (order: Order) => Promise<OrderApi>
+export interface SubmitDeps extends PlaceDeps {
   /** Milliseconds of a monotonic clock. */
   stopwatch?: (() => number) | undefined
   steps: RecordedSteps

@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import { CHECK_OR_PATTERN, LISTED_CHECKS, ONE_CHECK, PROTOCOL_WORDS } from '../../bot/grammar/vocabulary.ts'
@@ -20,9 +19,10 @@ import type { ManyDeps } from './many/preview.ts'
 import { LIST_FLAGS, parseFilters, SERVICE_FILTERS } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
+import { readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
-import { followsDns, readState } from './write/write-row.ts'
+import { followsDns } from './write/write-row.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -209,9 +209,8 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       if (!typed) return previewDeletion(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc delete ${check}`, { takesPattern: true })
       const api = await context.api()
-      const check = await api.healthChecks.get(uuid)
-      const state = await readState(api, uuid)
-      if (!state) throw new UserError('It was deleted just now.')
+      const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
+      const state = { settings: readSettings(check), alerts, followsDns: await followsDns(api, check) }
       return deleteForm.open(context.environment, check, state, api.account)
     },
   },

@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
-import { toZoned } from '../../domain/dates/zoned.ts'
+import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
 import { findCheck, NoSuchCheck } from '../../domain/find-check.ts'
 import type { CheckFacts, Span } from '../../domain/outages/outage.ts'
 import { isNotFound } from '../../service/errors.ts'
@@ -41,12 +41,29 @@ export async function readHistory(
     silences.listMaintenance({ ...scope, channelId }, span),
   ])
   const totals = sumHistory({ incidents, observed, maintenance, span })
+  const days = splitIntoDays(span, timeZone).map((day) =>
+    sumHistory({ incidents, observed, maintenance, span: day }),
+  )
   return historyView({
-    ...{ check, isGone, totals, period, environment, now, page },
+    ...{ check, isGone, totals, days, timeZone, period, environment, now, page },
     observedMs: check ? measureObserved({ observed, maintenance, span }, check) : totals.observedMs,
     unseen: await history.findUnseen(scope),
     isTruncated: incidents.length === MAX_OUTAGES,
   })
+}
+
+/** Slack's charts have at most 20 columns. */
+const MAX_COLUMNS = 20
+
+/** Splits a period into days in the time zone; a long one into 20 parts of several days. */
+function splitIntoDays({ from, to }: Span, timeZone: string): Span[] {
+  const first = toZoned(from, timeZone).toPlainDate()
+  const count = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1
+  const step = Math.ceil(count / MAX_COLUMNS)
+  const starts = Array.from({ length: count }, (_, days) =>
+    toDate(startOfDay(first.add({ days: days * step }), timeZone)),
+  ).filter((start) => start < to)
+  return starts.map((start, index) => ({ from: start < from ? from : start, to: starts[index + 1] ?? to }))
 }
 
 /** Finds the check that was typed in the service, or else the one that last had this name or UUID in an incident. */

@@ -154,7 +154,7 @@ describe('/hc audit', () => {
     const { member, admin } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('Group wiki')
     const preview = await member.command('/hc', 'edit Group* --frequency 30')
-    await member.click(preview.message, 'Set 2', { until: 'Started.' })
+    await member.click(preview.message, 'Change 2', { until: 'Started.' })
     await member.until('the end', ({ messages }) =>
       JSON.stringify(messages).includes('2 health checks are now checked every 30 s'),
     )

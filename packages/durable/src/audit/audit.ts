@@ -5,7 +5,7 @@ import { type DatabaseTime, readTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
-import { countMentions, type ErasedPerson, erasePerson } from './erase-person.ts'
+import { countMentions, ERASED, ERASED_COLUMNS, type ErasedPerson, erasePerson } from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { type AppendAudit, type AuditEntry, type AuditEvent, type NewRow, toEntry, toRow } from './row.ts'
 import { type AuditFilter, searchRows } from './search.ts'
@@ -52,9 +52,25 @@ export function createAudit(
 
   async function insert(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<number[]> {
     if (newRows.length === 0) return []
-    const inserted = await to.insertInto('audit_entry').values(newRows).returning('sequence').execute()
-    newRows.forEach(onWritten)
+    const kept = await withoutErased(to, newRows)
+    const inserted = await to.insertInto('audit_entry').values(kept).returning('sequence').execute()
+    kept.forEach(onWritten)
     return inserted.map(({ sequence }) => sequence)
+  }
+
+  /** An act or a job may end after its person was erased, so what it adds then names nobody either. */
+  async function withoutErased(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<NewRow[]> {
+    const erased = await to
+      .selectFrom('audit_entry')
+      .select(['workspace_id', 'reference'])
+      .distinct()
+      .where('workspace_id', 'in', [...new Set(newRows.map((row) => row.workspace_id))])
+      .where('reference', 'in', [...new Set(newRows.map(({ reference }) => reference))])
+      .where('user_id', '=', ERASED)
+      .execute()
+    const isErased = (row: NewRow): boolean =>
+      erased.some((one) => one.workspace_id === row.workspace_id && one.reference === row.reference)
+    return newRows.map((row) => (isErased(row) ? { ...row, ...ERASED_COLUMNS } : row))
   }
 
   const appendInBatches = createBatches(MAX_ROWS_PER_BATCH, (_: string, newRows: readonly NewRow[]) =>

@@ -9,7 +9,13 @@ export interface ErasedPerson {
 }
 
 /** The placeholder for an erased person's ID. */
-const ERASED = 'erased'
+export const ERASED = 'erased'
+
+/** What is left out of the rows of an erased person. */
+export const ERASED_COLUMNS = {
+  ...{ user_id: ERASED, team_id: null, channel_id: null },
+  ...{ object: null, before: null, after: null },
+} as const
 
 /**
  * Removes a person from a workspace's log: from the rows of their own actions, and from every row that names them. Each row keeps
@@ -31,7 +37,7 @@ export async function erasePerson(
         database.rows,
         'audit_entry',
         { sequence: row.sequence },
-        isOwn ? { ...erased, user_id: ERASED, team_id: null, channel_id: null } : erased,
+        isOwn ? ERASED_COLUMNS : erased,
       )
     }
   return count

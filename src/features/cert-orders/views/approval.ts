@@ -10,7 +10,7 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { OrderDetails } from '../read-details.ts'
+import type { OrderDetails } from '../rules/details.ts'
 import { fitInWindow, makeVisible } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'

@@ -1,7 +1,7 @@
 import { clip, type Line, oneLine, type Part, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import type { DisplayNames, OrderDetails } from '../read-details.ts'
+import type { DisplayNames, OrderDetails } from '../rules/details.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { getMainName, type Order } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'

@@ -4,17 +4,14 @@ import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { toFile } from '../files/format.ts'
+import type { ChangesDetails } from '../rules/plan.ts'
 import type { Row } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import { formatRefusal, isRefused, type RowEnd, type Writer, writeRow } from '../write/write-row.ts'
-import type { Plan } from './plan.ts'
 import { mapConcurrently } from './settle-each.ts'
 import { type EndedRow, endedView, runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
-
-/** A plan without its rows, which are the job's steps. */
-export type ChangesDetails = Pick<Plan, 'verb' | 'title' | 'account'>
 
 /** A stored row, and how it ended. Cast on reading, because steps store JSON. */
 interface StoredRow {

@@ -6,6 +6,7 @@ import type { ServiceFilters } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { findTargetFault } from '../rules/fields.ts'
 import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
+import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE, withoutDnsAddress } from '../rules/row.ts'
 import { applyPatch, describePortConflict, listDiffering, type Patch, toBody } from '../rules/settings.ts'
@@ -14,29 +15,6 @@ import { mapConcurrently } from './settle-each.ts'
 
 export const MAX_CHECKS = 5000
 const CONCURRENT_READS = 16
-
-/** Something that a plan leaves out, and why. */
-export interface LeftOut {
-  readonly line: number
-  readonly name: string
-  readonly reason: string
-}
-
-/** What a change of many checks would do. It's stored when it's shown, and applied as it was shown. */
-export interface Plan {
-  /** `/hc edit`, `/hc import`: for the audit log. */
-  readonly verb: string
-  /** `Set frequency to 30 s: web-*`, or the name of a file. */
-  readonly title: string
-  /** The account that it was planned with. Nothing is sent to another one. */
-  readonly account: string
-  readonly rows: readonly Row[]
-  readonly leftOut: readonly LeftOut[]
-  /** How many checks already are as wanted. */
-  readonly unchanged: number
-  /** Why some matching checks may be missing. */
-  readonly note?: string | undefined
-}
 
 /** What to do with a check. Undefined if the change isn't about it. */
 export type Change =

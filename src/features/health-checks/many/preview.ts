@@ -6,8 +6,8 @@ import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import { BOM, csvText } from '../../../domain/csv.ts'
-import { CHANGES_KIND, type ChangesDetails } from './job.ts'
-import type { Plan } from './plan.ts'
+import type { ChangesDetails, Plan } from '../rules/plan.ts'
+import { CHANGES_KIND } from './job.ts'
 import { describeRow, previewView, textCard } from './views.ts'
 
 export interface ManyDeps {

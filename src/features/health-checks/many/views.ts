@@ -15,11 +15,10 @@ import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
-import type { ChangesDetails } from './job.ts'
-import type { Plan } from './plan.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60

@@ -1,16 +1,9 @@
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
+import type { FoundMention } from '../rules/shown-post.ts'
 import { formatResponders } from '../rules/step.ts'
 import type { Responder } from '../rules/watch.ts'
-
-/** Someone whom a page mentions. `insteadOf`: nobody whom the watch pages can be notified there. */
-export interface FoundMention {
-  readonly mention: Responder
-  readonly insteadOf?: string | undefined
-  /** The page goes to this admin's direct messages, because nobody can be notified in the channel. */
-  readonly adminId?: string | undefined
-}
 
 /** Whom a page mentions: the responders whom Slack can notify in the channel, or else the owners of the watches, or else an admin. */
 export async function findMentions(

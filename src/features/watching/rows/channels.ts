@@ -15,9 +15,7 @@ import { type Changes, type ChannelState, type PageNow, type Post, step } from '
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
-import { readPoll } from './polls.ts'
-import { readOpenSilences } from './silences.ts'
-import { readWatches } from './watches.ts'
+import { readOpenSilences, readPoll, readWatches } from './readers.ts'
 import { scheduleDelivery, WATCH_WORK } from './work.ts'
 
 /** Prevents a busy loop if the clock has stopped. */

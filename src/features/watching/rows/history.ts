@@ -5,7 +5,8 @@ import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
 import { readOpenIncidents, toIncident } from './incidents.ts'
-import { readObserved, readPoll } from './polls.ts'
+import { readObserved } from './polls.ts'
+import { readPoll } from './readers.ts'
 
 /** Reads what polling recorded, without waiting for writes. */
 export function createHistoryStore({ reading }: Database) {

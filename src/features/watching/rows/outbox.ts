@@ -13,8 +13,8 @@ import { isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents } from './incidents.ts'
-import { readOpenSilences } from './silences.ts'
-import { dropUnsent, readWatches } from './watches.ts'
+import { readOpenSilences, readWatches } from './readers.ts'
+import { dropUnsent } from './watches.ts'
 
 /** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
 const MAX_UNSETTLED_MS = 300_000

@@ -24,7 +24,7 @@ import type { WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { OBSERVED, POLL, SCOPE } from './columns.ts'
 import { readOpenIncidents, saveIncidents, toIncident } from './incidents.ts'
-import { readWatches } from './watches.ts'
+import { readPoll, readWatches } from './readers.ts'
 import { getPollGroup, schedulePolling, watchingLock } from './work.ts'
 
 /** What a poll found, without what the database knows. */
@@ -38,11 +38,6 @@ export interface LeaseHolder {
 
 /** If two polls are further apart, the time between them counts as not observed. */
 const getMaxGapMs = (intervalMs: number): number => Math.max(MINUTE_MS, 3 * intervalMs)
-
-export async function readPoll(rows: Rows, scope: WatchScope) {
-  const row = await selectRows(rows, 'watch_poll', SCOPE.toRow(scope)).executeTakeFirst()
-  return row && POLL.parse(row)
-}
 
 /** Starts polling an environment, unless it is already polled. */
 export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {

@@ -6,33 +6,9 @@ import { appliesIn, findWindow, type Silence, toSubjectKey } from '../rules/sile
 import { MAX_SILENCES, WatchLimitReached, type WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { SCOPE, SILENCE } from './columns.ts'
+import { readOpenSilences, readWatches, toSilence } from './readers.ts'
 import { say } from './say.ts'
-import { readWatches } from './watches.ts'
 import { watchingLock } from './work.ts'
-
-const toSilence = (row: ReturnType<typeof SILENCE.toRow>): Silence => ({
-  ...SILENCE.parse(row),
-  channelId: row.channel_id || undefined,
-})
-
-/** The silences that weren't ended and have a window now or later. */
-export async function readOpenSilences(
-  rows: Rows,
-  scope: Partial<WatchScope>,
-  now: Date,
-): Promise<Silence[]> {
-  const found = await selectRows(
-    rows,
-    'watch_silence',
-    { ended_at: null },
-    { workspace_id: scope.workspaceId, environment: scope.environment },
-  )
-    .where((row) => row.or([row('every', 'is not', null), row('to_at', '>', now.toISOString())]))
-    .orderBy('from_at')
-    .orderBy('id')
-    .execute()
-  return found.map(toSilence)
-}
 
 /** Reads and changes silences (`watch_silence`). */
 export function createSilenceStore({ rows, withLock }: Database, time: DatabaseTime) {

@@ -17,24 +17,15 @@ import {
   type Watch,
   type WatchChannel,
   WatchLimitReached,
-  type WatchScope,
   type WatchSettings,
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
-import { SCOPE, SETTINGS, WATCH } from './columns.ts'
+import { SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
+import { toWatch } from './readers.ts'
 import { say } from './say.ts'
 import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
-
-export function toWatch(row: ReturnType<typeof WATCH.toRow>): Watch {
-  const { pausedAt: at, pauseReason: reason = 'refused', ...watch } = WATCH.parse(row)
-  return { ...watch, paused: at && { at, reason } }
-}
-
-/** Includes paused watches. */
-export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[]> =>
-  (await selectRows(rows, 'watch', SCOPE.toRow(scope)).execute()).map(toWatch)
 
 type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
 const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({

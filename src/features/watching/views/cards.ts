@@ -23,17 +23,15 @@ import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../d
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
-import type { FoundMention } from '../delivery/find-mentions.ts'
-import type { PendingPost } from '../rows/outbox.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
+import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
 import type { Responder, Watch } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
 /** What a message about incidents shows. */
-type ShownPost = Pick<PendingPost, 'post' | 'target' | 'incidents' | 'silences' | 'watches' | 'unseen' | 'at'>
 
 /** The most checks to list as text, one per line, and to name in a title. */
 const MAX_LINES = 20

@@ -1,5 +1,6 @@
-import { formatDuration } from '@signalman/runtime'
+import { formatDuration, HOUR_MS } from '@signalman/runtime'
 import {
+  barChart,
   card,
   clip,
   commandButton,
@@ -12,6 +13,7 @@ import {
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
+import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
@@ -32,6 +34,9 @@ interface ShownHistory {
   readonly totals: HistoryTotals
   /** How long the check was observed, also if it was never down. */
   readonly observedMs: number
+  /** The totals of each day, or of every few days. */
+  readonly days: readonly HistoryTotals[]
+  readonly timeZone: string
   readonly period: HistoryPeriod
   readonly environment: Environment
   readonly now: Date
@@ -50,6 +55,9 @@ export function historyView(shown: ShownHistory): Message {
   const periodMs = totals.span.to.getTime() - totals.span.from.getTime()
   const { items, page, pages } = slicePage<Line>(listRows(shown), shown.page ?? 1, PAGE_SIZE)
   const line = formatHistoryCommand(check?.uuid, period)
+  const daily = listDays(shown).map(({ day, text }) => `${day}: ${text}`)
+  const rows =
+    items.length > 0 ? [lines(...(pages > 1 ? [describePage(page, pages) || ''] : []), ...items)] : []
   return card({
     headline: [formatHeadline(shown), ` · ${describePeriod(period)}`],
     notes: [
@@ -61,7 +69,9 @@ export function historyView(shown: ShownHistory): Message {
       ['Total downtime', totals.downMs > 0 ? formatDuration(totals.downMs) : undefined],
       ['Observed', `${formatDuration(shown.observedMs)} of ${formatDuration(periodMs)}`],
     ],
-    body: items.length > 0 ? [lines(...(pages > 1 ? [describePage(page, pages) || ''] : []), ...items)] : [],
+    body: [...createChart(shown), ...rows],
+    classicBody: () => [...(daily.length > 0 ? [lines(...daily)] : []), ...rows],
+    bodyText: [...daily, ...items],
     smallPrint: [
       ...(isTruncated ? ['There may be more outages than this. Only the latest are counted.'] : []),
       'Only time in which Signalman saw the health checks counts, and no maintenance.',
@@ -93,6 +103,39 @@ function formatHeadline({ check, totals, observedMs, environment }: ShownHistory
   return uptime === undefined
     ? `Uptime of ${name} isn’t known yet`
     : `${name} was up ${formatPercent(uptime)} of the time that Signalman was watching`
+}
+
+/** The observed days: of a check, its uptime; of all checks, how long they were down. Other days have no value. */
+function listDays({ days, check, timeZone }: ShownHistory): { day: string; value: number; text: string }[] {
+  const observed = days.filter(({ observedMs }) => observedMs > 0)
+  // A single bar says little.
+  if (observed.length < 2) return []
+  return observed.map((total) => {
+    const day = formatDay(toZoned(total.span.from, timeZone))
+    const uptime = check && getUptime(total)
+    if (uptime !== undefined)
+      return { day, value: Math.round(uptime * 10_000) / 100, text: formatPercent(uptime) }
+    const hours = Math.round((total.downMs / HOUR_MS) * 100) / 100
+    return {
+      day,
+      value: hours,
+      text: total.downMs > 0 ? `down ${formatDuration(total.downMs)}` : 'nothing down',
+    }
+  })
+}
+
+function createChart(shown: ShownHistory) {
+  const days = listDays(shown)
+  if (days.length === 0) return []
+  const name = shown.check ? 'Uptime in %' : 'Hours down'
+  return [
+    barChart({
+      title: shown.check ? 'Uptime' : 'Hours down, all checks combined',
+      categories: days.map(({ day }) => day),
+      series: [{ name, values: days.map(({ value }) => value) }],
+      ...{ xLabel: 'Day', yLabel: name },
+    }),
+  ]
 }
 
 /** The outages of the check, or one line for each check. */
