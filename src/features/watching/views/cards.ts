@@ -31,8 +31,6 @@ import { findLongestSilence } from '../rules/silence.ts'
 import type { Responder, Watch } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
-/** What a message about incidents shows. */
-
 /** The most checks to list as text, one per line, and to name in a title. */
 const MAX_LINES = 20
 const MAX_NAMED = 2
