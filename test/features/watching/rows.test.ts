@@ -2,7 +2,12 @@ import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { type DuePoll, isQuiet, type LeaseHolder } from '../../../src/features/watching/rows/polls.ts'
+import {
+  type DuePoll,
+  isQuiet,
+  isQuietFailure,
+  type LeaseHolder,
+} from '../../../src/features/watching/rows/polls.ts'
 import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -103,11 +108,22 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(isQuiet(found, sees([]), 0, INTERVAL_MS)).toBe(true)
     expect(isQuiet(found, sees(['shop']), 0, INTERVAL_MS)).toBe(false)
     expect(isQuiet(found, sees([]), 95_000, INTERVAL_MS)).toBe(false)
-    await polls.saveQuiet({ ...lease, owner: 'two' }, [found], INTERVAL_MS)
+    const quiet = { ...found, isFailed: false }
+    await polls.saveQuiet({ ...lease, owner: 'two' }, [quiet], INTERVAL_MS)
     expect(await due()).toBeDefined()
-    await polls.saveQuiet(lease, [found], INTERVAL_MS)
+    await polls.saveQuiet(lease, [quiet], INTERVAL_MS)
     expect(await due()).toBeUndefined()
     expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ polls: 2, lastOkAt: clock() })
+    // Failed polls are saved together too, until not seeing the checks is an incident.
+    for (let failedPolls = 1; failedPolls <= 5; failedPolls += 1) {
+      pass(2)
+      const again = await due()
+      if (!again) throw new Error('Nothing is due.')
+      const isQuietPoll = isQuietFailure(again, 'unreachable', 0)
+      expect([failedPolls, isQuietPoll]).toEqual([failedPolls, failedPolls < 5])
+      if (isQuietPoll) await polls.saveQuiet(lease, [{ ...again, isFailed: true }], INTERVAL_MS)
+    }
+    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ failedPolls: 4, polls: 2 })
     expect(await polls.saveResult(SCOPE, { ...lease, owner: 'two' }, sees(['shop']), INTERVAL_MS)).toBe(false)
     expect(await send(opened)).toEqual([])
   })

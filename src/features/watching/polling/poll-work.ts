@@ -4,7 +4,15 @@ import type { Log } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
 import { BLIND_AFTER_MS, BLIND_AFTER_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
-import { type DuePoll, isQuiet, type LeaseHolder, nameScope, type PollResult } from '../rows/polls.ts'
+import {
+  type DuePoll,
+  isQuiet,
+  isQuietFailure,
+  type LeaseHolder,
+  nameScope,
+  type PollResult,
+  type QuietPoll,
+} from '../rows/polls.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
 import { pollService } from './poll-service.ts'
@@ -27,12 +35,15 @@ const CONCURRENCY = 32
 /** A process polls a group for this long, and then leaves it to whichever process claims it first. */
 const HOLD_MS = 10 * 60_000
 const MAX_TICK_MS = 1000
+/** How many polls are saved alone at the same time. After an outage, all are, and people need connections to the database too. */
+const MAX_ALONE = 4
 
 /**
  * Polls a group of environments. Once a tick, saves all quiet polls, which changed nothing, in one statement, and starts what is due.
  * Other polls are saved one by one.
  */
-export function createPollWork(deps: PollDeps): WorkKind {
+export function createPollWork(pollDeps: PollDeps): WorkKind {
+  const deps = { ...pollDeps, alone: createLimit(MAX_ALONE) }
   const tickMs = Math.min(MAX_TICK_MS, Math.max(10, deps.intervalMs / 10))
   return {
     kind: WATCH_WORK.poll,
@@ -60,16 +71,36 @@ interface Group {
   readonly tickMs: number
 }
 
-function createGroup(deps: PollDeps, { group, lease, signal, tickMs }: Group) {
+/** Runs work, at most this many pieces at a time. */
+function createLimit(max: number) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= max) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+type GroupDeps = PollDeps & { readonly alone: ReturnType<typeof createLimit> }
+
+function createGroup(deps: GroupDeps, { group, lease, signal, tickMs }: Group) {
   const { watching, intervalMs, log } = deps
   const { polls } = watching
   /** What is polled now, or has still to be saved. */
   const busy = new Map<string, Promise<void>>()
-  let quiet: DuePoll[] = []
+  let quiet: QuietPoll[] = []
 
   async function begin(poll: DuePoll): Promise<void> {
     try {
-      if (await pollOnce(deps, poll, lease, signal)) quiet.push(poll)
+      const saved = await pollOnce(deps, poll, lease, signal)
+      if (typeof saved === 'object') quiet.push(saved)
       else busy.delete(nameScope(poll.scope))
     } catch (err) {
       // The others go on. This one is polled again after the usual time.
@@ -95,13 +126,13 @@ function createGroup(deps: PollDeps, { group, lease, signal, tickMs }: Group) {
   }
 }
 
-/** Polls one environment. Returns whether it has still to be saved, because it was quiet. */
+/** Polls one environment. A quiet poll has still to be saved. */
 async function pollOnce(
-  { watching: { polls }, getApi, intervalMs, log, wake }: PollDeps,
+  { watching: { polls }, getApi, intervalMs, log, wake, alone }: GroupDeps,
   poll: DuePoll,
   lease: LeaseHolder,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<QuietPoll | 'saved'> {
   const { scope, known } = poll
   let result: PollResult
   const startedMs = performance.now()
@@ -111,15 +142,18 @@ async function pollOnce(
     result = await pollService(api, new Set([...known.keys()].filter((uuid) => uuid !== '')), limit)
   } catch (error) {
     // This process is stopping or has lost the lease, so the error says nothing about the service.
-    if (signal.aborted) return false
+    if (signal.aborted) return 'saved'
     log.info({ workspace: scope.workspaceId, environment: scope.environment, err: error }, 'A poll failed.')
+    const failure = toServiceFailure(error)
     const retryMs = Math.max(intervalMs, getRetryMs(error))
-    if (await polls.saveFailure(scope, lease, toServiceFailure(error), retryMs)) wake()
-    return false
+    if (retryMs === intervalMs && isQuietFailure(poll, failure, performance.now() - startedMs))
+      return { ...poll, isFailed: true }
+    if (await alone(() => polls.saveFailure(scope, lease, failure, retryMs))) wake()
+    return 'saved'
   }
-  if (isQuiet(poll, result, performance.now() - startedMs, intervalMs)) return true
-  if (await polls.saveResult(scope, lease, result, intervalMs)) wake()
-  return false
+  if (isQuiet(poll, result, performance.now() - startedMs, intervalMs)) return { ...poll, isFailed: false }
+  if (await alone(() => polls.saveResult(scope, lease, result, intervalMs))) wake()
+  return 'saved'
 }
 
 /** How long the service asked to wait before a retry, capped so that people are notified in time. */

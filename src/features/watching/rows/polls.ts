@@ -9,6 +9,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { MINUTE_MS, newId } from '@signalman/runtime'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import {
   closeIncident,
   type Incident,
@@ -118,6 +119,17 @@ async function withOpenIncidents(rows: Rows, polls: readonly DuePoll['poll'][], 
   })
 }
 
+/** A poll that changed nothing but the time of the last one, or how often polls have failed. */
+export type QuietPoll = Pick<DuePoll, 'scope'> & { readonly isFailed: boolean }
+
+/** Whether a failed poll changes nothing else: the checks count as seen for now, or as not seen for the same reason already. */
+export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailure, ms: number): boolean {
+  const lastedMs = poll.failingSince ? at.getTime() + ms - poll.failingSince.getTime() : 0
+  return (
+    toUnseen(known.get(''))?.failure === failure || !isBlindAfter(failure, poll.failedPolls + 1, lastedMs)
+  )
+}
+
 /** Whether a poll changes nothing but the time of the last one. */
 export function isQuiet(
   { poll, known, at }: DuePoll,
@@ -166,20 +178,34 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       return { due: [], isEmpty: any === undefined }
     },
 
-    /** Saves polls that changed nothing in one statement for each environment's name, if this process still has the group. */
+    /** Saves polls that changed nothing, all in one statement (one for each environment and outcome), if this process still has the group. */
     async saveQuiet(
       { workId, owner }: LeaseHolder,
-      quiet: readonly DuePoll[],
+      quiet: readonly QuietPoll[],
       dueInMs: number,
     ): Promise<void> {
-      for (const [environment, group] of Map.groupBy(quiet, ({ scope }) => scope.environment))
+      const states = ENVIRONMENTS.flatMap((environment) =>
+        [true, false].map((isFailed) => ({ environment, isFailed })),
+      )
+      for (const { environment, isFailed } of states) {
+        const group = quiet.filter(
+          (poll) => poll.isFailed === isFailed && poll.scope.environment === environment,
+        )
+        if (group.length === 0) continue
         await relaxed((connection) =>
           connection
             .updateTable('watch_poll')
-            .set(({ eb }) => ({
-              ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
-              ...{ failing_since: null, failed_polls: 0 },
-            }))
+            .set(({ eb, fn }) =>
+              isFailed
+                ? {
+                    failing_since: fn.coalesce('failing_since', time()),
+                    ...{ failed_polls: eb('failed_polls', '+', 1), due_at: time(dueInMs) },
+                  }
+                : {
+                    ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
+                    ...{ failing_since: null, failed_polls: 0 },
+                  },
+            )
             .where('environment', '=', environment)
             .where(
               'workspace_id',
@@ -195,6 +221,7 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
             )
             .execute(),
         )
+      }
     },
 
     /** Saves a successful poll. */
