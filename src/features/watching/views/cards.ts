@@ -1,4 +1,4 @@
-import { formatElapsed } from '@signalman/runtime'
+import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
   actions,
   card,
@@ -307,17 +307,20 @@ export function upView(shown: ShownPost): Message {
       ? `I can see the health checks${suffix} again`
       : `${nameIncidents(incidents)}${suffix} ${what}`
   const text = [
-    `🟢 ${sentence} after ${isOne ? '' : 'up to '}${formatLongest(incidents)}.`,
+    `🟢 ${sentence}${formatLasted(incidents)}.`,
     ...(people ? [`${people} on ${itOrThem(incidents)}.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text))
 }
 
-function formatLongest(incidents: readonly Incident[]): string {
-  const lasted = (incident: Incident) =>
-    (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime()
-  const [longest] = incidents.toSorted((left, right) => lasted(right) - lasted(left))
-  return longest ? formatDowntime(longest) : ''
+/** ` after 4 min`, `, was down 3 times within 2 h`, or ` after up to 4 min`. */
+function formatLasted(incidents: readonly Incident[]): string {
+  const [first] = incidents
+  if (first && incidents.length === 1 && first.downs.length > 1) return `, was down ${formatDowntime(first)}`
+  const lasted = incidents.map(
+    (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
+  )
+  return ` after ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
 }
 
 export const upInOwnWords = ({ incidents }: ShownPost): Message =>
