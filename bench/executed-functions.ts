@@ -82,7 +82,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
-    await member.command('/hc', 'watch web-*')
+    // The outages would share a card in one channel.
+    await member.command('/hc', 'watch web-1', { channel: 'operations' })
+    await member.command('/hc', 'watch web-2')
     // A check that is down before the first poll isn't reported.
     await untilPolled(world)
     await causeOutage('web-1')

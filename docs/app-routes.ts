@@ -37,6 +37,7 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     refusalLog,
     requestDeadlines: REQUEST_DEADLINES,
     orderTimes: undefined,
+    settleMs: undefined,
     deliveryTimes: undefined,
   })
   const { verbs, forms, shortcuts } = routes

@@ -94,6 +94,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     requestDeadlines,
     engine,
     orderTimes: deps.orderTimes,
+    settleMs: workTimes?.settleMs,
     deliveryTimes: deps.deliveryTimes,
   })
   const { acts, runRequest } = await startWork({

@@ -12,6 +12,7 @@ import { createRedrawForm, createSubmissions } from '../bot/forms/submissions.ts
 import { createTurnPage } from '../bot/forms/turn-page.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling } from '../bot/install/uninstalling.ts'
+import { JOB_TIMES } from '../bot/jobs/job-message.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
 import {
   createFindHandler,
@@ -46,6 +47,7 @@ export interface BotDeps {
   refusalLog: RefusalLog
   requestDeadlines: RequestDeadlines
   orderTimes: FeatureConfig['orderTimes']
+  settleMs: FeatureConfig['settleMs'] | undefined
   deliveryTimes: Partial<PostTimes> | undefined
 }
 
@@ -140,7 +142,7 @@ function createTools({ config, backends, log, now, refusalLog, requestDeadlines,
 
 /** What a feature gets besides its own rows and the ports of other features. */
 function createFeatureTools(
-  { config, backends, engine, orderTimes, log, now }: BotDeps,
+  { config, backends, engine, orderTimes, settleMs = JOB_TIMES.settleMs, log, now }: BotDeps,
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, tenancy, clients } = backends
@@ -164,6 +166,7 @@ function createFeatureTools(
       hasOte: config.service.oteBaseUrl !== undefined,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
+      settleMs,
       orderTimes,
     },
     connections: tenancy.guardConnections(store.connections),

@@ -173,6 +173,8 @@ export interface FeatureConfig {
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
+  /** After this time, no process can still be in the middle of a write to the service. */
+  readonly settleMs: number
   /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }

@@ -5,8 +5,8 @@ import { operatorVerb } from './operator-verb.ts'
 import { findSqliteFile, readExistingStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
-Writes the SQLite database as of now into FILE, which must not exist, while the app runs. FILE is a SQLite database. It contains no
-encryption key: keep ENCRYPTION_KEYS, or the key file next to the database, somewhere else. With PostgreSQL, use pg_dump.
+Writes the SQLite database as of now into FILE, which must not exist, while the app runs. FILE is a SQLite database. It contains
+no encryption key: keep ENCRYPTION_KEYS, or the key file next to the database, somewhere else. With PostgreSQL, use pg_dump.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

@@ -13,8 +13,8 @@ const HELP = `
                                 places orders again
 
 With PostgreSQL, use pg_restore into a new database. Signalman notices that at its next start. In both cases, work that was in
-progress at the time of the backup isn't continued, because it may have finished since, the outcome of an order that was being sent
-is unknown, and no order is placed until you confirm.
+progress at the time of the backup isn't continued, because it may have finished since, the outcome of an order that was being
+sent is unknown, and no order is placed until you confirm.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

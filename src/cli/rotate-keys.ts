@@ -5,8 +5,8 @@ import { operatorVerb } from './operator-verb.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
-Re-encrypts all stored data with the first of the encryption keys. Stop Signalman first. Put a new key in front of the old ones, run
-this, and then remove the old ones, unless a backup needs them. If it's killed, run it again.
+Re-encrypts all stored data with the first of the encryption keys. Stop Signalman first. Put a new key in front of the old ones,
+run this, and then remove the old ones, unless a backup needs them. If it's killed, run it again.
 
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `

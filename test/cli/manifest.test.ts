@@ -45,9 +45,8 @@ it.each([
     args: ['--socket', '--without', 'nothing'],
     message: '--without (or SLACK_WITHOUT_FEATURES) names something',
   },
-  { args: ['--socket', '--without', 'slackbot'], message: 'slackbot, which is off by default' },
+  { args: ['--socket', '--without', 'organizations'], message: 'organizations, which is off by default' },
   { args: ['--socket', '--with', 'mentions'], message: 'mentions, which is on by default' },
-  { args: ['--url', 'http://localhost', '--with', 'slackbot'], message: 'mcp-server-not-https' },
   {
     args: ['--socket', '--prefix', 'Bad Prefix!'],
     message: '--prefix (or COMMAND_PREFIX) can contain only a–z',

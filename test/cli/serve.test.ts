@@ -40,9 +40,6 @@ describe('npm start', () => {
       {
         status: 'ready',
         database: 'ok',
-        keys: 'ok',
-        journal: 'ok',
-        polls: 'ok',
         slack: 'ok',
         accepting: 'ok',
       },

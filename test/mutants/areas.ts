@@ -23,7 +23,6 @@ export const AREAS: readonly Area[] = [
     far: [
       'test/bot/windows',
       'test/bot/forms',
-      'test/integrations/slackbot',
       'test/reads-write-nothing.test.ts',
       'test/bot/access',
       'test/bot/grammar',
@@ -39,7 +38,7 @@ export const AREAS: readonly Area[] = [
       'src/domain/typed-text/*.ts',
     ],
     near: ['test/bot/grammar', 'test/domain', 'test/bot/typed'],
-    far: ['test/bot/pipeline', 'test/features/watching/commands'],
+    far: ['test/bot/pipeline', 'test/features/watching'],
   },
   {
     name: 'orders',
@@ -64,18 +63,18 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'changes',
-    sources: ['src/features/health-checks/rules/*.ts', 'src/features/health-checks/jobs/*.ts'],
-    near: ['test/features/health-checks/rules', 'test/features/health-checks/jobs'],
+    sources: [
+      'src/features/health-checks/rules/*.ts',
+      'src/features/health-checks/write/*.ts',
+      'src/features/health-checks/many/*.ts',
+    ],
+    near: ['test/features/health-checks/rules', 'test/features/health-checks/many'],
     far: ['test/features/health-checks'],
   },
   {
     name: 'incidents',
     sources: ['src/features/watching/rules/**/*.ts', 'src/domain/outages/*.ts'],
-    near: [
-      'test/features/watching/rules',
-      'test/features/watching/incidents',
-      'test/features/watching/model',
-    ],
+    near: ['test/features/watching/rules', 'test/features/watching/one-card.test.ts'],
     far: ['test/features/watching'],
   },
   {
@@ -83,22 +82,16 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/features/watching/save-watch.ts',
       'src/features/watching/find-watches-to-end.ts',
-      'src/features/watching/on-call/end-silences.ts',
       'src/bot/acts/*.ts',
       'src/bot/posts/send-files.ts',
     ],
-    near: [
-      'test/features/watching/on-call',
-      'test/features/watching/commands',
-      'test/bot/acts',
-      'test/bot/posts/send-files.test.ts',
-    ],
+    near: ['test/bot/acts', 'test/bot/posts/send-files.test.ts'],
     far: ['test/features/watching', 'test/bot/pipeline'],
   },
   {
     name: 'threats',
     sources: ['src/features/threats/rules/*.ts'],
-    near: ['test/features/threats/rules', 'test/features/threats/watched', 'test/features/threats/cases'],
+    near: ['test/features/threats/rules', 'test/features/threats/cases'],
     far: ['test/features/threats'],
   },
   {
@@ -106,7 +99,6 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/features/alerts/rules/*.ts',
       'src/features/connection/rules/*.ts',
-      'src/features/hand-over/rules/*.ts',
       'src/features/help/rules/*.ts',
       'src/features/home/rules/*.ts',
     ],
@@ -114,7 +106,6 @@ export const AREAS: readonly Area[] = [
       'test/features/alerts',
       'test/domain/recipients.test.ts',
       'test/features/connection',
-      'test/features/hand-over',
       'test/features/help',
       'test/features/home',
     ],
@@ -130,7 +121,7 @@ export const AREAS: readonly Area[] = [
     name: 'audit',
     sources: ['packages/durable/src/audit/*.ts'],
     near: ['test/durable/audit'],
-    far: ['test/durable', 'test/audit', 'test/bot/audit'],
+    far: ['test/durable', 'test/bot/audit'],
   },
   {
     name: 'endings',
@@ -139,17 +130,16 @@ export const AREAS: readonly Area[] = [
       'src/bot/workspaces/forget-workspace.ts',
       'packages/durable/src/audit/erase-*.ts',
       'packages/durable/src/work/delete-work.ts',
-      'packages/durable/src/backup/*.ts',
+      'packages/durable/src/backup.ts',
     ],
     near: [
       'test/bot/install/uninstalling.test.ts',
       'test/bot/install/reinstalling.test.ts',
       'test/bot/workspaces',
       'test/durable/audit',
-      'test/durable/backup',
+      'test/durable/backup.test.ts',
       'test/cli/erase.test.ts',
-      'test/cli/restore.test.ts',
     ],
-    far: ['test/durable', 'test/audit', 'test/cli', 'test/e2e/erase-in-flight.test.ts'],
+    far: ['test/durable', 'test/cli', 'test/e2e/erase-in-flight.test.ts'],
   },
 ]

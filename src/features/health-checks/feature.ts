@@ -25,9 +25,9 @@ export const healthChecks = feature({
           findDeletedChecks(store.audit, ...args),
     ),
   ],
-  start({ store, queue, use }) {
+  start({ store, config: { settleMs }, queue, use }) {
     const { workSteps: steps, checkLocks: locks, ephemeralState } = store
-    const deps = { queue, steps, ephemeralState, locks }
+    const deps = { queue, steps, ephemeralState, locks, settleMs }
     return {
       commands: healthCheckCommands(deps, {
         getCheckNotes: use(ports.checkNotes),

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
@@ -12,9 +10,6 @@ import { createActs, createActWork } from '../../../src/bot/acts/acts.ts'
 import type { RequestHandler } from '../../../src/bot/request/contract.ts'
 import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
-import { makeFolder } from '../../databases/databases.ts'
-import { startWorld } from '../../world.ts'
-import { writeFromOutside } from '../../write-from-outside.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
@@ -134,26 +129,6 @@ it.each([
       ? [expect.stringContaining('too much time has passed since'), { state: 'done', deletesBody: true }]
       : ['', 'Slack is down.'],
   )
-})
-
-it('doesn’t start an act that can’t be encrypted, and explains why', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
-  const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
-  await using world = await startWorld({ environment })
-  const { admin } = world.slack
-  expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-  using otherConnection = new DatabaseSync(file)
-  await writeFromOutside(
-    otherConnection,
-    "update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'",
-  )
-  const { text } = await admin.command('/hc', 'env production')
-  expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
-  expect(text).not.toContain('can’t write')
-  expect(otherConnection.prepare(`select environment from channel`).all()).toEqual([
-    expect.objectContaining({ environment: 'ote' }),
-  ])
 })
 
 it('rejects an act if its request arrived too long ago to store it in time', async () => {

@@ -222,8 +222,6 @@ describe('an installation that fails', () => {
       status: 'ready',
       database: 'ok',
       accepting: 'ok',
-      keys: 'ok',
-      polls: 'ok',
     })
   })
 })

@@ -3,9 +3,6 @@ import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { requestOrder } from '../../features/cert-orders/order-helpers.ts'
 import { startWorld, type World, type WorldOptions } from '../../world.ts'
 
-const MEMBER = 'U0MEMBER01'
-const ADMIN = 'U0ADMIN001'
-
 it.each([
   { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
   { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
@@ -89,16 +86,6 @@ const FILES = [
     sentence: 'Full contents of order 1.',
     reply: 'with the full contents of order 1',
   },
-  {
-    line: '/hc bulk-file edit web --frequency 30',
-    sentence: 'The whole preview: ',
-    reply: 'with a file that lists all 1',
-  },
-  {
-    line: `/hc handover-file ${MEMBER} ${ADMIN}`,
-    sentence: 'What can be handed over from Member',
-    reply: 'with a file that lists what can be handed over',
-  },
 ]
 
 describe('a file that Slack confirms', () => {
@@ -148,7 +135,7 @@ function shareFiles(options?: WorldOptions) {
 it('continues in the same message if Slack’s reply to it was lost', async () => {
   await using world = await startFiles()
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
-  await world.slack.admin.command('/hc', 'audit --export', { until: 'I sent you a DM' })
+  await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
   await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)

@@ -162,7 +162,7 @@ describe('a threat card shared to the channel', () => {
   it('can’t include the WHOIS record’s personal data through a flag', async () => {
     await using world = await startWorldWithThreat()
     const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
-    expect(text).toContain('This command has no flag --whois.')
+    expect(text).toContain('/threat has only --env, --share, not --whois.')
     expect(await world.slack.admin.messages()).toEqual([])
   })
 })

@@ -1,6 +1,5 @@
 import { type CheckLocks, Locked, type LookupResult } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { JOB_TIMES } from '../../../bot/jobs/job-message.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Api } from '../../../service/service.ts'
 import { decide, type Row } from '../rules/row.ts'
@@ -9,6 +8,8 @@ import { findNamesake, type RowEnd, readState, writeRow } from './write-row.ts'
 
 export interface WindowDeps {
   readonly locks: CheckLocks
+  /** After this time, no process can still be in the middle of a write. */
+  readonly settleMs: number
 }
 
 const WAIT_MS = 10_000
@@ -21,14 +22,15 @@ const OTHER_ACCOUNT =
  * ApiError if nothing was changed, and OutcomeUnknown if nobody knows.
  */
 export async function writeInWindow(
-  { locks }: WindowDeps,
+  { locks, settleMs }: WindowDeps,
   context: CommandContext,
   { verb, account, row }: { verb: string; account: string; row: Row },
 ): Promise<RowEnd> {
   const api = await context.api()
   if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
-  const writer = { api, locks, settleMs: JOB_TIMES.settleMs, waitMs: WAIT_MS }
-  return context.change({ verb, ...auditRow(row), lookUp: () => lookUp(api, row) }, async () => {
+  const writer = { api, locks, settleMs, waitMs: WAIT_MS }
+  const audited = { verb, ...auditRow(row), after: (end?: RowEnd) => auditRow(row, end?.uuid).after }
+  return context.change<RowEnd>({ ...audited, lookUp: () => lookUp(api, row) }, async () => {
     const end = await writeRow(writer, row).catch((error: unknown) => {
       throw error instanceof Locked ? new UserError(BUSY) : error
     })
