@@ -1,6 +1,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, wasRejected } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
 
 /** The current channel. Throws UserError outside a channel. */
@@ -29,16 +30,18 @@ export async function createEndFilter(
 }
 
 /**
- * Checks that the app may post in the channel.
+ * Checks that the app may post in the channel. Returns when an admin agreed to post although it's shared with another organization,
+ * which may be now.
  *
- * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and the person hasn't
- * confirmed yet, throws a Question whose button runs `line` with `--yes`.
+ * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and no admin has agreed
+ * yet, throws a Question to admins whose button runs `line` with `--yes`, and UserError to others.
  */
 export async function requirePostingAllowed(
-  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId'>,
+  { watches }: Pick<WatchStore, 'watches'>,
+  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'roles' | 'now'>,
   channelId: string,
   { isConfirmed, line }: { isConfirmed: boolean; line: string },
-): Promise<void> {
+): Promise<Date | undefined> {
   const slack = await context.slack()
   const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
@@ -51,9 +54,14 @@ export async function requirePostingAllowed(
   if (!channel.isMember) throw new UserError(notInChannel)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
-  if (!channel.isSharedOutside || isConfirmed) return
-  throw new Question(
-    `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
-    [{ label: 'Post anyway', line: `${line} --yes` }],
+  if (!channel.isSharedOutside) return undefined
+  const agreed = (await watches.list(context.workspaceId, { channelId })).find(
+    (watch) => watch.agreedOutsideAt,
   )
+  if (agreed) return agreed.agreedOutsideAt
+  const why = `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down.`
+  if (!(await context.roles()).has('admin'))
+    throw new UserError(`${why} An admin has to agree to that first.`)
+  if (isConfirmed) return context.now
+  throw new Question(`${why} Post there anyway?`, [{ label: 'Post anyway', line: `${line} --yes` }])
 }

@@ -20,7 +20,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       rows: { watching },
       onSharedChannel: (workspaceId, channelId) =>
-        watching.watches.pause(workspaceId, channelId, 'shared-outside', now()),
+        watching.watches.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
       stats: watching.readStats,
     }
   },

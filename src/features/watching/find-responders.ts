@@ -6,6 +6,8 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { requireReachable } from './reachable.ts'
 import type { Responder, WatchSettings } from './rules/watch.ts'
 
+type Place = Workspace & { readonly channelId: string }
+
 /**
  * Adds Slack IDs to the typed names. Throws UserError if a name is unknown or Slack can't notify that person in this channel.
  * `unreachable` lists groups that have nobody to notify now, with the reasons.
@@ -14,15 +16,42 @@ export async function resolveResponders(
   reachability: Reachability,
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
-  place: Workspace & { readonly channelId: string },
+  place: Place,
 ): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
-  const { page } = settings
-  if (!page) return { settings, unreachable: [] }
+  if (!settings.page) return { settings, unreachable: [] }
+  const findResponder = await createResponderFinder(context)
+  const page = await Promise.all(
+    settings.page.map(async ({ afterMs, responders }) => ({
+      afterMs,
+      responders: await Promise.all(responders.map(findResponder)),
+    })),
+  )
+  const all = page.flatMap(({ responders }) => responders)
+  const unique = [...new Map(all.map((responder) => [responder.id, responder])).values()]
+  return { settings: { ...settings, page }, unreachable: await requireReachable(reachability, place, unique) }
+}
+
+/** Looks up one typed person or group whom Slack can notify in this channel. Throws UserError. */
+export async function resolveResponder(
+  reachability: Reachability,
+  context: Pick<CommandContext, 'slack'>,
+  name: string,
+  place: Place,
+): Promise<Responder> {
+  const responder = await (await createResponderFinder(context))({
+    name: /^[@<]/.test(name) ? name : `@${name}`,
+  })
+  const [unreachable] = await requireReachable(reachability, place, [responder])
+  if (unreachable) throw new UserError(`Slack can’t notify them here: ${unreachable}.`)
+  return responder
+}
+
+async function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
   const slack = await context.slack()
   // The app may lack the scope for user groups. People can still be paged then.
   const found = await slack.groups().catch(() => undefined)
   const groups = found ?? []
-  const findResponder = async ({ name }: Responder): Promise<Responder> => {
+  return async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
@@ -40,16 +69,4 @@ export async function resolveResponders(
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }
-  const steps = await Promise.all(
-    page.map(async (step) => ({
-      ...step,
-      responders: await Promise.all(step.responders.map(findResponder)),
-    })),
-  )
-  const unreachable = await requireReachable(
-    reachability,
-    place,
-    steps.flatMap(({ responders }) => responders),
-  )
-  return { settings: { ...settings, page: steps }, unreachable }
 }

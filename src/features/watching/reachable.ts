@@ -24,7 +24,7 @@ export async function requireReachable(
   const refused = unreachable.filter(({ isGroup }) => !isGroup)
   if (refused.length > 0)
     throw new UserError(
-      `--escalate can’t page everyone: ${refused.map(({ text }) => text).join(', ')}. Name someone else, or add them to the channel.`,
+      `Slack can’t notify everyone: ${refused.map(({ text }) => text).join(', ')}. Name someone else, or add them to the channel.`,
     )
   return unreachable.map(({ text }) => text)
 }

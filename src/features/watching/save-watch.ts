@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type { ActSteps, CommandContext, Requester } from '../../bot/routes/command-context.ts'
+import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -20,7 +20,7 @@ import {
   toWatchValues,
 } from './rules/watch-fields.ts'
 import { readSavedWatch, refuseStaleWindow } from './saved-watch.ts'
-import { unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
+import { saidWatch, unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
 
 export interface WatchDeps {
   watching: WatchStore
@@ -53,9 +53,14 @@ export async function saveWatch(
     resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
-  await requirePostingAllowed(context, channel.channelId, { isConfirmed, line })
-  const offer = { label: 'Watch it anyway', line: `${line} --sure` }
+  const agreedOutsideAt = await requirePostingAllowed(watching, context, channel.channelId, {
+    isConfirmed,
+    line: typed.isSure ? `${line} --sure` : line,
+  })
+  const agreed = isConfirmed ? `${line} --yes` : line
+  const offer = { label: 'Watch it anyway', line: `${agreed} --sure` }
   if (!typed.isSure) await requireMatch(context, settings.filter, offer)
+  const { name = userId } = await context.actor()
   const newWatchId = await context.remember('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
   const step = {
@@ -68,9 +73,10 @@ export async function saveWatch(
     ? { ...step, before: pickSettings(before), after: settings, isRepeatable: true }
     : { ...step, after: { channelId: channel.channelId, ...settings }, isRepeatable: true }
   const savedId = await context.change(change, async () => {
+    const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
-      ? await watches.change(workspaceId, watch.id, settings)
-      : await watches.add({ ...watch, ownerId: userId, madeAt: now })
+      ? await watches.change(workspaceId, watch.id, settings, said)
+      : await watches.add({ ...watch, ownerId: userId, madeAt: now, agreedOutsideAt }, said)
     return changed?.id
   })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
@@ -107,17 +113,19 @@ export const resumeChannel = (
   { watching }: Pick<WatchDeps, 'watching'>,
   context: Requester & ActSteps,
   channelId: string,
+  agreedOutsideAt?: Date,
 ): Promise<number> =>
   context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
-    watching.watches.resume(context.workspaceId, channelId),
+    watching.watches.resume(context.workspaceId, channelId, { ...(agreedOutsideAt && { agreedOutsideAt }) }),
   )
 
 /** Ends each watch in a step of its own. */
 export async function endWatches(
   { watching: { watches } }: WatchDeps,
-  context: Requester & ActSteps,
+  context: Requester & Rights & ActSteps,
   ending: readonly WatchSummary[],
 ): Promise<Message> {
+  const { name = context.userId } = await context.actor()
   const isFirst = await isFirstRun(context)
   const ended: WatchSummary[] = []
   for (const watch of ending) {
@@ -131,7 +139,7 @@ export async function endWatches(
     }
     const isEnded = await context.change<boolean>(
       { ...step, before: { channelId, ...pickSettings(watch) }, after, isRepeatable: true },
-      () => watches.remove(context.workspaceId, id, context.now),
+      () => watches.remove(context.workspaceId, id, context.now, saidWatch(watch, 'ended', name)),
     )
     if (isEnded || !isFirst) ended.push(watch)
   }

@@ -39,7 +39,8 @@ export const handleSlackChanges = ({
         .readChannel(channelId)
         .catch(() => undefined)
       if (channel && !channel.isSharedOutside) return
-      if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', now())) > 0)
+      const options = { now: now(), revokes: true }
+      if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', options)) > 0)
         engine.wake()
     } catch (err) {
       log.warn(

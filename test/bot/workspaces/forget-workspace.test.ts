@@ -96,7 +96,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      work: 10,
+      work: 9,
       orders: 0,
       watches: 1,
       cases: 1,

@@ -80,6 +80,7 @@ const CASES: [string, Case][] = [
     { verb: '/hc watch-test', object: 'channel C0OPERATNS/1767225600.000100' },
   ],
   ['posted a test outage in a DM', { verb: '/hc watch-test', object: 'channel D0OPERATNS' }],
+  ['paged someone about the outages of a card', { verb: '/hc page', object: `card ${ID}` }],
   ['acknowledged the outages of a card', { verb: '/hc watch-ack', object: `card ${ID}` }],
   [
     'stepped down from the outages of a card (OTE)',

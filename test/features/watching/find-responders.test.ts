@@ -20,18 +20,18 @@ it('stores responders by ID, and rejects unknown names', async () => {
   expect(await listWatches()).toEqual([])
   const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
   expect(created.text).toMatch(
-    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
   )
   expect(await listWatches()).toMatchObject([
     {
-      escalation: [
+      page: [
         { afterMs: 600_000, responders: [{ name: '@member', id: 'U0MEMBER01' }] },
         { afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] },
       ],
     },
   ])
   expect((await member.command('/hc', 'watches')).text).toMatch(
-    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
   )
 })
 

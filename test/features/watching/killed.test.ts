@@ -13,6 +13,8 @@ it('posts one card although the process is killed before it knows that the card 
     (await world.slack.admin.messages('general')).filter(
       ({ app, ephemeral, deleted, text }) => app && !ephemeral && !deleted && text.includes('web-1'),
     )
+  const readReplies = async () =>
+    (await readCards()).filter(({ ts, threadTs }) => threadTs && threadTs !== ts)
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
   await world.service.setStatus(uuid, 'UNHEALTHY')
   await expect.poll(async () => (await readCards()).length, { timeout: 60_000 }).toBe(1)
@@ -22,6 +24,8 @@ it('posts one card although the process is killed before it knows that the card 
   await expect
     .poll(async () => (await readCards()).map(({ text }) => text).join(), { timeout: 90_000 })
     .toContain('web-1 is up again')
+  await expect.poll(async () => (await readReplies()).length, { timeout: 60_000 }).toBe(1)
   await pause(3000)
-  expect(await readCards()).toHaveLength(1)
+  expect(await readCards()).toHaveLength(2)
+  expect(await readReplies()).toHaveLength(1)
 }, 180_000)

@@ -27,9 +27,13 @@ async function setStatus(world: World, name: string, status: 'HEALTHY' | 'UNHEAL
 async function readTexts({ slack }: World): Promise<string[]> {
   const messages = await slack.member.messages('general')
   return messages
-    .filter(({ app, deleted, ephemeral }) => app && !deleted && !ephemeral)
+    .filter(({ app, deleted, ephemeral, text }) => app && !deleted && !ephemeral && !SAID.test(text))
     .map(({ text }) => text)
 }
+
+/** What the channel reads about a change of settings. */
+const SAID = /began to watch|changed the watch|ended the|^🔕|^🔧|^🔔/
+const isUp = (text: string): boolean => text.startsWith('🟢') && text.includes('again after')
 
 const untilTexts = (world: World, isExpected: (texts: readonly string[]) => boolean) =>
   expect.poll(async () => isExpected(await readTexts(world)), { timeout: TIMEOUT_MS }).toBe(true)
@@ -41,7 +45,7 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await setStatus(world, 'web-2', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('are down'))
   const [message] = (await world.slack.member.messages('general')).filter(
-    ({ app, ephemeral }) => app && !ephemeral,
+    ({ app, ephemeral, text }) => app && !ephemeral && !SAID.test(text),
   )
   if (!message) throw new Error('There is no card.')
   await world.slack.member.click(message, 'I’m on it', { until: 'You’re on it' })
@@ -49,7 +53,13 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await setStatus(world, 'web-1', 'HEALTHY')
   await setStatus(world, 'web-2', 'HEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('are all up again'))
-  expect(await readTexts(world)).toHaveLength(1)
+  await untilTexts(world, (texts) => texts.filter(isUp).length > 0)
+  const texts = await readTexts(world)
+  expect(texts.filter((text) => !isUp(text))).toHaveLength(1)
+  // What somebody is on is said to be up at once, so there may be one reply for each.
+  expect(texts.filter(isUp).join()).toMatch(/web-1.*<@U\w+> was on (?:it|them)/s)
+  const replies = (await world.slack.member.messages('general')).filter(({ text }) => isUp(text))
+  expect(replies.every(({ threadTs }) => threadTs === message.ts)).toBe(true)
 })
 
 it('posts once if Slack’s reply was lost', async () => {
@@ -59,7 +69,8 @@ it('posts once if Slack’s reply was lost', async () => {
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
   await setStatus(world, 'web-1', 'HEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('web-1 is up again'))
-  expect(await readTexts(world)).toHaveLength(1)
+  await untilTexts(world, (texts) => texts.filter(isUp).length === 1)
+  expect(await readTexts(world)).toHaveLength(2)
 })
 
 it('pauses a channel that accepts nothing, and posts one card with what it missed', async () => {
@@ -127,16 +138,16 @@ it('says once that it can’t see the checks, and that it can again', async () =
   await untilTexts(world, ([text = '']) => text.includes('I can’t see the health checks'))
   await world.service.faults()
   await untilTexts(world, ([text = '']) => text.includes('I can see the health checks again'))
-  expect(await readTexts(world)).toHaveLength(1)
+  await untilTexts(world, (texts) => texts.filter(isUp).length === 1)
+  expect(await readTexts(world)).toHaveLength(2)
 })
 
 it('shows the history of a check', async () => {
   await using world = await startWatched()
   await setStatus(world, 'web-1', 'UNHEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('web-1 is down'))
-  const { text } = await world.slack.member.command('/hc', 'history web-1', {
-    ...OPERATIONS,
-    until: 'last 7 days',
-  })
-  expect(text).toMatch(/web-1/)
+  // Until a second poll, nothing was observed.
+  const readHistory = async () =>
+    (await world.slack.member.command('/hc', 'history web-1', { ...OPERATIONS, until: 'last 7 days' })).text
+  await expect.poll(readHistory, { timeout: TIMEOUT_MS }).toMatch(/web-1/)
 })

@@ -21,6 +21,7 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   'watch-ack': 'acknowledged',
   'watch-resume': 'resumed the watches of',
   'watch-step-down': 'stepped down from',
+  page: 'paged someone about',
   clone: 'created … as a copy',
   recipients: 'changed the alert recipients of',
   import: 'imported',

@@ -1,4 +1,4 @@
-import { UserError } from '@signalman/runtime'
+import { Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
@@ -42,7 +42,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     needs: 'operator',
     // Without a duration, the command only asks for one.
     isAct: (args) => hasEnd(args),
-    flags: SURE,
+    flags: { ...SURE, yes: 'switch' },
     example: 'mute web-* 2h',
     async run(context, args) {
       if (args.words.length === 0)
@@ -57,6 +57,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       const { timeZone = 'UTC' } = await context.actor()
       const times = readMuteTimes(args, context.now, timeZone)
+      if (subject.kind === 'all' && args.flags.yes !== true)
+        throw new Question(
+          'Mute everything in this channel? Nobody is told or paged about anything meanwhile.',
+          [{ label: 'Mute everything', line: `/hc mute ${joinTyped(args)} --yes` }],
+        )
       const offer = args.flags.sure ? undefined : offerAnyway('Mute', `/hc mute ${joinTyped(args)}`)
       const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '', offer }
       return saveSilence(watching, context, mute)

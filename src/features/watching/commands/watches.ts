@@ -1,11 +1,11 @@
 import type { Message } from '@signalman/slack'
 import { choice, type Slot } from '../../../bot/grammar/slots.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
-import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { requirePostingAllowed } from '../channel.ts'
-import { findWatchesToEnd } from '../find-watches-to-end.ts'
+import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
@@ -60,9 +60,11 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       flags: {
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
+        yes: 'switch',
       },
       async run(context, args) {
         const ended = await context.remember('watches', () => findWatchesToEnd(watching, context, args))
+        if (args.flags.yes !== true) await askBeforeSilence(watching, context, ended)
         return endWatches(deps, context, ended)
       },
     },
@@ -120,13 +122,16 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
 /** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(
   deps: WatchDeps,
-  context: Requester & Messaging & ActSteps,
+  context: CommandContext,
   channelId: string,
   isConfirmed: boolean,
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  await requirePostingAllowed(context, channelId, { isConfirmed, line })
-  const resumed = await resumeChannel(deps, context, channelId)
+  const agreedOutsideAt = await requirePostingAllowed(deps.watching, context, channelId, {
+    isConfirmed,
+    line,
+  })
+  const resumed = await resumeChannel(deps, context, channelId, agreedOutsideAt)
   return resumedView(resumed)
 }

@@ -11,12 +11,13 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
 import { findLongestSilence } from '../rules/silence.ts'
 import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
-import { cardView, noteView, refusedView } from '../views/cards.ts'
+import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
 import { findMentions } from './find-mentions.ts'
 
 export interface DeliveryDeps {
@@ -46,7 +47,7 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
       if (pending.isUnsettled) return lookUp(deps, leased, pending)
-      if (pending.post.kind === 'note' && listUnattended(pending).length === 0) {
+      if (isObsolete(pending)) {
         await outbox.markDropped(pending)
         return repeatAfter(0)
       }
@@ -57,9 +58,23 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   }
 }
 
-/** What still needs someone. A note is about nothing else, whatever has happened since it was decided. */
-const listUnattended = ({ incidents, silences, at }: PendingPost) =>
-  incidents.filter(({ isDown, onIt, check }) => isDown && !onIt && !findLongestSilence(silences, check, at))
+/**
+ * What a note or reply is still about, whatever has happened since it was decided: a reply is about what is up, a note about what is
+ * down, and unless somebody asked for it, about what needs someone.
+ */
+function listNamed({ post, incidents, silences, at }: PendingPost): Incident[] {
+  if (post.kind === 'reply') return incidents.filter(({ isDown }) => !isDown)
+  return incidents.filter(({ isDown, onIt, check }) => {
+    // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
+    const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
+    return isDown && (post.askedBy !== undefined || (!isTaken && !findLongestSilence(silences, check, at)))
+  })
+}
+
+/** Whether there is nothing left to say, or no card to reply to. */
+const isObsolete = (pending: PendingPost): boolean =>
+  (pending.post.kind === 'note' && listNamed(pending).length === 0) ||
+  (pending.post.kind === 'reply' && (!pending.target.threadTs || listNamed(pending).length === 0))
 
 /** Looks for a message that may have been posted, before anything newer is sent. */
 async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
@@ -92,10 +107,16 @@ async function render(
   try {
     if (pending.post.kind === 'card')
       return { content: cardView(pending), ownWords: refusedView(pending, []) }
+    if (pending.post.kind === 'said') {
+      const content = saidView(pending.post.content)
+      return { content, ownWords: content }
+    }
+    const named = { ...pending, incidents: listNamed(pending) }
+    if (pending.post.kind === 'reply') return { content: upView(named), ownWords: upInOwnWords(named) }
     const found = await findMentions(deps.reachability, pending)
     const mentions = found.map(({ mention }) => mention)
     return {
-      content: noteView({ ...pending, incidents: listUnattended(pending) }, found),
+      content: noteView(named, found),
       ownWords: refusedView(pending, mentions),
       to: found.find(({ adminId }) => adminId)?.adminId,
     }
@@ -133,9 +154,16 @@ async function handleOutcome(
       // Not `repeatAfter`, which would reset the number of attempts.
       return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
     case 'gone':
-      await outbox.markDeleted(pending)
+      // Of a reply, it's the card that is gone.
+      await (pending.post.kind === 'card' ? outbox.markDeleted(pending) : outbox.markDropped(pending))
       return repeatAfter(0)
     case 'rejected':
+      if (outcome.reason === 'thread-closed') {
+        await outbox.markDropped(pending)
+        return repeatAfter(0)
+      }
+      log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
+      return pauseChannel(deps, pending, getPauseReason(outcome))
     case 'closed':
       log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
       return pauseChannel(deps, pending, getPauseReason(outcome))
@@ -154,7 +182,7 @@ async function pauseChannel(
 ): Promise<WorkEnd> {
   const { workspaceId, channelId } = pending.target
   await watching.outbox.markRefused(pending)
-  await watching.watches.pause(workspaceId, channelId, reason, pending.at)
+  await watching.watches.pause(workspaceId, channelId, reason, { now: pending.at })
   if ((await watching.watches.list(workspaceId, { channelId })).length > 0)
     return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)

@@ -11,7 +11,7 @@ import {
 import { newId } from '@signalman/runtime'
 import { prepareWatch } from '../rules/matching.ts'
 import { appliesIn, findNextChange, isRunning, subjectMatcher } from '../rules/silence.ts'
-import { type Changes, type ChannelState, type Post, step } from '../rules/step.ts'
+import { type Changes, type ChannelState, type PageNow, type Post, step } from '../rules/step.ts'
 import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
@@ -22,7 +22,12 @@ import { scheduleDelivery, WATCH_WORK } from './work.ts'
 const MIN_WAIT_MS = 1000
 
 /** Decides what each channel of an environment shows, and saves it. Call it while holding `watchingLock`. */
-export async function updateChannels(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {
+export async function updateChannels(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: WatchScope,
+  pageNow?: PageNow,
+): Promise<Changes> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
   const silences = await readOpenSilences(rows, scope, now)
@@ -58,6 +63,7 @@ export async function updateChannels(rows: Rows, time: DatabaseTime, scope: Watc
       lines,
       posts,
       seenSince: (await readPoll(rows, scope))?.seenSince,
+      pageNow,
     },
     now,
     newId,
@@ -65,6 +71,7 @@ export async function updateChannels(rows: Rows, time: DatabaseTime, scope: Watc
   await saveChanges(rows, time, scope, changes, watches)
   const times = [changes.wakeAt, ...silences.map((silence) => findNextChange(silence, now))]
   await scheduleUpdate(rows, time, scope, { now, times })
+  return changes
 }
 
 /** Messages that aren't over, or weren't sent yet; oldest first. */

@@ -3,7 +3,7 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
-import type { NextPage, Post } from '../rules/step.ts'
+import type { Line, NextPage, Post } from '../rules/step.ts'
 import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
@@ -35,6 +35,7 @@ export const WATCH = columns({
   madeAt: date(),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
+  agreedOutsideAt: maybe(date()),
 })
 
 /** A mute or maintenance. An empty channel means the whole workspace. */
@@ -57,6 +58,9 @@ export const SILENCE = columns({
 /** The polling of one environment. Exists while it has watches. */
 export const POLL = columns({
   ...SCOPE.columns,
+  /** One process at a time polls a group. */
+  pollGroup: number(),
+  dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
   lastOkAt: maybe(date()),
@@ -108,14 +112,16 @@ export const LINE = columns({
   incidentId: text(),
   cardId: text(),
   toldAt: maybe(date()),
-  pages: number(),
+  toldUpAt: maybe(date()),
+  waitsFrom: maybe(date()),
+  pages: json<Line['pages']>(),
 })
 
 /** A message of a channel. Its delivery is pending while `shown_version` is below `version`. */
 export const POST = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
-  kind: oneOf<Post['kind']>('card', 'note'),
+  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said'),
   openedAt: date(),
   attemptedAt: maybe(date()),
   closedAt: maybe(date()),
@@ -123,6 +129,8 @@ export const POST = columns({
   nextPage: maybe(jsonAt<NextPage>()),
   incidentIds: maybe(json<readonly string[]>()),
   responders: maybe(json<readonly Responder[]>()),
+  askedBy: maybe(text()),
+  cardId: maybe(text()),
   version: number(),
   shownVersion: number(),
   /** The message; null until it is posted, and after it was deleted. */

@@ -66,7 +66,7 @@ export function toLine(row: ReturnType<typeof LINE.toRow>): Line {
 }
 
 export async function saveLines(rows: Rows, scope: WatchScope, lines: readonly Line[]): Promise<void> {
-  const names = ['card_id', 'told_at', 'pages'] as const
+  const names = LINE.names.filter((name) => name !== 'incident_id' && name !== 'channel_id')
   const changed = Object.fromEntries(names.map((name) => [name, sql.ref(`excluded.${name}`)]))
   for (const batch of splitChunks(lines, 100))
     await rows
@@ -81,7 +81,7 @@ export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Pr
   for (const batch of splitChunks(incidentIds, BATCH_SIZE))
     await rows
       .updateTable('incident_line')
-      .set({ told_at: null, pages: 0 })
+      .set({ told_at: null, waits_from: null, pages: '{}' })
       .where('incident_id', 'in', batch)
       .execute()
 }

@@ -2,7 +2,8 @@ import { type Database, type DatabaseTime, type Rows, readTime, selectRows } fro
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
-import type { WatchScope } from '../rules/watch.ts'
+import { formatResponders } from '../rules/step.ts'
+import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'
 import { forgetTold, readIncidents, saveOnIt, toIncident } from './incidents.ts'
@@ -64,6 +65,29 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         return { taken: available.slice(0, MAX_NAMES).map(({ check: { uuid, name } }) => ({ uuid, name })) }
       }),
 
+    /**
+     * Pages at once about what is down on a message, or about one check in a channel: these people, or else those whom the watches page
+     * next. Returns the names of whom it pages; none if nobody is to be paged. Safe to repeat with the same `id`.
+     */
+    page: (
+      workspaceId: string,
+      about: { postId: string } | { channelId: string; environment: Environment; uuid: string },
+      { id, askedBy, responders }: { id: string; askedBy: string; responders?: readonly Responder[] },
+    ): Promise<{ paged: readonly string[] } | 'none'> =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const repeated = await selectRows(transaction, 'watch_post', { id }).executeTakeFirst()
+        if (repeated) return { paged: [namePaged(POST.parse(repeated))] }
+        const pressed = await ('postId' in about
+          ? readPressed(transaction, workspaceId, about.postId)
+          : readShown(transaction, { workspaceId, ...about }))
+        const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
+        if (!pressed || down.length === 0) return 'none'
+        const incidentIds = down.map((incident) => incident.id)
+        const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
+        const { posts } = await updateChannels(transaction, time, pressed.scope, pageNow)
+        return { paged: posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : [])) }
+      }),
+
     /** Steps down from the message's incidents. Returns how many there were. */
     stepDown: (workspaceId: string, postId: string, userId: string): Promise<number> =>
       withLock(watchingLock(workspaceId), async (transaction) => {
@@ -114,6 +138,9 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
   }
 }
 
+const namePaged = ({ responders = [] }: { responders?: readonly Responder[] | undefined }): string =>
+  formatResponders(responders)
+
 async function readTaken(
   rows: Rows,
   { workspaceId, environment }: { workspaceId: string; environment?: Environment },
@@ -138,5 +165,24 @@ async function readPressed(rows: Rows, workspaceId: string, id: string) {
   const lines = await selectRows(rows, 'incident_line', { card_id: id }).execute()
   const ids = incidentIds ?? lines.map((line) => line.incident_id)
   const open = (await readIncidents(rows, ids)).filter(({ closedAt }) => !closedAt)
-  return { scope: SCOPE.parse(row), open }
+  return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
+}
+
+/** The open incident of a check that a card of the channel lists. */
+async function readShown(
+  rows: Rows,
+  { channelId, uuid, ...scope }: WatchScope & { readonly channelId: string; readonly uuid: string },
+) {
+  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null })
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('incident_line')
+          .select('card_id')
+          .whereRef('incident_id', '=', 'incident.id')
+          .where('channel_id', '=', channelId),
+      ),
+    )
+    .execute()
+  const open = found.map(toIncident)
+  return { scope, channelId, open }
 }

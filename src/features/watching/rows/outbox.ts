@@ -102,7 +102,12 @@ function getUnsettledMs({ ts, recheck_at }: PostRow, at: Date): number {
 
 async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   const { ts, workspaceId, enterpriseId, environment, channelId, ...post } = POST.parse(row)
-  const target = { workspaceId, enterpriseId, environment, channelId }
+  const card =
+    post.cardId === undefined
+      ? undefined
+      : await selectRows(rows, 'watch_post', { id: post.cardId }).executeTakeFirst()
+  const threadTs = card?.ts ?? undefined
+  const target = { workspaceId, enterpriseId, environment, channelId, threadTs }
   const key = postKey(post.id)
   const attempt = selectRows(rows, 'claim', { workspace_id: workspaceId, key })
   const lines = await selectRows(rows, 'incident_line', { workspace_id: workspaceId, channel_id: channelId })

@@ -9,6 +9,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { MINUTE_MS, newId } from '@signalman/runtime'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import {
   closeIncident,
   type Incident,
@@ -23,9 +24,9 @@ import { isBlindAfter, type PollFailure, type Span } from '../../../domain/outag
 import type { WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { OBSERVED, POLL, SCOPE } from './columns.ts'
-import { readOpenIncidents, saveIncidents } from './incidents.ts'
+import { readOpenIncidents, saveIncidents, toIncident } from './incidents.ts'
 import { readPoll, readWatches } from './readers.ts'
-import { schedulePoll, watchingLock } from './work.ts'
+import { getPollGroup, schedulePolling, watchingLock } from './work.ts'
 
 /** What a poll found, without what the database knows. */
 export type PollResult = Omit<Sighting, 'at' | 'seenSince' | 'isFirst'>
@@ -42,12 +43,14 @@ const getMaxGapMs = (intervalMs: number): number => Math.max(MINUTE_MS, 3 * inte
 /** Starts polling an environment, unless it is already polled. */
 export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {
   const { workspaceId, environment } = scope
+  const pollGroup = getPollGroup(scope)
+  const dueAt = await readTime(rows, time)
   await rows
     .insertInto('watch_poll')
-    .values(POLL.toRow({ workspaceId, environment, polls: 0, failedPolls: 0 }))
+    .values(POLL.toRow({ workspaceId, environment, pollGroup, dueAt, polls: 0, failedPolls: 0 }))
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
     .execute()
-  await schedulePoll(rows, time, scope)
+  await schedulePolling(rows, time, pollGroup)
 }
 
 /** Stops polling an environment without watches, and closes its incidents. */
@@ -89,8 +92,60 @@ export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: 
   return [...past.map(OBSERVED.parse), ...(seenSince && lastOkAt ? [{ from: seenSince, to: lastOkAt }] : [])]
 }
 
+export const nameScope = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
+
+/** An environment to poll, and what is known about it. Only the process that polls its group changes that. */
+export interface DuePoll {
+  readonly scope: WatchScope
+  readonly poll: NonNullable<Awaited<ReturnType<typeof readPoll>>>
+  /** The open incidents, by UUID. */
+  readonly known: ReadonlyMap<string, Incident>
+  readonly at: Date
+}
+
+async function withOpenIncidents(rows: Rows, polls: readonly DuePoll['poll'][], at: Date) {
+  const workspaceIds = [...new Set(polls.map(({ workspaceId }) => workspaceId))]
+  const open = await selectRows(rows, 'incident', { closed_at: null })
+    .where('workspace_id', 'in', workspaceIds)
+    .execute()
+  const byScope = Map.groupBy(open, (row) => nameScope(SCOPE.parse(row)))
+  return polls.map((poll): DuePoll => {
+    const { workspaceId, environment } = poll
+    const known = (byScope.get(nameScope(poll)) ?? []).map(toIncident)
+    return {
+      ...{ scope: { workspaceId, environment }, poll, at },
+      known: new Map(known.map((incident) => [incident.check.uuid, incident])),
+    }
+  })
+}
+
+/** A poll that changed nothing but the time of the last one, or how often polls have failed. */
+export type QuietPoll = Pick<DuePoll, 'scope'> & { readonly isFailed: boolean }
+
+/** Whether a failed poll changes nothing else: the checks count as seen for now, or as not seen for the same reason already. */
+export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailure, ms: number): boolean {
+  const lastedMs = poll.failingSince ? at.getTime() + ms - poll.failingSince.getTime() : 0
+  return (
+    toUnseen(known.get(''))?.failure === failure || !isBlindAfter(failure, poll.failedPolls + 1, lastedMs)
+  )
+}
+
+/** Whether a poll changes nothing but the time of the last one. */
+export function isQuiet(
+  { poll, known, at }: DuePoll,
+  result: PollResult,
+  ms: number,
+  intervalMs: number,
+): boolean {
+  const now = new Date(at.getTime() + ms)
+  const { lastOkAt, seenSince } = poll
+  if (!lastOkAt || !seenSince || now.getTime() - lastOkAt.getTime() > getMaxGapMs(intervalMs)) return false
+  const good = new Set([...result.good, ''])
+  return observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId).length === 0
+}
+
 /** Reads and saves the data of polling. */
-export function createPollStore({ rows, withLock }: Database, time: DatabaseTime) {
+export function createPollStore({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
   /** Returns false, without writing, if another process has taken over the poll, or nothing is watched anymore. */
   const writeIfLeased = (
     scope: WatchScope,
@@ -104,14 +159,72 @@ export function createPollStore({ rows, withLock }: Database, time: DatabaseTime
       return true
     })
   return {
-    /** The UUIDs of checks with an open incident. Undefined if nothing is watched. */
-    async listOpen(scope: WatchScope): Promise<ReadonlySet<string> | undefined> {
-      if (!(await readPoll(rows, scope))) return undefined
-      const open = await readOpenIncidents(rows, scope)
-      return new Set(open.flatMap(({ check }) => check.uuid || []))
+    /** The environments of a group that are due, at most `limit`, longest first, without those `except`. `isEmpty`: it has none at all. */
+    async listDue(
+      group: number,
+      limit: number,
+      except: ReadonlySet<string>,
+    ): Promise<{ due: DuePoll[]; isEmpty: boolean }> {
+      const at = await readTime(rows, time)
+      const due = await selectRows(rows, 'watch_poll', { poll_group: group })
+        .where('due_at', '<=', at.toISOString())
+        .orderBy('due_at')
+        .limit(limit + except.size)
+        .execute()
+      const isNew = (row: (typeof due)[number]) => !except.has(nameScope(SCOPE.parse(row)))
+      const found = due.filter(isNew).slice(0, limit).map(POLL.parse)
+      if (found.length > 0) return { due: await withOpenIncidents(rows, found, at), isEmpty: false }
+      const any = await selectRows(rows, 'watch_poll', { poll_group: group }).limit(1).executeTakeFirst()
+      return { due: [], isEmpty: any === undefined }
     },
 
-    /** Saves a successful poll. One that changed nothing writes one row. */
+    /** Saves polls that changed nothing, all in one statement (one for each environment and outcome), if this process still has the group. */
+    async saveQuiet(
+      { workId, owner }: LeaseHolder,
+      quiet: readonly QuietPoll[],
+      dueInMs: number,
+    ): Promise<void> {
+      const states = ENVIRONMENTS.flatMap((environment) =>
+        [true, false].map((isFailed) => ({ environment, isFailed })),
+      )
+      for (const { environment, isFailed } of states) {
+        const group = quiet.filter(
+          (poll) => poll.isFailed === isFailed && poll.scope.environment === environment,
+        )
+        if (group.length === 0) continue
+        await relaxed((connection) =>
+          connection
+            .updateTable('watch_poll')
+            .set(({ eb, fn }) =>
+              isFailed
+                ? {
+                    failing_since: fn.coalesce('failing_since', time()),
+                    ...{ failed_polls: eb('failed_polls', '+', 1), due_at: time(dueInMs) },
+                  }
+                : {
+                    ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
+                    ...{ failing_since: null, failed_polls: 0 },
+                  },
+            )
+            .where('environment', '=', environment)
+            .where(
+              'workspace_id',
+              'in',
+              group.map(({ scope }) => scope.workspaceId),
+            )
+            .where(({ exists, selectFrom }) =>
+              exists(
+                selectFrom('work')
+                  .select('id')
+                  .where((work) => work.and({ id: workId, owner, state: 'running' })),
+              ),
+            )
+            .execute(),
+        )
+      }
+    },
+
+    /** Saves a successful poll. */
     saveResult: (scope: WatchScope, lease: LeaseHolder, result: PollResult, intervalMs: number) =>
       writeIfLeased(scope, lease, async (transaction, poll, at) => {
         const isGap = !poll.lastOkAt || at.getTime() - poll.lastOkAt.getTime() > getMaxGapMs(intervalMs)
@@ -125,7 +238,7 @@ export function createPollStore({ rows, withLock }: Database, time: DatabaseTime
         const changed = observe(known, sighting, newId)
         await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
           ...{ polls: poll.polls + 1, last_ok_at: at.toISOString(), seen_since: seenSince.toISOString() },
-          ...{ failing_since: null, failed_polls: 0 },
+          ...{ failing_since: null, failed_polls: 0, due_at: time(intervalMs) },
         })
         if (changed.length === 0) return
         await saveIncidents(transaction, scope, changed)
@@ -133,13 +246,14 @@ export function createPollStore({ rows, withLock }: Database, time: DatabaseTime
       }),
 
     /** Saves a failed poll. Once polls have failed often and long enough, not seeing the checks is an incident. */
-    saveFailure: (scope: WatchScope, lease: LeaseHolder, failure: PollFailure) =>
+    saveFailure: (scope: WatchScope, lease: LeaseHolder, failure: PollFailure, retryMs: number) =>
       writeIfLeased(scope, lease, async (transaction, poll, at) => {
         const failingSince = poll.failingSince ?? at
         const failedPolls = poll.failedPolls + 1
         await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
           failing_since: failingSince.toISOString(),
           failed_polls: failedPolls,
+          due_at: time(retryMs),
         })
         if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
         const blindness = (await readOpenIncidents(transaction, scope)).find(isBlindness)

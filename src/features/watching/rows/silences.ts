@@ -1,11 +1,13 @@
 import { type Database, type DatabaseTime, type Rows, selectRows, updateRows } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
+import type { Said } from '../rules/said.ts'
 import { appliesIn, findWindow, type Silence, toSubjectKey } from '../rules/silence.ts'
 import { MAX_SILENCES, WatchLimitReached, type WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { SCOPE, SILENCE } from './columns.ts'
-import { readOpenSilences, toSilence } from './readers.ts'
+import { readOpenSilences, readWatches, toSilence } from './readers.ts'
+import { say } from './say.ts'
 import { watchingLock } from './work.ts'
 
 /** Reads and changes silences (`watch_silence`). */
@@ -41,7 +43,7 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
     },
 
     /** Adds a silence. A mute replaces the channel's mute of the same subject. Safe to repeat. Throws WatchLimitReached. */
-    add: (silence: Silence) =>
+    add: (silence: Silence, said?: Said) =>
       withLock(watchingLock(silence.workspaceId), async (transaction) => {
         if (await find(transaction, silence.workspaceId, silence.id)) return
         const open = await readOpenSilences(transaction, silence, silence.madeAt)
@@ -57,18 +59,27 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
           throw new WatchLimitReached('silences', MAX_SILENCES)
         const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
         await transaction.insertInto('watch_silence').values(row).execute()
+        await sayWhereItApplies(transaction, silence, said)
         await updateChannels(transaction, time, silence)
       }),
 
     /** Ends a silence with all its later windows. False if it was over. */
-    end: (workspaceId: string, id: string, now: Date) =>
+    end: (workspaceId: string, id: string, now: Date, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const silence = await find(transaction, workspaceId, id)
         if (!silence || silence.endedAt || !findWindow(silence, now)) return false
         await end(transaction, id, now)
+        await sayWhereItApplies(transaction, silence, said)
         await updateChannels(transaction, time, silence)
         return true
       }),
+  }
+
+  /** In its channel, or in every channel that watches something. */
+  async function sayWhereItApplies(db: Rows, { channelId, ...scope }: Silence, said: Said | undefined) {
+    const channels =
+      channelId === undefined ? (await readWatches(db, scope)).map((watch) => watch.channelId) : [channelId]
+    for (const one of new Set(channels)) await say(db, time, { ...scope, channelId: one }, said)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { Said } from '../rules/said.ts'
 import {
   MAX_WATCHES,
   type NewWatch,
@@ -23,6 +24,7 @@ import { updateChannels } from './channels.ts'
 import { SETTINGS, WATCH } from './columns.ts'
 import { startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
+import { say } from './say.ts'
 import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
 
 type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
@@ -61,7 +63,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
      * settings, returns that one unchanged. Throws WatchLimitReached.
      */
-    add: (watch: NewWatch) =>
+    add: (watch: NewWatch, said?: Said) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const all = await list(transaction, watch.workspaceId)
         const isSame = (other: Watch): boolean =>
@@ -75,23 +77,26 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         await transaction.insertInto('watch').values(row).execute()
         await resume(transaction, watch)
         await startPolling(transaction, time, watch)
+        await say(transaction, time, watch, said)
         await updateChannels(transaction, time, watch)
         return toWatch(row)
       }),
 
     /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. */
-    change: (workspaceId: string, id: string, settings: WatchSettings) =>
+    change: (workspaceId: string, id: string, settings: WatchSettings, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
+        if (hasSameSettings(before, settings)) return before
         await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
+        await say(transaction, time, before, said)
         await resume(transaction, before)
         await redraw(transaction, before)
         return find(transaction, workspaceId, id)
       }),
 
     /** Deletes a watch. What nobody watches anymore leaves the cards. False if the watch no longer exists. */
-    remove: (workspaceId: string, id: string, now: Date) =>
+    remove: (workspaceId: string, id: string, now: Date, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
@@ -101,15 +106,24 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         const isLast = (await list(transaction, workspaceId, watch)).length === 0
         // Nobody is left to allow posting there, and another organization would read it.
         if (isLast && watch.paused?.reason === 'shared-outside') await dropUnsent(transaction, watch)
-        else await scheduleDelivery(transaction, time, watch)
+        else await say(transaction, time, watch, said)
+        await scheduleDelivery(transaction, time, watch)
         return true
       }),
 
-    /** Resumes a channel's paused watches. Returns how many were paused. */
-    resume: (workspaceId: string, channelId: string, options?: { except?: PauseReason }) =>
-      withLock(watchingLock(workspaceId), (transaction) =>
-        resume(transaction, { workspaceId, channelId }, options),
-      ),
+    /** Resumes a channel's paused watches. `agreedOutsideAt`: an admin agreed to post although it's shared. Returns how many were paused. */
+    resume: (
+      workspaceId: string,
+      channelId: string,
+      { agreedOutsideAt, ...options }: { except?: PauseReason; agreedOutsideAt?: Date } = {},
+    ) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        if (agreedOutsideAt)
+          await updateRows(transaction, 'watch', channelColumns({ workspaceId, channelId }), {
+            agreed_outside_at: agreedOutsideAt.toISOString(),
+          })
+        return resume(transaction, { workspaceId, channelId }, options)
+      }),
 
     /** Retries a paused channel, or every channel in which a person owns a paused watch. Returns how many. */
     async retryPaused(workspaceId: string, where: { channelId: string } | { ownerId: string }) {
@@ -123,13 +137,26 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
       return channels.size
     },
 
-    /** Pauses every watch of a channel and notifies the owners. A shared channel isn't retried. Returns how many weren't paused before. */
-    pause: (workspaceId: string, channelId: string, reason: PauseReason, now: Date) =>
+    /**
+     * Pauses every watch of a channel and notifies the owners. A shared channel isn't retried, and not paused if an admin has agreed,
+     * unless `revokes` says that the agreement was about others. Returns how many weren't paused before.
+     */
+    pause: (
+      workspaceId: string,
+      channelId: string,
+      reason: PauseReason,
+      { now, revokes = false }: { now: Date; revokes?: boolean },
+    ) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
+        const isAgreed = reason === 'shared-outside' && !revokes
         const paused = await transaction
           .updateTable('watch')
-          .set({ paused_at: now.toISOString(), pause_reason: reason })
+          .set({
+            ...{ paused_at: now.toISOString(), pause_reason: reason },
+            ...(revokes && { agreed_outside_at: null }),
+          })
           .where((row) => row.and(channelColumns({ workspaceId, channelId })))
+          .$if(isAgreed, (update) => update.where('agreed_outside_at', 'is', null))
           .where((row) =>
             reason === 'shared-outside'
               ? row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', reason)])

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { type DatabaseTime, type Rows, schedule } from '@signalman/durable'
 import type { WatchScope } from '../rules/watch.ts'
 
 /** Kinds of work that watching schedules. */
 export const WATCH_WORK = {
-  /** Polls an environment. The key is the environment. */
+  /** Polls a group of environments, of any workspaces. The key is its number. */
   poll: 'watch.poll',
   /** Decides again when something is due. The key is the environment. */
   update: 'watch.due',
@@ -13,8 +14,13 @@ export const WATCH_WORK = {
   paused: 'watch.paused',
 } as const
 
-export const schedulePoll = (rows: Rows, time: DatabaseTime, { workspaceId, environment: key }: WatchScope) =>
-  schedule(rows, time, { workspaceId, kind: WATCH_WORK.poll, key })
+/** How many groups there are: the most processes that can share the polling. */
+const POLL_GROUPS = 8
+export const getPollGroup = ({ workspaceId, environment }: WatchScope): number =>
+  createHash('sha256').update(`${workspaceId} ${environment}`).digest().readUInt32BE() % POLL_GROUPS
+
+export const schedulePolling = (rows: Rows, time: DatabaseTime, group: number) =>
+  schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
 
 export const scheduleDelivery = (
   rows: Rows,

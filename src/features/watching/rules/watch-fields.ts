@@ -59,11 +59,11 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   ),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
-    hint: 'How long to wait, and user groups or people: 10m @on-call, 30m @lead. The last ones are paged again and again.',
+    hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats.',
     read: parsePageSteps,
     write: formatPageSteps,
     describe: (steps) =>
-      `pages ${steps.map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`).join(', then ')} while nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     valueName: 'URL',

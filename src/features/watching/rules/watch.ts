@@ -29,7 +29,7 @@ export interface Responder {
   readonly isGroup?: boolean | undefined
 }
 
-/** Pages these people if nobody is on an outage for this long. */
+/** Pages these people if nobody is on an outage for this long. The last step of a watch repeats: again each time as long again. */
 export interface PageStep {
   readonly afterMs: number
   readonly responders: readonly Responder[]
@@ -40,7 +40,7 @@ export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
-  /** Each step waits longer than the one before. The last one repeats, each time after as long as it waited for the one before. */
+  /** In the order of their times. Never empty. */
   readonly page?: readonly PageStep[] | undefined
   /** A link to instructions for an outage. */
   readonly runbook?: string | undefined
@@ -71,6 +71,8 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly madeAt: Date
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
+  /** When an admin agreed to post in a channel that is shared with another organization. */
+  readonly agreedOutsideAt?: Date | undefined
 }
 
 export type NewWatch = Omit<Watch, 'paused'>

@@ -7,7 +7,7 @@ import { matchesNoCheck, requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
 import type { WatchFilter } from '../rules/watch.ts'
-import { endedView, silencedView } from '../views/silences.ts'
+import { endedView, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, type SilenceTimes } from './times.ts'
@@ -65,7 +65,7 @@ export async function saveSilence(
       after: { channelId: silence.channelId ?? 'every channel', subject, from, to, every: times.every },
       isRepeatable: true,
     },
-    () => silences.add(silence),
+    () => silences.add(silence, saidSilence(silence, now)),
   )
   const others = (
     await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
@@ -94,7 +94,8 @@ export async function createDurationQuestion(
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
   return new Question(
     `For how long should ${what} be muted? ${DURATION_HELP}`,
-    listDurations(writePattern(formatSubject(subject))),
+    // Who chooses how long everything is muted has been asked.
+    listDurations(writePattern(formatSubject(subject)), subject.kind === 'all' ? ' --yes' : ''),
   )
 }
 
@@ -121,6 +122,7 @@ export async function endSilence(
   )
   if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const mayEnd = await createEndFilter(context)
+  const { name = context.userId } = await context.actor()
   for (const silence of found) {
     const { id, subject, isMaintenance } = silence
     const step = { verb: '/hc unmute', object: `${isMaintenance ? 'maintenance' : 'mute'} ${id}` }
@@ -131,7 +133,7 @@ export async function endSilence(
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
     await context.change<boolean>(
       { ...step, objectName: describeSubject(subject), after, isRepeatable: true },
-      () => silences.end(workspaceId, id, now),
+      () => silences.end(workspaceId, id, now, saidSilence(silence, now, name)),
     )
   }
   const remaining = (

@@ -116,10 +116,10 @@ export const DURATION_HELP =
   'Type a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
 
 /** Buttons for common durations. `subject` is written as in a line. */
-export const listDurations = (subject: string): SuggestedCommand[] =>
+export const listDurations = (subject: string, flags = ''): SuggestedCommand[] =>
   [
     ['30m', '30 minutes'],
     ['1h', '1 hour'],
     ['4h', '4 hours'],
     ['1d', '1 day'],
-  ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${subject} ${length}` }))
+  ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${subject} ${length}${flags}` }))

@@ -1,4 +1,4 @@
-import { formatElapsed } from '@signalman/runtime'
+import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
   actions,
   card,
@@ -23,13 +23,13 @@ import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../d
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import { watchMatcher } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
+import type { Said } from '../rules/said.ts'
 import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
-import type { Responder } from '../rules/watch.ts'
+import type { Responder, Watch } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
-
-/** What a message about incidents shows. */
 
 /** The most checks to list as text, one per line, and to name in a title. */
 const MAX_LINES = 20
@@ -114,7 +114,7 @@ const asOf = ({ since, failure }: Unseen): Line => [
 ]
 
 function formatTitle(
-  { target: { environment } }: ShownPost,
+  { target: { environment }, watches }: ShownPost,
   checks: readonly Incident[],
   blindness: Incident | undefined,
 ): Line {
@@ -125,7 +125,7 @@ function formatTitle(
       : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(blindness)}`]
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
-  if (only && checks.length === 1) return formatSingle(only, suffix)
+  if (only && checks.length === 1) return formatSingle(only, suffix, wasAlreadyDown(only, watches))
   if (down.length === 0)
     return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every(({ ending }) => !ending || ending === 'recovered') ? 'are all up again' : 'aren’t down anymore'}`
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
@@ -133,26 +133,38 @@ function formatTitle(
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
   const share =
     down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
-  return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} down${share}`
+  const already = down.every((incident) => wasAlreadyDown(incident, watches)) ? 'already ' : ''
+  return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} ${already}down${share}`
 }
 
-function formatSingle(incident: Incident, suffix: string): Line {
-  const { check, isDown, closedAt, ending = 'recovered', downs, onIt } = incident
+function formatSingle(incident: Incident, suffix: string, isAlready: boolean): Line {
+  const { check, isDown, ending = 'recovered', downs } = incident
   const name = `${checkName(check)}${suffix}`
   if (isDown)
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
-      ...formatSince(incident),
+      ...formatSince(incident, isAlready),
     ]
   const { emoji, word } = ENDINGS[ending]
-  const person = closedAt && onIt ? ` · ${onIt.name || onIt.by} was on it` : ''
-  return [`${emoji} ${name} ${word}`, ` · was down ${formatDowntime(incident)}${person}`]
+  return [`${emoji} ${name} ${word}`, ` · was down ${formatDowntime(incident)}${wasOnIt(incident)}`]
 }
 
-const formatSince = (incident: Incident): readonly (string | Date)[] => [
-  incident.isBaseline && incident.downs.length === 1 ? ' · since at least ' : ' · since ',
+const wasOnIt = ({ onIt }: Incident): string =>
+  onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} was on it` : ''
+
+const formatSince = (incident: Incident, isAlready: boolean): readonly (string | Date)[] => [
+  isAlready ? ' · already down when this was watched, since ' : ' · since ',
+  ...(incident.isBaseline && incident.downs.length === 1 ? ['at least '] : []),
   getFallTime(incident),
 ]
+
+/** Whether it was down before every watch of the channel that is about it. */
+const wasAlreadyDown = (incident: Incident, watches: readonly Watch[]): boolean =>
+  incident.downs.length === 1 &&
+  (incident.isBaseline ||
+    watches
+      .filter(({ filter }) => watchMatcher(filter)(incident.check))
+      .every(({ madeAt }) => incident.openedAt < madeAt))
 
 /** `4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
@@ -182,7 +194,7 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
 }
 
 /** Down ones first, newest first. */
-function listIncidents({ incidents, target: { environment } }: ShownPost): Line[] {
+function listIncidents({ incidents, watches, target: { environment } }: ShownPost): Line[] {
   const down = incidents.filter(({ isDown }) => isDown).toReversed()
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
@@ -193,7 +205,7 @@ function listIncidents({ incidents, target: { environment } }: ShownPost): Line[
       return [
         `${statusEmoji('UNHEALTHY')} `,
         bold,
-        ...formatSince(incident),
+        ...formatSince(incident, wasAlreadyDown(incident, watches)),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]
     return [
@@ -201,18 +213,28 @@ function listIncidents({ incidents, target: { environment } }: ShownPost): Line[
       bold,
       ' was down from ',
       incident.openedAt,
-      `, ${formatDowntime(incident)}`,
+      `, ${formatDowntime(incident)}${wasOnIt(incident)}`,
     ]
   })
   const rest = rows.length - shown.length
   return [...shown, ...(rest > 0 ? [`and ${formatCount(rest)} more`] : [])]
 }
 
-function controls({ post }: ShownPost, open: readonly Incident[], only: Incident | undefined): Button[] {
+function controls(
+  { post, watches }: ShownPost,
+  open: readonly Incident[],
+  only: Incident | undefined,
+): Button[] {
   if (open.length === 0) return []
   const subject = only ? quoted(only.check.uuid) : 'all'
   const isChecks = !open.every(isBlindness)
-  return [...onItButtons(post.id, open), ...(isChecks ? [commandButton('Mute…', `/hc mute ${subject}`)] : [])]
+  return [
+    ...onItButtons(post.id, open),
+    ...(watches.some(({ page }) => page) && open.some(({ isDown }) => isDown)
+      ? [commandButton('Page now', `/hc watch-page ${quoted(post.id)}`)]
+      : []),
+    ...(isChecks ? [commandButton('Mute…', `/hc mute ${subject}`)] : []),
+  ]
 }
 
 /** **I’m on it**, or **Take over** if somebody is on everything. */
@@ -226,22 +248,94 @@ function onItButtons(postId: string, open: readonly Incident[]): Button[] {
 const formatMention = ({ id, name, isGroup }: Responder): string =>
   id === undefined ? literal(name) : isGroup ? `<!subteam^${id}>` : `<@${id}>`
 
-/** A note: names what is down with nobody on it, and mentions people if it's a page. */
-export function noteView({ post, incidents, target }: ShownPost, mentions: readonly FoundMention[]): Message {
+/** A note: names what is down with nobody on it, or down again, and mentions people if it's a page. */
+export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): Message {
+  const { post, incidents } = shown
   const insteadOf = mentions.find((found) => found.insteadOf !== undefined)?.insteadOf
+  const [free, taken] = [incidents.filter(({ onIt }) => !onIt), incidents.filter(({ onIt }) => onIt)]
+  const text = [
+    ...mentions.map(({ mention }) => formatMention(mention)),
+    ...(free.length > 0 ? [`${nameDown(shown, free)}, and nobody is on ${itOrThem(free)}.`] : []),
+    ...(taken.length > 0
+      ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
+      : []),
+    ...(post.askedBy ? [`${literal(post.askedBy)} asks for you.`] : []),
+    ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
+  ].join(' ')
+  return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
+}
+
+/** `web-1 is down since 9:00`, or `web-1, web-2, and 3 more are down`. */
+function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
+  const [first] = incidents
+  const since = first ? ` since ${formatDate(getFallTime(first))}` : ''
+  const isOne = incidents.length === 1
+  return `${nameIncidents(incidents)}${environmentSuffix(target.environment)} ${isOne ? `is down${since}` : 'are down'}`
+}
+
+function nameIncidents(incidents: readonly Incident[]): string {
   const names = incidents
     .slice(0, MAX_LINES)
     .map(({ check }) => literal(clip(incidentName(check), MAX_TITLE_NAME)))
   const more = incidents.length - names.length
-  const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
+  return joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
+}
+
+const itOrThem = ({ length }: readonly Incident[]): string => (length === 1 ? 'it' : 'them')
+
+/** `@Ann is`, or `@Ann and @Bo are`. */
+const mentionPeople = (incidents: readonly Incident[], [one, many] = ['is', 'are']): string => {
+  const people = [...new Set(incidents.flatMap(({ onIt }) => (onIt ? [`<@${onIt.by}>`] : [])))]
+  return people.length === 0 ? '' : `${joinNames(people)} ${people.length === 1 ? one : many}`
+}
+
+/** A reply to a card: what is up again, how long it took, and who was on it. */
+export function upView(shown: ShownPost): Message {
+  const { incidents, target } = shown
   const [first] = incidents
-  const since = first ? ` since ${formatDate(getFallTime(first))}` : ''
+  const suffix = environmentSuffix(target.environment)
+  const people = mentionPeople(incidents, ['was', 'were'])
+  const isOne = incidents.length === 1
+  const isRecovered = incidents.every(({ ending = 'recovered' }) => ending === 'recovered')
+  const what = isOne
+    ? ENDINGS[first?.ending ?? 'recovered'].word
+    : isRecovered
+      ? 'are up again'
+      : 'aren’t down anymore'
+  const sentence =
+    isOne && first && isBlindness(first)
+      ? `I can see the health checks${suffix} again`
+      : `${nameIncidents(incidents)}${suffix} ${what}`
   const text = [
-    ...mentions.map(({ mention }) => formatMention(mention)),
-    `${list}${environmentSuffix(target.environment)} ${incidents.length === 1 ? `is down${since}` : 'are down'}, and nobody is on ${incidents.length === 1 ? 'it' : 'them'}.`,
-    ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
+    `🟢 ${sentence}${formatLasted(incidents)}.`,
+    ...(people ? [`${people} on ${itOrThem(incidents)}.`] : []),
   ].join(' ')
-  return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
+  return message(text, mrkdwnSection(text))
+}
+
+/** ` after 4 min`, `, was down 3 times within 2 h`, or ` after up to 4 min`. */
+function formatLasted(incidents: readonly Incident[]): string {
+  const [first] = incidents
+  if (first && incidents.length === 1 && first.downs.length > 1) return `, was down ${formatDowntime(first)}`
+  const lasted = incidents.map(
+    (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
+  )
+  return ` after ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
+}
+
+export const upInOwnWords = ({ incidents }: ShownPost): Message =>
+  ownWords(
+    `${pluralize(incidents.length, 'health check')} of this message ${incidents.length === 1 ? 'is' : 'are'} up again.`,
+  )
+
+export function saidView(content: string): Message {
+  // Cast: only Signalman writes this column.
+  const { text, button } = JSON.parse(content) as Said
+  return message(
+    text,
+    mrkdwnSection(text),
+    ...actions(...(button ? [commandButton(button.label, button.line)] : [])),
+  )
 }
 
 /** What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. */

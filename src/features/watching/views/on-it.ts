@@ -6,7 +6,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
+import { joinNames, pluralize } from '../../../domain/wording.ts'
 import { incidentName, listNames } from './words.ts'
 
 /** `taken`: the checks that the person just took; empty if they were on them already. */
@@ -15,6 +15,10 @@ export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): 
     headline: 'You’re on it. Nobody is paged while you are.',
     notes: taken.length > 0 ? [`Yours now: ${listNames(taken.map(incidentName))}.`] : [],
   })
+
+/** `paged`: the names of whom each page went to. */
+export const pagedView = (paged: readonly string[]): Message =>
+  card({ headline: `Paging ${joinNames(paged)} now, in the channel.` })
 
 export const steppedDownView = (count: number): Message =>
   card({

@@ -1,7 +1,8 @@
-import { card, commandButton, MAX_CONTROLS, type Message } from '@signalman/slack'
+import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
+import type { Said } from '../rules/said.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import { countWatches, describeChannel, joinParts } from './words.ts'
@@ -47,6 +48,19 @@ export function watchedView({ watch, change, matching, unreachable, here }: Watc
       commandButton('All watches', '/hc watches'),
     ],
   })
+}
+
+/** What everyone in the channel reads about a watch that somebody changed. */
+export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ended', name: string): Said {
+  const what = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}`
+  const verb = { new: 'began to watch', changed: 'changed the watch of', ended: 'ended the watch of' }[change]
+  const settings = change === 'ended' ? [] : describeSettings(watch)
+  const again = formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })
+  return {
+    text: literal(`${name} ${verb} ${[what, ...settings].join(' · ')}.`),
+    button:
+      change === 'ended' ? { label: 'Watch again', line: again } : { label: 'Watches', line: '/hc watches' },
+  }
 }
 
 /** Confirms that watches ended, and offers to create them again. */

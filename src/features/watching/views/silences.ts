@@ -1,14 +1,15 @@
-import { card, clip, commandButton, type Line, type Message, oneLine } from '@signalman/slack'
+import { card, clip, commandButton, type Line, lineText, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import { formatNoMatchWarning } from './outcomes.ts'
 import { describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
-  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down with nobody on it.'
+  'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and still is.'
 const MUTE_EFFECT =
-  'When it ends, Signalman posts what is still down with nobody on it. Cards that are already here stay up to date.'
+  'When it ends, Signalman posts what went down meanwhile and still is. Cards that are already here stay up to date.'
 
 /** `🔕 Muted: shop* until … · by Max`, or `🔧 Maintenance: shop* from … until … · every week · by Max · database upgrade`. */
 export function formatSilence(silence: Silence, now: Date): Line {
@@ -47,6 +48,21 @@ export const silencedView = (
       commandButton('All silences', '/hc watches'),
     ],
   })
+
+/** What everyone in the channel reads about a silence that somebody began or ended. */
+export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said => ({
+  text: lineText(
+    endedBy === undefined
+      ? formatSilence(silence, now)
+      : `🔔 ${clip(oneLine(endedBy), 60)} ended ${silence.isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(silence.subject)}${environmentSuffix(silence.environment)}.`,
+  ),
+  ...(endedBy === undefined && {
+    button: {
+      label: silence.isMaintenance ? 'Cancel it' : 'Unmute',
+      line: `/hc unmute ${quoted(silence.id)}`,
+    },
+  }),
+})
 
 /** The answer after silences ended: which ended, and which still apply. */
 export const endedView = (

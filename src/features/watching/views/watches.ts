@@ -181,7 +181,7 @@ const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fix: stri
   'shared-outside': {
     explanation:
       'the channel is now shared with another organization, and everyone in it would see what is down',
-    fix: 'Press Resume if that’s fine, or end the watch.',
+    fix: 'An admin can press Resume if that’s fine, or end the watch.',
   },
   refused: {
     explanation: 'Slack refuses Signalman’s messages there',
@@ -211,7 +211,7 @@ export function pausedView({
     ],
     notes: [
       reason === 'shared-outside'
-        ? 'Nothing is posted there until someone confirms it. Then Signalman posts what was missed.'
+        ? 'Nothing is posted there until an admin agrees. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
       ...(pendingCards > 0
         ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`]
