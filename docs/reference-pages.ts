@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import type { PlatformFeature } from '@signalman/slack/platform'
-import { LIMITS } from '../src/bot/pipeline/budgets.ts'
+import { LIMITS } from '../src/bot/request/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import { ConfigError, readConfig } from '../src/config.ts'

@@ -66,7 +66,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     line: '/hc',
     description: 'Show the status of your health checks',
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
@@ -79,7 +78,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     slots: LISTED_CHECKS,
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
@@ -107,7 +105,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       },
     },
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })

@@ -12,7 +12,7 @@ import {
 import type { RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
 import type { Attempt } from '../../../packages/durable/src/work/step-ledger.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })

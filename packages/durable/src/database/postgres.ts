@@ -34,12 +34,10 @@ const TIMEOUTS: pg.PoolConfig = {
 export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
   const target = { connectionString: url, application_name: name }
   requireParsableUrl(url)
-  const responses = createResponseTracker()
-  const rows = openClient(target, TIMEOUTS, responses)
+  const rows = openClient(target, TIMEOUTS)
   return {
     kind: 'postgres',
     file: undefined,
-    unansweredMs: responses.ms,
     rows,
     reading: rows,
     shrink: async () => undefined,
@@ -114,11 +112,7 @@ function requireParsableUrl(url: string): void {
   }
 }
 
-function openClient(
-  target: Target,
-  options: pg.PoolConfig,
-  responses = createResponseTracker(),
-): Kysely<Schema> {
+function openClient(target: Target, options: pg.PoolConfig): Kysely<Schema> {
   // Makes the server plan a prepared statement for its actual values each time, because some workspaces are a thousand times
   // larger than others.
   const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
@@ -128,9 +122,7 @@ function openClient(
   pool.on('error', () => undefined)
   // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: discardStuckConnections(pool, responses) }),
-  })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardStuckConnections(pool) }) })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
@@ -140,11 +132,11 @@ const TIMEOUT_MESSAGE = 'Query read timeout'
  * Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. Also discards
  * one whose prepared statements the server no longer accepts.
  */
-function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
+function discardStuckConnections(pool: pg.Pool): PostgresPool {
   const nameStatement = createStatementNames()
   return {
     async connect() {
-      const connection = await responses.track(pool.connect())
+      const connection = await answered(pool.connect())
       let isStuck = false
       let isInTransaction = false
       const send = (text: string, values: unknown[], name?: string): Promise<unknown> => {
@@ -154,7 +146,7 @@ function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): Pos
             error instanceof Error &&
             (error.message === TIMEOUT_MESSAGE || STALE_STATEMENT_ERRORS.has(errorCode(error)))
         })
-        return responses.track(response)
+        return answered(response)
       }
       const query = async (text: string, values: unknown[]): Promise<unknown> => {
         isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
@@ -204,35 +196,12 @@ function createStatementNames(): (text: string) => string | undefined {
   }
 }
 
-type ResponseTracker = ReturnType<typeof createResponseTracker>
-
-/** Measures how long a server has left requests unanswered. */
-function createResponseTracker() {
-  const pending = new Set<{ since: number }>()
-  let answeredAt = Number.NEGATIVE_INFINITY
-
-  return {
-    /** Throws DatabaseUnavailable unless the server itself rejected the request. */
-    async track<T>(response: Promise<T>): Promise<T> {
-      const request = { since: performance.now() }
-      pending.add(request)
-      try {
-        const answer = await response
-        answeredAt = performance.now()
-        return answer
-      } catch (error) {
-        if (!isServerRejection(error)) throw new DatabaseUnavailable(error)
-        answeredAt = performance.now()
-        throw error
-      } finally {
-        pending.delete(request)
-      }
-    },
-    /** How long the oldest pending request has waited without the server answering any request. */
-    ms(): number {
-      const [oldest] = pending
-      return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0
-    },
+/** Throws DatabaseUnavailable unless the server itself rejected the request. */
+async function answered<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response
+  } catch (error) {
+    throw isServerRejection(error) ? error : new DatabaseUnavailable(error)
   }
 }
 
