@@ -1,5 +1,5 @@
 import type { TEXT_LIMITS } from '@signalman/runtime'
-import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
+import type { BudgetLimits } from '../src/bot/request/budgets.ts'
 import type { SERVICE_LIMITS } from '../src/service/limits.ts'
 
 type ServiceLimit =
@@ -16,9 +16,7 @@ export const LIMIT_MEANINGS: {
   requests: {
     personBurst: 'requests per person, in a burst',
     personPerMinute: 'requests per person and minute, after the burst',
-    personConcurrent: 'requests per person running at the same time',
     workspaceConcurrent: 'requests per workspace running at the same time',
-    totalConcurrent: 'requests per process running at the same time',
   },
   texts: {
     line: 'characters in a typed command',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { LIMITS } from '../src/bot/pipeline/budgets.ts'
+import { LIMITS } from '../src/bot/request/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import { ConfigError, readConfig } from '../src/config.ts'

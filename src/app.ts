@@ -8,11 +8,11 @@ import { createStopBudget } from './app/stop.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
-import type { ActTimes } from './bot/acts/acts.ts'
+import type { ActTimes } from './bot/acts.ts'
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
-import type { BudgetLimits } from './bot/pipeline/budgets.ts'
 import type { PostTimes } from './bot/posts/post-once.ts'
+import type { BudgetLimits } from './bot/request/budgets.ts'
 import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
@@ -89,6 +89,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     config,
     backends,
     log,
+    metrics,
     now,
     refusalLog,
     requestDeadlines,
@@ -97,23 +98,12 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     settleMs: workTimes?.settleMs,
     deliveryTimes: deps.deliveryTimes,
   })
-  const { acts, runRequest } = await startWork({
-    bot,
-    backends,
-    log,
-    metrics,
-    engine,
-    now,
-    workTimes,
-    requestDeadlines,
-  })
+  startWork({ bot, backends, log, engine, now, workTimes })
   const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
   if (/^sqlite::memory:/i.test(config.databaseUrl))
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
   const listening = await listen({
-    acts,
-    runRequest,
     engine,
     background,
     config,

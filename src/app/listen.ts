@@ -41,7 +41,7 @@ export interface RunningServer {
 
 export interface ListenDeps extends ReceiveDeps {
   backends: Backends
-  engine: Pick<Engine, 'owner' | 'drain'>
+  engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'run'>
   background: RunningBackground
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
@@ -141,18 +141,16 @@ function createMetricsHandler(metrics: Metrics) {
 }
 
 /** The pages on which workspaces install the app themselves. */
-function installHandlers({ config, log, now, backends, bot }: ListenDeps, { inFlight }: SlackReceiver) {
+function installHandlers({ config, log, now, backends }: ListenDeps, { inFlight }: SlackReceiver) {
   const { tenants, apiUrl, disabledFeatures } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = backends
-  const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
     disabledFeatures,
     apiUrl,
     store,
     clients,
-    bindButtons,
     log,
     now,
     createReference,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { createReference } from '@signalman/runtime'
 import {
@@ -14,11 +15,10 @@ import {
   type SocketTimes,
   startSocketMode,
 } from '@signalman/slack'
-import type { Acts } from '../bot/acts/acts.ts'
-import { type BudgetLimits, createBudgets } from '../bot/pipeline/budgets.ts'
-import { registerListeners } from '../bot/pipeline/listeners.ts'
-import { createHandleRequest } from '../bot/pipeline/pipeline.ts'
-import type { RunRequest } from '../bot/request/contract.ts'
+import { createActs } from '../bot/acts.ts'
+import { registerListeners } from '../bot/app.ts'
+import { createHandle } from '../bot/handle.ts'
+import { type BudgetLimits, createBudgets } from '../bot/request/budgets.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Backends } from './backends.ts'
@@ -29,8 +29,7 @@ export interface ReceiveDeps {
   log: Log
   now: () => Date
   bot: Bot
-  acts: Acts
-  runRequest: RunRequest
+  engine: Pick<Engine, 'begin' | 'run'>
   metrics: Metrics
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
@@ -45,17 +44,18 @@ export interface SlackReceiver {
 }
 
 export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
-  const { config, log, now, bot, acts, runRequest, socketTimes, metrics, requestDeadlines } = deps
+  const { config, log, now, bot, engine, socketTimes, metrics, requestDeadlines } = deps
   const { store, observe } = deps.backends
   const deliveries = createDeliveries({
     log,
     requestDeadlines,
     onAcknowledged: metrics.recordAcknowledgement,
   })
-  const handleRequest = createHandleRequest({
-    findHandler: bot.findHandler,
-    acts,
-    runRequest,
+  const handle = createHandle({
+    find: bot.find,
+    findEvent: bot.findEvent,
+    run: bot.run,
+    acts: createActs({ engine, requestDeadlines, log }),
     log,
     createReference,
     resolveWorkspace: createResolveWorkspace({
@@ -64,7 +64,7 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
     }),
     budgets: createBudgets(deps.budgets),
   })
-  registerListeners(createBolt(deliveries, log), handleRequest)
+  registerListeners(createBolt(deliveries, log), handle)
   const { inFlight } = deliveries
   const { receive: receiveConfig, apiUrl } = config.slack
   if ('signingSecret' in receiveConfig) {

@@ -88,7 +88,6 @@ function buildStore(
     finishRemoval: workspaceRemoval.finish,
     removeCovered: workspaceRemoval.removeCovered,
     shrink: (signal) => database.shrink(signal),
-    unansweredMs: () => database.unansweredMs(),
     async eraseWorkspace(workspaceId, reference) {
       const eraseDeps = { ...cache, audit, settings, forget: workspaceRemoval.forget, reference, now: now() }
       return eraseWorkspace(database, eraseDeps, workspaceId)

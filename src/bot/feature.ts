@@ -152,7 +152,7 @@ export interface FeatureContext<Rows = object> {
   readonly countHolders: CountHolders
   readonly reachability: Reachability
   readonly posting: OwnerNoticeDeps
-  readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
+  readonly engine: Pick<Engine, 'runNow' | 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
   readonly routes: RouteTable
@@ -181,13 +181,12 @@ export interface FeatureConfig {
 
 /** Binds a form to the dependencies that it needs to run. */
 export function bindForm<Values, FormState, Deps>(
-  { turnPage, ...form }: Form<Values, FormState, Deps>,
+  form: Form<Values, FormState, Deps>,
   deps: Deps,
 ): Form<Values, FormState> {
   return {
     ...form,
     submit: (context, values, formState) => form.submit(context, values, formState, deps),
-    ...(turnPage && { turnPage: (context, formState, to) => turnPage(context, formState, to, deps) }),
   }
 }
 

@@ -60,8 +60,6 @@ export interface Stored extends AsyncDisposable {
   hasDataAbout(workspaceId: string): Promise<boolean>
   /** Frees the disk space of deleted rows in small steps. */
   shrink(signal?: AbortSignal): Promise<void>
-  /** How long the oldest unanswered query has been waiting for the database; 0 if there is none. */
-  unansweredMs(): number
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
   /** Deletes expired rows by the features' own rules. */

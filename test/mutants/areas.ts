@@ -18,7 +18,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'pipeline',
-    sources: ['src/bot/pipeline/*.ts', 'src/bot/request/*.ts'],
+    sources: ['src/bot/*.ts', 'src/bot/request/*.ts'],
     near: ['test/bot/pipeline', 'test/bot/request'],
     far: [
       'test/bot/windows',
@@ -82,7 +82,7 @@ export const AREAS: readonly Area[] = [
     sources: [
       'src/features/watching/save-watch.ts',
       'src/features/watching/find-watches-to-end.ts',
-      'src/bot/acts/*.ts',
+      'src/bot/acts.ts',
       'src/bot/posts/send-files.ts',
     ],
     near: ['test/bot/acts', 'test/bot/posts/send-files.test.ts'],

@@ -38,7 +38,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'It is tried 59 times instead of 60, and the outcome is in the journal on disk meanwhile.',
   },
   {
-    path: 'src/bot/pipeline/mentions.ts',
+    path: 'src/bot/find-mention.ts',
     code: 'handled.set(message, true)',
     original: 'true',
     replacement: 'false',

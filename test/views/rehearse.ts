@@ -58,9 +58,7 @@ const MANY = 1_000_000
 const BUDGETS = {
   personBurst: MANY,
   personPerMinute: MANY,
-  personConcurrent: MANY,
   workspaceConcurrent: MANY,
-  totalConcurrent: MANY,
 }
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100

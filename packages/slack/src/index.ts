@@ -19,12 +19,7 @@ export {
   listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export {
-  type Choice,
-  isPageAction,
-  menuOptions,
-  pageButton,
-} from './blocks/elements.ts'
+export { type Choice, menuOptions } from './blocks/elements.ts'
 export {
   ANSWER_ACTION,
   channelInput,
@@ -123,6 +118,7 @@ export {
   toCaller,
   toExpiredSurface,
   type Workspace,
+  withoutUndefined,
 } from './receive/request-origin.ts'
 export {
   type ActionRequest,

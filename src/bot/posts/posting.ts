@@ -2,7 +2,6 @@ import type { PostAttempts, Settings, Steps } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { BlockFallback, SlackClients, Workspace } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
-import type { BindButtons } from '../request/buttons.ts'
 import { createMayPost } from './may-post.ts'
 import type { OwnerNoticeDeps } from './notify-owner.ts'
 import { createPosts, type PostTimes } from './post-once.ts'
@@ -11,7 +10,6 @@ import { createPoster } from './poster.ts'
 /** What background work needs to post messages once, edit them, and find them again. */
 export function createPosting(deps: {
   clients: SlackClients
-  bindButtons: BindButtons
   blockFallback: BlockFallback
   reachability: Reachability
   store: {
@@ -23,11 +21,11 @@ export function createPosting(deps: {
   times: Partial<PostTimes> | undefined
   log: Log
 }): OwnerNoticeDeps {
-  const { clients, bindButtons, blockFallback, reachability, store, times, log } = deps
+  const { clients, blockFallback, reachability, store, times, log } = deps
   const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
     store.handleSharedChannel(workspaceId, channelId)
   return {
-    poster: createPoster({ clients, bindButtons, blockFallback }),
+    poster: createPoster({ clients, blockFallback }),
     posts: createPosts({ attempts: store.postAttempts, log, times }),
     steps: store.steps,
     mayPost: createMayPost({ clients, settings: store.settings, onSharedChannel }),

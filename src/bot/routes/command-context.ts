@@ -58,19 +58,11 @@ export interface HandledRequest extends RequestOrigin {
   environment?: Environment
   /** The running act; absent for a read. */
   act?: Act
-  /** The line that is being answered. Running it again redraws its answer. */
-  line?: string
   /** Whether the answer leaves out the button with this line, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
-  /** The answer whose button was pressed. It is redrawn after the form that the button opens. */
-  origin?: RedrawTarget
+  /** Whether the answer is a window. */
+  opensModal?: boolean | 'to-read' | undefined
 }
-
-/** Where a private answer or window is, and the line that draws it. */
-export type RedrawTarget = { line: string; environment: Environment } & (
-  | { responseUrl: string }
-  | { modalId: string }
-)
 
 /** What the audit log stores about an act, besides who, where, when, and the reference. Never contains a secret. */
 export interface AuditDetails {

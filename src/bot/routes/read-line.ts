@@ -24,14 +24,11 @@ const MAX_SHORT = 4
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** Verbs that open a window accept this flag: the line of the answer with the button, which is redrawn after the form. */
-const ORIGIN_FLAG = { from: 'value' } as const
 
 /** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares, opensModal }: Verb): FlagSpecs => ({
+export const commonFlags = ({ shares }: Verb): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
-  ...(opensModal && ORIGIN_FLAG),
 })
 
 /**

@@ -59,8 +59,6 @@ export interface Verb {
     args: Arguments,
     at: PostedMessage & { threadTs: string | undefined },
   ): Promise<void>
-  /** True if running the line again only shows the current state. Its answer is then redrawn when it is outdated. */
-  redraws?: boolean
   /**
    * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
    * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
@@ -130,8 +128,6 @@ export interface Form<Values, FormState, Deps = void> {
     formState: FormState,
     environment: Environment,
   ): (KnownBlock | KnownBlock[])[]
-  /** For a form with several pages: the window after a press of a `pageButton`. */
-  turnPage?(context: CommandContext, formState: FormState, to: string, deps: Deps): Promise<Modal>
 }
 
 /** An entry of the message menu, and its command line. */

@@ -24,7 +24,6 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
       line: '/hc access',
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
-      redraws: true,
       flags: flagSpecs(PAGE_FIELDS),
       run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
     },

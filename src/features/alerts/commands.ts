@@ -19,7 +19,6 @@ const listAlerts: VerbDeclaration = {
   slots: ONE_CHECK,
   description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
-  redraws: true,
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)

@@ -4,7 +4,7 @@ import { utc } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
 import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
-import { findCommand } from '../../bot/routes/resolve-line.ts'
+import { findCommand } from '../../bot/routes/lines.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import {
   describeFields,

@@ -73,7 +73,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     description: 'Show the status of your health checks, or one of them',
     redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
@@ -86,7 +85,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     slots: LISTED_CHECKS,
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
@@ -114,7 +112,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       },
     },
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })

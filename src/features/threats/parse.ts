@@ -10,8 +10,8 @@ import { ENDS, type End } from './rules/threat-case.ts'
 
 /** The maximum number of cards in one answer. */
 const MAX_IDS = 10
-/** The maximum number of IDs in the button that shows the next ones. */
-const MAX_NEXT = 100
+/** The maximum number of IDs in the button that shows the next ones, whose line has 2,000 characters at most. */
+const MAX_NEXT = 50
 const MAX_NAMED_WORDS = 5
 
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`

@@ -5,27 +5,23 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/request-origin.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createActs, createActWork } from '../../../src/bot/acts/acts.ts'
-import type { RequestHandler } from '../../../src/bot/request/contract.ts'
-import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
+import { createActs, createActWork } from '../../../src/bot/acts.ts'
+import { explain, problemText } from '../../../src/bot/request/explain.ts'
+import type { Run } from '../../../src/bot/run.ts'
 import { createLog } from '../../../src/log.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
-/** The work kind for acts. Every request fails, and the messages to the person are added to `messages`. */
-function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
-  return createActWork({
-    steps: store.steps,
-    lateOutcomes: store.lateOutcomes,
-    runRequest: () => Promise.reject(new Error('Slack is down.')),
-    log: createLog('silent'),
-    times: { settleMs: 1 },
-    findHandler: () => handler,
-    // These acts report only problems, so the slot needs no other method.
-    openSlot: () =>
-      ({ showProblem: async (problem: Explained) => void messages.push(problemText(problem)[0]) }) as never,
-  })
+/** The work kind for acts. Every request fails, and the refusals that the person sees are added to `messages`. */
+function createTestActWork(store: Store, messages: string[]) {
+  const run: Run = async (_request, _origin, { refusal }, act) => {
+    if (!refusal) throw new Error('Slack is down.')
+    messages.push(problemText(explain(refusal, { act }))[0])
+  }
+  const { steps, lateOutcomes } = store
+  const find = () => ({ verb: '/hc delete', needs: 'operator' }) as const
+  return createActWork({ steps, lateOutcomes, settleMs: 1, find, run })
 }
 
 const RESULTS = {
@@ -77,25 +73,6 @@ describe('an act after its last attempt', () => {
       expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
     },
   )
-
-  it('reports its outcome where its handler shows problems', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
-    const messages: string[] = []
-    const shownByHandler: string[] = []
-    const handler: RequestHandler = {
-      showProblem: async ({ reference }, { happened }) => shownByHandler.push(`${reference}: ${happened}`),
-    }
-    await createTestActWork(store, messages, handler).onGiveUp?.(
-      { ...work, attempts: 20 },
-      new Error('Slack is down.'),
-    )
-    expect(shownByHandler).toEqual([
-      expect.stringMatching(/^R: Signalman was interrupted before it could run/),
-    ])
-    expect(messages).toEqual([])
-  })
 })
 
 it.each([
@@ -130,29 +107,19 @@ it.each([
 
 it('rejects an act if its request arrived too long ago to store it in time', async () => {
   const storeDeadlineMs = 200
-  await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({
-    engine: {
-      begin: () => new Promise(() => undefined),
-      end: async () => undefined,
-      requestRerun: async () => false,
-    },
-    store: store.work,
+    engine: { begin: () => new Promise(() => undefined), run: async () => undefined },
     requestDeadlines: { storeDeadlineMs },
-    steps: store.steps,
-    lateOutcomes: store.lateOutcomes,
-    runRequest: async () => undefined,
     log: createLog('silent'),
-    times: { settleMs: 1 },
   })
   const origin = { ...ORIGIN, surface: NO_SURFACE }
   const answer = await runWithTraceContext({ reference: 'R', verb: 'command' }, async () => {
     // Simulates a slow lookup of the request's workspace.
     await pause(storeDeadlineMs)
     return Promise.race([
-      acts.store({ kind: 'home', origin }, origin, 'key'),
+      acts.begin({ kind: 'home', origin }, origin, 'key'),
       pause(storeDeadlineMs / 2, 'late'),
     ])
   })
-  expect(answer).toBe('not-stored')
+  expect(answer).toEqual({ refusal: expect.objectContaining({ name: 'NotStored' }) })
 })

@@ -1,31 +1,32 @@
 import { UserError } from '@signalman/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { createResolveLine, type ResolveLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
+import { resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
+import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 
 const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
-let resolve: ResolveLine
+let routes: Verbs
 
 beforeAll(async () => {
   const { verbs } = await loadAppRoutes()
   const byCommand = Map.groupBy(verbs as readonly Verb[], ({ command }) => command)
-  resolve = createResolveLine({
+  routes = {
     commands: () => [...byCommand.keys()],
     findVerbs: (command) => new Map(byCommand.get(command)?.map((verb) => [verb.verb, verb])),
-  })
+  }
 })
 
 /** What a line is read as, with every verb of the app: the verb and its values, or the lines that are offered. */
-async function read(line: string): Promise<string> {
-  const resolved = resolve(splitCommand(line))
-  if (!('resolve' in resolved)) {
-    const { values, lists, flags } = resolved.args
-    return `${resolved.isAct ? 'act' : 'read'} ${resolved.name} ${JSON.stringify({ ...values, ...lists, ...flags })}`
+function read(line: string): string {
+  try {
+    const { isAct, name, args } = resolveLine(routes, splitCommand(line))
+    const { values, lists, flags } = args
+    return `${isAct ? 'act' : 'read'} ${name} ${JSON.stringify({ ...values, ...lists, ...flags })}`
+  } catch (error) {
+    const offered = error instanceof UserError ? error.suggestions.map(({ line }) => line) : ['?']
+    return `refused, offers ${offered.filter((each) => !each.endsWith(' help')).join(' or ') || 'nothing'}`
   }
-  const error: unknown = await resolved.resolve().catch((refused: unknown) => refused)
-  const offered = error instanceof UserError ? error.suggestions.map(({ line }) => line) : ['?']
-  return `refused, offers ${offered.filter((each) => !each.endsWith(' help')).join(' or ') || 'nothing'}`
 }
 
 describe('a line that ends in a question mark', () => {
@@ -39,16 +40,16 @@ describe('a line that ends in a question mark', () => {
     [`/threat take ${ID}?`, `/threat take ${ID}`],
     [`/threat note ${ID} is it gone?`, `/threat note ${ID} is it gone`],
     ['/cert-order withdraw 12 ?', '/cert-order withdraw 12'],
-  ])('never acts: %s', async (line, offered) => {
-    expect(await read(line)).toBe(`refused, offers ${offered}`)
+  ])('never acts: %s', (line, offered) => {
+    expect(read(line)).toBe(`refused, offers ${offered}`)
   })
 
   it.each([
     ['/hc show shop?', 'read /hc show {"check":"shop?"}'],
     ['/hc unmute "shop?"', 'act /hc unmute {"check":"shop?"}'],
     [`/threat ${ID}?`, `read /threat {"ids":["${ID}?"]}`],
-  ])('is read if it changes nothing, or the mark is part of a name: %s', async (line, expected) => {
-    expect(await read(line)).toBe(expected)
+  ])('is read if it changes nothing, or the mark is part of a name: %s', (line, expected) => {
+    expect(read(line)).toBe(expected)
   })
 })
 
@@ -59,8 +60,8 @@ describe('quotes', () => {
     ['/hc env "ote"', 'act /hc env {"environment":"ote"}'],
     ['/hc mute "Backup 2h" 4h', 'act /hc mute {"for":"4h","check":"Backup 2h"}'],
     ['/hc mute "all" 4h', 'act /hc mute {"for":"4h","check":"all"}'],
-  ])('make a name only where the verb takes one: %s', async (line, expected) => {
-    expect(await read(line)).toBe(expected)
+  ])('make a name only where the verb takes one: %s', (line, expected) => {
+    expect(read(line)).toBe(expected)
   })
 })
 
@@ -85,6 +86,6 @@ it.each([
     '/cert-order reject 12 wrong customer, should be 30',
     'read /cert-order reject {"number":"12","rest":"wrong customer, should be 30"}',
   ],
-])('reads what was named: %s', async (line, expected) => {
-  expect(await read(line)).toBe(expected)
+])('reads what was named: %s', (line, expected) => {
+  expect(read(line)).toBe(expected)
 })

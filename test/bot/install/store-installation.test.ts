@@ -83,7 +83,6 @@ it.each([
       apiUrl,
       store,
       clients: { forWorkspace: async () => slack, forget: () => undefined },
-      bindButtons: async (_where, _environment, blocks) => blocks,
       log: createLog('silent'),
       now: () => new Date(),
       createReference: () => 'R',

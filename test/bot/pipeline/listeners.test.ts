@@ -391,7 +391,6 @@ describe('the command in a mention', () => {
     expect(await deliverOne(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: command,
-      fullText: text,
     })
   })
 })

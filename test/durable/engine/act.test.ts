@@ -11,7 +11,7 @@ import {
 } from '../../../packages/durable/src/engine/outcome-errors.ts'
 import type { Attempt, Steps } from '../../../packages/durable/src/work/steps.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })

@@ -237,7 +237,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
   })
 
-  it('runs work on request, and keeps the lease of manually started work until it ends', async () => {
+  it('runs work on request, and keeps the lease of begun work until it has run', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finished: string[] = []
@@ -254,13 +254,13 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
     // The engine's own search may have been faster, in which case another runner has the work.
     await expect.poll(() => finished).toEqual(['a'])
-    const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
+    const begun = await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })
     if (!('leased' in begun)) throw new Error('Another process has begun it.')
-    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })).toMatchObject({
       existing: { state: 'running' },
     })
-    await engine.end(begun.leased, { state: 'done' })
-    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+    await engine.run(begun.leased)
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })).toMatchObject({
       existing: { state: 'done' },
     })
   })

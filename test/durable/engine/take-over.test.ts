@@ -41,7 +41,7 @@ describe('work whose database claim is slow', () => {
       slowDown: (work) => ({ begin: async (...parameters) => delay(await work.begin(...parameters)) }),
       triggerClaim: async (engine) => {
         const begun = await engine.begin({ ...WORK, key: 'b' })
-        if ('leased' in begun) await engine.end(begun.leased, { state: 'done' })
+        if ('leased' in begun) await engine.run(begun.leased)
       },
     },
   ])('isn’t taken over by the process that is claiming it: $by', async ({ by, slowDown, triggerClaim }) => {
@@ -68,7 +68,7 @@ describe('work whose database claim is slow', () => {
     await triggerClaim(engine)
     const isOver = async () => (await store.work.listOpen('T1', ['k'])).length === 0
     await expect.poll(async () => answers > 0 && (await isOver())).toBe(true)
-    expect(runs).toBe(by === 'a new act' ? 0 : 1)
+    expect(runs).toBe(1)
   })
 
   it('is taken over by the same process once its claim has failed', async () => {

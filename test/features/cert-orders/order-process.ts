@@ -9,7 +9,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
 import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
@@ -234,7 +234,7 @@ export function startOrderProcess(deps: {
       const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)
       onStored()
-      if ('leased' in begun) await engine.end(begun.leased, await process.actionWork.run(begun.leased))
+      if ('leased' in begun) await engine.run(begun.leased)
       return process.outcomes.get(work.key)
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),

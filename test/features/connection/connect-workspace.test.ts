@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
 import { createService } from '../../../src/service/service.ts'
 

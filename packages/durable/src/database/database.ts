@@ -16,8 +16,6 @@ export interface Database extends AsyncDisposable {
    * earlier commit.
    */
   readonly reading: Kysely<Schema>
-  /** How long the database has left a request unanswered. 0 if none is pending. */
-  unansweredMs(): number
   /**
    * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */

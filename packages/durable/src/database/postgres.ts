@@ -33,12 +33,10 @@ const TIMEOUTS: pg.PoolConfig = {
 export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
   const target = { connectionString: url, application_name: name }
   requireParsableUrl(url)
-  const responses = createResponseTracker()
-  const rows = openClient(target, TIMEOUTS, responses)
+  const rows = openClient(target, TIMEOUTS)
   return {
     kind: 'postgres',
     file: undefined,
-    unansweredMs: responses.ms,
     rows,
     reading: rows,
     shrink: async () => undefined,
@@ -113,37 +111,31 @@ function requireParsableUrl(url: string): void {
   }
 }
 
-function openClient(
-  target: Target,
-  options: pg.PoolConfig,
-  responses = createResponseTracker(),
-): Kysely<Schema> {
+function openClient(target: Target, options: pg.PoolConfig): Kysely<Schema> {
   const pool = new pg.Pool({ ...POOL, ...options, ...target })
   // Without a listener, the error of an idle connection that the server closes would end the process. The pool drops the
   // connection.
   pool.on('error', () => undefined)
   // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: discardStuckConnections(pool, responses) }),
-  })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardStuckConnections(pool) }) })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
 /** Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. */
-function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
+function discardStuckConnections(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
-      const connection = await responses.track(pool.connect())
+      const connection = await answered(pool.connect())
       let isStuck = false
       const query = (text: string, values: unknown[]): Promise<unknown> => {
         const response = connection.query(text, values)
         response.catch((error: unknown) => {
           isStuck ||= error instanceof Error && error.message === TIMEOUT_MESSAGE
         })
-        return responses.track(response)
+        return answered(response)
       }
       // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
       return { query, release: () => connection.release(isStuck) } as unknown as PostgresPoolClient
@@ -153,35 +145,12 @@ function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): Pos
   }
 }
 
-type ResponseTracker = ReturnType<typeof createResponseTracker>
-
-/** Measures how long a server has left requests unanswered. */
-function createResponseTracker() {
-  const pending = new Set<{ since: number }>()
-  let answeredAt = Number.NEGATIVE_INFINITY
-
-  return {
-    /** Throws DatabaseUnavailable unless the server itself rejected the request. */
-    async track<T>(response: Promise<T>): Promise<T> {
-      const request = { since: performance.now() }
-      pending.add(request)
-      try {
-        const answer = await response
-        answeredAt = performance.now()
-        return answer
-      } catch (error) {
-        if (!isServerRejection(error)) throw new DatabaseUnavailable(error)
-        answeredAt = performance.now()
-        throw error
-      } finally {
-        pending.delete(request)
-      }
-    },
-    /** How long the oldest pending request has waited without the server answering any request. */
-    ms(): number {
-      const [oldest] = pending
-      return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0
-    },
+/** Throws DatabaseUnavailable unless the server itself rejected the request. */
+async function answered<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response
+  } catch (error) {
+    throw isServerRejection(error) ? error : new DatabaseUnavailable(error)
   }
 }
 

@@ -29,8 +29,6 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
   return {
     kind: 'sqlite',
-    // SQLite blocks this process while it waits for the file.
-    unansweredMs: () => 0,
     file,
     rows,
     reading: reading?.rows ?? rows,

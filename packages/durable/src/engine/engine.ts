@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
-import type { WorkEnd, WorkStore } from '../work/work-store.ts'
+import type { WorkStore } from '../work/work-store.ts'
 import { LANES, type Lane } from './lanes.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -34,13 +34,8 @@ export interface Engine extends AsyncDisposable {
   wake(): void
   /** Begins work in this process. If a row with its kind and key already exists, returns that row instead (`WorkStore.begin`). */
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<BeginResult>
-  /**
-   * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
-   * instead. Never rejects.
-   */
-  end(leased: LeasedWork, end: WorkEnd): Promise<void>
-  /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
-  requestRerun(id: string): Promise<boolean>
+  /** Runs what `begin` returned, by its kind, as any process would after a crash. Never rejects. */
+  run(leased: LeasedWork): Promise<void>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(key: WorkKey): Promise<void>
 }
@@ -122,8 +117,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
         return begun.isNew ? { leased: leasedWork.add(begun.work) } : { existing: begun.work }
       })
     },
-    end: release,
-    requestRerun: (id) => store.requestRerun(id),
+    run: (leased) => runner.beginUnslotted(leased),
     async runNow(key) {
       const leased = await leasedWork.trackClaim(async () => {
         const work = await store.claim(key, owner)

@@ -32,8 +32,6 @@ export interface MentionRequest {
   kind: 'mention'
   /** The words after the mention, or those before it if there are none after. */
   text: string
-  /** The whole message. */
-  fullText: string
   /** True if the message has a file. */
   hasFile: boolean
   /** Identifies the message in its channel. */
@@ -188,15 +186,13 @@ export const fromDirectMessage: Reader = (payload) => {
 function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): Request | undefined {
   // Messages of other apps are ignored, or two apps could answer each other forever.
   if (event.bot_id) return undefined
-  const fullText = toText(event.text)
   return ifFromPerson({
     kind: 'mention',
     text: readTextAroundMention(
-      fullText,
+      toText(event.text),
       toOptionalText(firstObject(body.authorizations).user_id),
       isDirectMessage(event),
     ),
-    fullText,
     hasFile: Array.isArray(event.files) && event.files.length > 0,
     ts: toText(event.ts),
     isEdited: event.edited !== undefined && event.edited !== null,

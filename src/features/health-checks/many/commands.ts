@@ -238,7 +238,6 @@ export const manyCommands = (deps: ManyDeps): VerbDeclaration[] => [
     line: '/hc jobs',
     description: 'List running changes of many health checks',
     needs: 'operator',
-    redraws: true,
     run: async (context) => jobsView(await listOpenJobs(deps, context), context.now),
   },
   {

@@ -90,7 +90,6 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
       description: 'List open cases, most severe and oldest first',
       needs: 'viewer',
       isPersonal: true,
-      redraws: true,
       example: 'queue --mine',
       flags: flagSpecs(QUEUE_FIELDS),
       async run({ workspaceId, environment, userId, now }, { flags }) {

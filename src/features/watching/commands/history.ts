@@ -10,7 +10,6 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   slots: [...ANY_CHECK, slot('period', 'period')],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
-  redraws: true,
   shares: 'open',
   example: 'history --days 30',
   flags: {

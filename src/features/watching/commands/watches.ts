@@ -74,7 +74,6 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       slots: [choice('all', ALL_WORDS, { flag: 'all' })],
       description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
-      redraws: true,
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
         ...flagSpecs(PAGE_FIELDS),

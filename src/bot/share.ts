@@ -1,7 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
-  type AnswerTargets,
   type BlockFallback,
   classifyFailure,
   clip,
@@ -13,43 +12,35 @@ import {
   type Message,
   mrkdwn,
   type PostOptions,
-  type RequestOrigin,
   redactEmailAddresses,
   type SlackClient,
   type Workspace,
 } from '@signalman/slack'
-import { cmd } from '../../domain/command-names.ts'
-import type { Environment } from '../../domain/environment.ts'
-import { canSeePersonalData } from '../access/access.ts'
-import type { People } from '../access/actor.ts'
-import type { Arguments } from '../grammar/read-words.ts'
-import { ALLOWED_SHARED_CHANNELS } from '../posts/may-post.ts'
-import { createChannelRefusal, postStep } from '../posts/post-step.ts'
-import type { BindButtons } from '../request/buttons.ts'
-import { isModal } from '../request/reply.ts'
-import type { CommandContext } from '../routes/command-context.ts'
-import { type Modal, type Verb, verbName } from '../routes/routes.ts'
+import { cmd } from '../domain/command-names.ts'
+import { canSeePersonalData } from './access/access.ts'
+import type { People } from './access/actor.ts'
+import { isModal } from './answer.ts'
+import { bindButtons } from './bind-buttons.ts'
+import { ALLOWED_SHARED_CHANNELS } from './posts/may-post.ts'
+import { createChannelRefusal, postStep } from './posts/post-step.ts'
+import type { CommandContext } from './routes/command-context.ts'
+import type { ResolvedLine } from './routes/lines.ts'
+import { type Modal, type Verb, verbName } from './routes/routes.ts'
 
-/** Posts an answer for everyone in the channel. */
-export type ShareAnswer = (request: {
-  origin: Pick<RequestOrigin, 'workspaceId' | 'channelId' | 'surface'>
-  environment: Environment
-  context: CommandContext
-  verb: Verb
-  args: Arguments
-  line: string
-  isConfirmed: boolean
-  content: Message | Modal
-}) => Promise<void>
+/** Posts the answer of a line for everyone in the channel. */
+export type ShareAnswer = (
+  context: CommandContext,
+  resolved: Pick<ResolvedLine, 'verb' | 'args' | 'line'>,
+  content: Message | Modal,
+) => Promise<undefined>
 
 /** Creates the function that shares a private answer with the channel, if the channel allows it. */
 export function createShare(deps: {
-  bindButtons: BindButtons
   settings: Settings
   people: Pick<People, 'listGuests'>
   blockFallback: BlockFallback
 }): ShareAnswer {
-  const { bindButtons, settings, people, blockFallback } = deps
+  const { settings, people, blockFallback } = deps
 
   async function throwUnlessAllowed(
     context: CommandContext,
@@ -95,14 +86,14 @@ export function createShare(deps: {
     }
   }
 
-  return async ({ origin, environment, context, verb, args, line, isConfirmed, content }) => {
+  return async (context, { verb, args, line }, content) => {
     if (isModal(content)) throw new UserError('You can’t share a window.')
-    const { channelId } = origin
+    const { channelId, threadTs, workspaceId, environment } = context
     if (!channelId)
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',
       )
-    await throwUnlessAllowed(context, channelId, verb, line, isConfirmed)
+    await throwUnlessAllowed(context, channelId, verb, line, args.flags.yes === true)
     // A name, not a mention: you're never @-mentioned for your own action.
     const person = await (await context.slack()).readPerson(context.userId).catch(() => undefined)
     const footer = (hasHidden: boolean) =>
@@ -111,20 +102,17 @@ export function createShare(deps: {
         mrkdwn(`as of ${formatDate(context.now)}`, 200),
         ...(hasHidden ? ['email addresses are hidden'] : []),
       )
-    const { threadTs }: AnswerTargets = origin.surface
     const post = (slack: SlackClient, options: PostOptions) =>
-      blockFallback.send(origin.workspaceId, content, async (message) => {
+      blockFallback.send(workspaceId, content, async (message) => {
         const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
         const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
-        const { workspaceId } = origin
-        const allBlocks = [...shown.blocks.slice(0, 49), footer(wasRedacted)]
-        const blocks = await bindButtons({ workspaceId }, environment, allBlocks)
+        const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
         return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
     const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
-    const destination = { channelId, threadTs }
-    const ts = await postStep(context, auditDetails, destination, post)
+    const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
     await verb.onShared?.(context, args, { channelId, ts, threadTs })
+    return undefined
   }
 }
 

@@ -1,8 +1,15 @@
-import { OutcomeUnknown, SealError, type StepErrors } from '@signalman/durable'
+import {
+  type Act,
+  OutcomeLost,
+  OutcomeUnknown,
+  SealError,
+  type StepErrors,
+  StoreUnavailable,
+} from '@signalman/durable'
 import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
-import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
-import { PostOutcomeUnknown } from '../posts/post-once.ts'
-import { explainMissingScope, explainUndecryptable } from '../request/explain.ts'
+import { ApiError, type ApiErrorKind } from '../service/errors.ts'
+import { PostOutcomeUnknown } from './posts/post-once.ts'
+import { explainMissingScope, explainUndecryptable } from './request/explain.ts'
 
 /** How many finished steps an error lists. */
 const MAX_NAMED = 5
@@ -19,6 +26,28 @@ export class TooLate extends UserError {
         : `Signalman was interrupted before it could finish your request, and too much time has passed since. Done: ${doneText}${moreText}. The rest wasn’t done.`,
     )
   }
+}
+
+/**
+ * Finds out what an error means for an act. Errors outside of its steps are retried, the outcome of a step that started may be
+ * unknown, and a finished step stays done even if showing the answer fails.
+ */
+export async function explainActError(act: Act, error: unknown): Promise<unknown> {
+  if (act.isRetryable(error)) throw new StoreUnavailable(error)
+  if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
+  return act.hasUnreachedSteps()
+    ? new OutcomeLost('An earlier step of the act was done.', { cause: error })
+    : error
+}
+
+/** The error that reports the outcome of an act whose result couldn't be shown. */
+export function errorForUnshownResult(act: Act): unknown {
+  const refusals = act.refusals()
+  const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
+  const done = act.hasUnreachedSteps()
+    ? new OutcomeLost('The act was done, but its result could not be shown.')
+    : new TooLate()
+  return unknown ?? refusals.at(-1) ?? done
 }
 
 const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])

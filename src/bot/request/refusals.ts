@@ -41,7 +41,6 @@ const BUSY = {
   person: 'You’ve sent Signalman more requests than it handles for one person at a time',
   workspace:
     'Signalman is busy: this workspace has sent more requests than it handles for one workspace at a time',
-  all: 'Signalman is busy: it has more requests than it can handle right now',
 } as const
 
 /** Slack didn't say which workspace the request is from, and Signalman couldn't find out. */
