@@ -40,7 +40,16 @@ export async function resolveResponders(
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }
-  const responders = await Promise.all(page.responders.map(findResponder))
-  const unreachable = await requireReachable(reachability, place, responders)
-  return { settings: { ...settings, page: { ...page, responders } }, unreachable }
+  const steps = await Promise.all(
+    page.map(async (step) => ({
+      ...step,
+      responders: await Promise.all(step.responders.map(findResponder)),
+    })),
+  )
+  const unreachable = await requireReachable(
+    reachability,
+    place,
+    steps.flatMap(({ responders }) => responders),
+  )
+  return { settings: { ...settings, page: steps }, unreachable }
 }

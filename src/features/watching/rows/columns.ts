@@ -24,7 +24,7 @@ const jsonAt = <T extends { readonly at: Date }>() =>
 export const SETTINGS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
-  page: maybe(json<PageStep>()),
+  page: maybe(json<readonly PageStep[]>()),
   runbook: maybe(text()),
 })
 export const WATCH = columns({

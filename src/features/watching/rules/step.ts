@@ -3,6 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
 import { getFallTime, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
+import { getPageDelay } from './page-step.ts'
 import type { PageStep, Responder } from './watch.ts'
 
 /** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
@@ -119,7 +120,7 @@ interface StepContext {
 interface Shown {
   readonly incident: Incident
   readonly line: Line | undefined
-  readonly pageStep: PageStep | undefined
+  readonly pageSteps: readonly PageStep[] | undefined
 }
 
 function stepChannel(context: StepContext, channel: ChannelState): void {
@@ -146,8 +147,8 @@ const listShown = (context: StepContext, channel: ChannelState): Shown[] =>
       ({ watch }) => isBlindness(incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (!line && confirmed.length === 0)) return []
-    if (isBlindness(incident)) return [{ incident, line, pageStep: undefined }]
-    if (!channel.isSilenced(incident.check)) return [{ incident, line, pageStep: findPageStep(confirmed) }]
+    if (isBlindness(incident)) return [{ incident, line, pageSteps: undefined }]
+    if (!channel.isSilenced(incident.check)) return [{ incident, line, pageSteps: findPageSteps(confirmed) }]
     if (line?.toldAt) context.lines.set(key, { ...line, toldAt: undefined, pages: 0 })
     return []
   })
@@ -156,8 +157,11 @@ const listShown = (context: StepContext, channel: ChannelState): Shown[] =>
 const listMatching = ({ watches }: ChannelState, incident: Incident): readonly PreparedWatch[] =>
   isBlindness(incident) ? watches : watches.filter(({ matches }) => matches(incident.check))
 
-const findPageStep = (watches: readonly PreparedWatch[]): PageStep | undefined =>
-  watches.flatMap(({ watch }) => watch.page ?? []).toSorted((left, right) => left.afterMs - right.afterMs)[0]
+/** The steps of the watch that pages first. */
+const findPageSteps = (watches: readonly PreparedWatch[]): readonly PageStep[] | undefined =>
+  watches
+    .flatMap(({ watch }) => (watch.page ? [watch.page] : []))
+    .toSorted((left, right) => getPageDelay(left, 0) - getPageDelay(right, 0))[0]
 
 /** Puts new incidents on the latest card if it's recent or wasn't sent yet, otherwise on a new one. */
 function showNew(context: StepContext, channelId: string, fresh: readonly Incident[]): void {
@@ -222,23 +226,33 @@ function isAfter(context: StepContext, atMs: number): boolean {
 
 interface Waiting {
   readonly line: Line
-  readonly pageStep: PageStep
+  readonly pageSteps: readonly PageStep[]
   readonly sinceMs: number
+  /** The number of earlier pages, with those that were missed, as after a restart. */
+  readonly pages: number
   readonly dueMs: number
 }
+
+const groupByResponders = (waiting: readonly Waiting[]): Map<string, Waiting[]> =>
+  Map.groupBy(waiting, (one) => formatResponders(findResponders(one)))
+
+/** Whom the next page mentions. */
+const findResponders = ({ pageSteps, pages }: Waiting): readonly Responder[] =>
+  (pageSteps[pages] ?? pageSteps.at(-1))?.responders ?? []
 
 /** Pages people about what has waited long enough. One note names everything that would page the same people later. */
 function page(context: StepContext, { channelId }: ChannelState, unattended: readonly Shown[]): void {
   const waiting = unattended.flatMap((shown) => toWaiting(context, channelId, shown) ?? [])
-  const groups = Map.groupBy(waiting, ({ pageStep }) => formatResponders(pageStep.responders))
+  const after = [...groupByResponders(waiting).values()].flatMap((group) => {
+    if (!isAfter(context, getFirstDue(group))) return group
+    postPage(context, channelId, group)
+    return group.map(countPage)
+  })
   const nextPages = new Map<string, NextPage>()
-  for (const [names, group] of groups) {
-    const isDue = isAfter(context, getFirstDue(group))
-    const after = isDue ? group.map((one) => countPage(context, one)) : group
-    if (isDue) postPage(context, channelId, group)
-    const nextMs = getFirstDue(after)
+  for (const [names, group] of groupByResponders(after)) {
+    const nextMs = getFirstDue(group)
     isAfter(context, nextMs)
-    for (const { line } of after) {
+    for (const { line } of group) {
       context.lines.set(lineKey(line), line)
       const next = nextPages.get(line.cardId)
       if (!next || nextMs < next.at.getTime()) nextPages.set(line.cardId, { names, at: new Date(nextMs) })
@@ -250,27 +264,31 @@ function page(context: StepContext, { channelId }: ChannelState, unattended: rea
 function toWaiting(
   context: StepContext,
   channelId: string,
-  { incident, pageStep }: Shown,
+  { incident, pageSteps }: Shown,
 ): Waiting | undefined {
   const line = context.lines.get(lineKey({ channelId, incidentId: incident.id }))
   const toldMs = line && getToldTime(context, line)
-  if (!line || toldMs === undefined || !pageStep) return undefined
+  if (!line || toldMs === undefined || !pageSteps) return undefined
   const sinceMs = Math.max(toldMs, getFallTime(incident).getTime(), context.seenSinceMs)
-  return { line, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (line.pages + 1) }
+  let { pages } = line
+  while (sinceMs + getPageDelay(pageSteps, pages + 1) <= context.now) pages += 1
+  return { line, pageSteps, sinceMs, pages, dueMs: sinceMs + getPageDelay(pageSteps, pages) }
 }
 
 const getFirstDue = (waiting: readonly Waiting[]): number =>
   waiting.reduce((min, { dueMs }) => Math.min(min, dueMs), Number.POSITIVE_INFINITY)
 
-/** Counts a page. What was missed, as after a restart, is one page. */
-function countPage({ now }: StepContext, { line, pageStep, sinceMs }: Waiting): Waiting {
-  const pages = Math.max(line.pages + 1, Math.floor((now - sinceMs) / pageStep.afterMs))
-  return { line: { ...line, pages }, pageStep, sinceMs, dueMs: sinceMs + pageStep.afterMs * (pages + 1) }
+/** Counts a page. */
+function countPage({ line, pageSteps, sinceMs, pages: earlier }: Waiting): Waiting {
+  const pages = earlier + 1
+  const dueMs = sinceMs + getPageDelay(pageSteps, pages)
+  return { line: { ...line, pages }, pageSteps, sinceMs, pages, dueMs }
 }
 
 function postPage(context: StepContext, channelId: string, group: readonly Waiting[]): void {
   const incidentIds = group.map(({ line }) => line.incidentId)
-  const responders = group[0]?.pageStep.responders
+  const [first] = group
+  const responders = first && findResponders(first)
   const note = { ...createPost(context, channelId, 'note'), incidentIds, responders }
   context.posts.set(note.id, note)
 }

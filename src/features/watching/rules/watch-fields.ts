@@ -18,7 +18,7 @@ import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
-import { formatPageStep, parsePageStep } from './page-step.ts'
+import { formatPageSteps, parsePageSteps } from './page-step.ts'
 import { readRunbook } from './runbook.ts'
 import { formatResponders } from './step.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
@@ -58,12 +58,12 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     { read: readAfter, describe: (count) => `after ${count} bad polls` },
   ),
   page: parsedTextField('escalate', 'Page while nobody is on it', {
-    valueName: '"10m @on-call"',
-    hint: 'How long to wait, and user groups or people: 10m @on-call. They are paged again each time it has lasted as long again.',
-    read: parsePageStep,
-    write: formatPageStep,
-    describe: ({ afterMs, responders }) =>
-      `pages ${formatResponders(responders)} every ${formatDuration(afterMs)} while nobody is on it`,
+    valueName: '"10m @on-call, 30m @lead"',
+    hint: 'How long to wait, and user groups or people: 10m @on-call, 30m @lead. The last ones are paged again and again.',
+    read: parsePageSteps,
+    write: formatPageSteps,
+    describe: (steps) =>
+      `pages ${steps.map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     valueName: 'URL',

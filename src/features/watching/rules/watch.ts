@@ -29,7 +29,7 @@ export interface Responder {
   readonly isGroup?: boolean | undefined
 }
 
-/** Pages these people if nobody is on an outage for this long, and again each time that it has lasted as long again. */
+/** Pages these people if nobody is on an outage for this long. */
 export interface PageStep {
   readonly afterMs: number
   readonly responders: readonly Responder[]
@@ -40,7 +40,8 @@ export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
-  readonly page?: PageStep | undefined
+  /** Each step waits longer than the one before. The last one repeats, each time after as long as it waited for the one before. */
+  readonly page?: readonly PageStep[] | undefined
   /** A link to instructions for an outage. */
   readonly runbook?: string | undefined
 }
