@@ -27,7 +27,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc watch',
         donePattern: /now watches/,
-        send: () => deployment.slack.member.command('/hc', `watch ${pattern} --after 2`, NO_WAIT),
+        send: () => deployment.slack.member.command('/hc', `watch ${pattern} --after 2 --sure`, NO_WAIT),
         readEffect: async () => describeCount((await findWatches(deployment, pattern)).length),
       }
     },
@@ -40,7 +40,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc mute',
         donePattern: /Muted .* in this channel/,
-        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
+        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, NO_WAIT),
         readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }
     },
@@ -49,7 +49,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     name: 'unwatch',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await deployment.slack.member.command('/hc', `watch ${pattern}`, { until: 'now watches' })
+      await deployment.slack.member.command('/hc', `watch ${pattern} --sure`, { until: 'now watches' })
       await deployment.waitUntilSettled()
       return {
         verb: '/hc unwatch',
@@ -63,7 +63,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     name: 'unmute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await deployment.slack.member.command('/hc', `mute ${pattern} 1d`, {
+      await deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, {
         until: 'in production, in this channel, until',
       })
       await deployment.waitUntilSettled()

@@ -246,7 +246,7 @@ describe('a typo', () => {
       button: 'Did you mean /hc list "u*" --status=HEALTHY?',
       shows: 'name u*, up',
     },
-    { typed: 'lits "u*"', button: 'Did you mean /hc list "u*"?', shows: 'name u*' },
+    { typed: 'liist "u*"', button: 'Did you mean /hc list "u*"?', shows: 'name u*' },
   ])('can be corrected with a button: $typed', async ({ typed, button, shows }) => {
     await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
     const { member } = world.slack
