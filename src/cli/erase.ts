@@ -53,7 +53,8 @@ export const erasePersonVerb = operatorVerb({
   help: `
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
-These entries lose their subject and the changed values. They keep their place, time, and verb. The log records how many entries were changed, but not whose. In cases of threat events, the name becomes "someone".
+These entries lose their subject and the changed values. They keep their place, time, and verb. The log records how many entries
+were changed, but not whose. In cases of threat events, the name becomes "someone".
 Access requests that the person made or decided are deleted, and so are messages that are only about those requests. The person's
 ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance windows, and who
 installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages
@@ -86,7 +87,7 @@ ENCRYPTION_KEYS.
       })
       for (const [name, rows] of rowCounts) printLine(`${name}: in ${pluralize(rows, 'row')} of the log.`)
       printLine(
-        `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
+        `This would permanently remove ${userId} from the audit log and the threat cases of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
@@ -110,7 +111,7 @@ ENCRYPTION_KEYS.
     await printRemainingGrants(store, workspaceId, userId)
     if (undecryptable === 0) return 0
     throw new OperatorError(
-      `${pluralize(undecryptable, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
+      `${pluralize(undecryptable, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that can’t be decrypted"), then run this again.`,
     )
   },
 })

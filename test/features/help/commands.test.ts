@@ -67,7 +67,10 @@ describe('the help', () => {
     expect(text).not.toMatch(/--offset|--before/)
     const watch =
       (await world.slack.member.command('/hc', 'help watch')).message?.text.replaceAll('\u2060', '') ?? ''
-    for (const shown of ['--escalate "10m @on-call"  Page while nobody is on it', '--runbook URL  Runbook'])
+    for (const shown of [
+      '--escalate "10m @on-call, 30m @lead"  Page while nobody is on it',
+      '--runbook URL  Runbook',
+    ])
       expect(watch).toContain(shown)
     expect(watch).not.toMatch(/\.;|off \(off\)/)
   })
