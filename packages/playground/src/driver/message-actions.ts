@@ -37,14 +37,12 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
     {
       channel = 'general',
       threadTs,
-      broadcast,
       files,
-    }: PostTarget & { broadcast?: boolean; files?: string[] } = {},
+    }: PostTarget & { files?: string[] } = {},
   ): Promise<SentMessage> {
     const targetId = await channelId(channel)
     const options = {
       ...(threadTs && { threadTs }),
-      ...(broadcast && { broadcast }),
       ...(files && { files }),
     }
     return toSentMessage(
@@ -81,7 +79,7 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
       return awaitAnswer(client, userId, outcome, { ...waiting, channel: targetId })
     },
 
-    /** Posts a message. To wait for the app's answer, call `answer()` on the result. `broadcast`: also sends a reply to the channel. */
+    /** Posts a message. To wait for the app's answer, call `answer()` on the result. */
     say,
 
     async upload(

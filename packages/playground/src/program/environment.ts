@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
 /** Variables that only the playground may set. With other values, the app wouldn't call this playground. */
-const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
+const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL']
 
 /** Throws if the caller sets a reserved variable. */
 export function checkReserved(variables: Environment = {}): void {
@@ -37,7 +37,7 @@ const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$
 export function createEnvironment(
   playground: Pick<
     Playground,
-    'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth' | 'webhookUrl'
+    'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth'
   >,
   {
     signingSecret,
@@ -56,7 +56,6 @@ export function createEnvironment(
       SLACK_CLIENT_SECRET: playground.clientSecret,
       SLACK_STATE_SECRET: 'playground-state-secret',
     }),
-    ...(playground.webhookUrl && { SLACK_WEBHOOK_URL: playground.webhookUrl }),
     ...overrides,
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),

@@ -1,11 +1,8 @@
 import type {
   OptionsAnswer,
   PanelAnswer,
-  RedeliverAnswer,
-  ToolAnswer,
   UploadAnswer,
 } from '../protocol/answers.ts'
-import type { Json } from '../protocol/json.ts'
 import type * as Protocol from '../protocol/protocol.ts'
 import type { PageEvent } from './state.ts'
 
@@ -59,31 +56,18 @@ export function createClient(user: string) {
   return {
     command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
     message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
-    edit: (body: BodyWithoutUser<'edit'>) => post('edit', { user, ...body }),
-    // `remove` and `dismiss` pick the fields, because callers pass whole messages, in which `user` is the author.
-    remove: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('delete', { user, channel, ts }),
     history: (query: { channel: string; before?: string; thread?: string }) =>
       getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: BodyWithoutUser<'react'>) => post('react', { user, ...body }),
-    pin: (body: BodyWithoutUser<'pin'>) => post('pin', { user, ...body }),
     membership: (body: BodyWithoutUser<'membership'>) => post('membership', { user, ...body }),
-    links: (urls: string[]) => post('links', { user, urls }),
-    startThread: (channel: string) => post('thread', { user, from: channel }),
-    step: (body: BodyWithoutUser<'step'>) => post('step', { user, ...body }),
-    tools: (body: BodyWithoutUser<'tools'>) => post<ToolAnswer>('tools', { user, ...body }),
-    entity: (body: BodyWithoutUser<'entity'>) => post('entity', { user, ...body }),
-    entityAction: (body: BodyWithoutUser<'entity-action'>) => post('entity-action', { user, ...body }),
     action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
     options: (body: BodyWithoutUser<'options'>) => post<OptionsAnswer>('options', { user, ...body }),
     submit: (body: BodyWithoutUser<'submit'>) => post('submit', { user, ...body }),
     close: (body: BodyWithoutUser<'close'>) => post('close', { user, ...body }),
     shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
+    // Picks the fields, because callers pass whole messages, in which `user` is the author.
     dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
-    record: (on: boolean) => post('record', { on }),
-    recording: () => getJson<Json>('recording'),
     panel: (body: BodyWithoutUser<'panel'>) => post<PanelAnswer>('panel', { user, ...body }),
-    redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       sendPost<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
         'content-type': file.type || 'application/octet-stream',

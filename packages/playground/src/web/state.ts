@@ -1,14 +1,12 @@
-import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol/protocol.ts'
+import type { Message, PlaygroundEvent, Snapshot } from '../protocol/protocol.ts'
 
 /** The content of the page's main area: a channel, or App Home. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
 /** A panel next to the conversation. The inspector expands and scrolls to the delivery with `deliveryId`. */
 export type Panel =
-  | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
   | { kind: 'inspector'; deliveryId: string | null }
-  | { kind: 'entity'; location: Omit<PostBody<'entity'>, 'user'> }
 
 export interface Notice {
   id: number
@@ -47,24 +45,14 @@ export type PageEvent =
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'navigate'; route: Route }
   | { type: 'thread'; thread: PageState['thread'] }
-  /** Opens a message by its URL. */
-  | { type: 'open-message'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
   | { type: 'history'; channel: string; messages: readonly Message[]; hasMore: boolean }
   | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
-  | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'dismiss-notice'; id: number }
   | { type: 'unsent'; text: string }
   | { type: 'sending' }
-
-/** Parses a permalink from `chat.getPermalink`. Returns undefined for any other URL. */
-export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
-  const { origin, pathname = '' } = URL.parse(url) ?? {}
-  const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
-  return seconds === undefined || origin !== ownOrigin ? undefined : { channel, ts: `${seconds}.${micros}` }
-}
 
 const MAX_DELIVERIES = 500
 const MAX_NOTICES = 4
@@ -129,12 +117,6 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
       return { ...snapshot, views: event.views }
     case 'home':
       return { ...snapshot, home: event.view }
-    case 'step':
-      return { ...snapshot, steps: upsert(snapshot.steps ?? [], event.run) }
-    case 'pane':
-      return { ...snapshot, pane: event.pane }
-    case 'previews':
-      return { ...snapshot, previews: event.previews }
     case 'delivery':
       return { ...snapshot, deliveries: upsert(snapshot.deliveries, event.delivery).slice(-MAX_DELIVERIES) }
     default:
@@ -219,12 +201,6 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
       return { ...state, route: event.route, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
-    case 'open-message': {
-      const { channel, ts } = event
-      if (!state.snapshot.channels.some(({ id }) => id === channel))
-        return addNotice(state, 'This message is in a channel that you can’t see.', null)
-      return { ...state, route: { kind: 'channel', id: channel }, thread: { channel, ts } }
-    }
     case 'panel':
       return { ...state, panel: event.panel }
     case 'history': {
@@ -236,8 +212,6 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
       return addHistory(state, event.channel, event.messages)
     case 'draft':
       return { ...state, draft: event.draft }
-    case 'recording':
-      return { ...state, snapshot: { ...state.snapshot, recording: event.isOn } }
     case 'notice':
       return addNotice(state, event.text, event.cause)
     case 'unsent':

@@ -3,8 +3,6 @@ import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { findDmRecipient } from '../people.ts'
 import { channelMessages } from '../state.ts'
-import { SafeLink } from '../text/inline-view.tsx'
-import { Plain } from '../text/text-view.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
@@ -37,15 +35,6 @@ export function Conversation({ id }: { id: string }) {
   const description = channel?.kind === 'dm' ? findDmRecipient(directory, channel)?.email : channel?.topic
   return (
     <>
-      {channel?.bookmarks && channel.bookmarks.length > 0 && (
-        <ul className="bookmarks" aria-label="Bookmarks">
-          {channel.bookmarks.map(({ id: key, title, link, emoji }) => (
-            <li key={String(key)}>
-              <Plain text={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
-            </li>
-          ))}
-        </ul>
-      )}
       {messages.length === 0 && (
         <div className="empty">
           <h2>{name}</h2>

@@ -1,7 +1,5 @@
 import { useEffect, useMemo } from 'react'
-import type { Message } from '../../protocol/protocol.ts'
-import { Button } from '../button.tsx'
-import { usePage, useShowFailure } from '../page.ts'
+import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { threadMessages } from '../state.ts'
 import { Composer } from './composer.tsx'
@@ -25,29 +23,6 @@ function useThread(channel: string, ts: string) {
   return messages
 }
 
-/** The assistant's status and its suggested prompts. */
-function Assistant({ parent }: { parent: Message | undefined }) {
-  const { client, state } = usePage()
-  const showFailure = useShowFailure()
-  if (!parent?.assistant) return null
-  const { status, heading, prompts = [] } = parent.assistant
-  const { channel, ts: threadTs } = parent
-  return (
-    <div className="assistant">
-      <p role="status">{status ? `${state.snapshot.bot.name} ${status}` : ''}</p>
-      {prompts.length > 0 && heading && <h3>{heading}</h3>}
-      {prompts.map(({ title, message: text }) => (
-        <Button
-          key={title}
-          onClick={() => void client.message({ channel, threadTs, text }).then(showFailure)}
-        >
-          {title}
-        </Button>
-      ))}
-    </div>
-  )
-}
-
 /** A thread next to its channel. */
 export function Thread({ channel, ts }: { channel: string; ts: string }) {
   const { dispatch } = usePage()
@@ -59,7 +34,6 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
       onClose={() => dispatch({ type: 'thread', thread: null })}
     >
       <MessageList key={ts} messages={messages} label="Replies" showReplies={false} />
-      <Assistant parent={messages.find((message) => message.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />
     </Panel>
   )
