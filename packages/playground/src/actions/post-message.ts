@@ -33,7 +33,6 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
     )
   for (const file of attachedFiles) {
     file.channels.push(channel.id)
-    files.save(file)
   }
   const seq = log.seq
   const message = messages.post({

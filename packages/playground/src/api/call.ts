@@ -69,12 +69,6 @@ const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
 /** Returns all its arguments. */
 const API_TEST = 'api.test'
 
-export const METHOD_NAMES: readonly string[] = [
-  API_TEST,
-  ...Object.keys(WITHOUT_BOT_TOKEN),
-  ...Object.keys(METHODS),
-]
-
 export interface CallResult {
   status: number
   headers: Record<string, string>

@@ -3,7 +3,6 @@ import type { Fields, Json } from '../protocol/json.ts'
 import { isFields, isTrue, parseEmbeddedJson } from '../protocol/json.ts'
 import { conversationType } from '../protocol/people.ts'
 import type { Block, Channel } from '../protocol/protocol.ts'
-import { linkText } from '../rules/values/link-text.ts'
 import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
 import { type Draft, findThread, type MessageChange, TOMBSTONE } from '../state/messages.ts'
@@ -27,7 +26,7 @@ const METADATA_LIMIT_BYTES = 16 * 1024
 
 /** The arguments for the content of a message. */
 const CONTENT: DeclaredArgs = {
-  ...values('text blocks attachments parse link_names'),
+  ...values('text blocks attachments'),
   metadata: keys('event_type event_payload'),
 }
 /** The arguments for the content of a new message. */
@@ -45,7 +44,7 @@ export function readContent(
   world: World,
   args: Args,
   caller: Caller,
-  { textLimit, linksPeople = false }: { textLimit?: number; linksPeople?: boolean } = {},
+  { textLimit }: { textLimit?: number } = {},
 ): MessageContent {
   const parsed = {
     ...args,
@@ -61,29 +60,9 @@ export function readContent(
   if ('error' in checked) throw new ApiError(checked.error, checked.notes)
   return {
     ...checked,
-    text: linkAppText(world, args, checked.text, linksPeople),
     metadata: readMetadata(parseEmbeddedJson(args.metadata)),
     mrkdwn: isTrue(args.mrkdwn ?? true),
   }
-}
-
-/** `link_names` links people only in chat.update and chat.postEphemeral, according to the methods' pages. */
-function linkAppText(
-  { people, groups }: Pick<World, 'people' | 'groups'>,
-  args: Args,
-  text: string,
-  linksPeople: boolean,
-): string {
-  const parse = optional(args, 'parse')
-  return linkText(
-    text,
-    { parse, linkNames: isTrue(args.link_names) },
-    {
-      people: linksPeople || parse === 'full' ? people.all() : [],
-      channels: people.channels().filter(({ kind }) => kind === 'channel'),
-      groups,
-    },
-  )
 }
 
 /** Apps pass an empty object to chat.update to remove the metadata. */
@@ -163,7 +142,7 @@ const postEphemeral: RunMethod = ({ world, args, caller }) => {
   const user = required(args, 'user')
   if (!world.people.find(user)) throw new ApiError('user_not_found')
   if (!channel.members.includes(user)) throw new ApiError('user_not_in_channel')
-  const content = readContent(world, args, caller, { linksPeople: true })
+  const content = readContent(world, args, caller)
   const threadTs = readThreadTs(world, channel, args)
   const draft = { ...content, threadTs, readerId: user }
   return { message_ts: postAsBot(world, caller, channel, draft).ts }
@@ -192,7 +171,7 @@ function readUpdate(world: World, message: StoredMessage, args: Args, caller: Ca
     hasAttachments && ['text', 'blocks'].every((name) => args[name] === undefined)
   const content = keepsText
     ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false }, caller)
-    : readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT, linksPeople: true })
+    : readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
   const { text, blocks, attachments, metadata } = content
   return {
     ...(!keepsText && { text, blocks }),

@@ -70,7 +70,6 @@ const complete: RunMethod = ({ world, args, caller }) => {
     file.complete = true
     if (title) file.info.title = title
     file.channels.push(...channels.map(({ id }) => id))
-    files.save(file)
   }
   const fileInfos = uploads.map(([file]): FileInfo => file.info)
   for (const channel of channels) {

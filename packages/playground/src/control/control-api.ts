@@ -26,7 +26,7 @@ import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { World } from '../state/world.ts'
 import { loadScenario } from './apply.ts'
-import { readCount, readHistory } from './history.ts'
+import { readCount } from './history.ts'
 import type { HostPanel } from './host-panel.ts'
 import { readPanel } from './panel.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -77,10 +77,9 @@ function disruptSockets(sockets: Sockets, post: PostBody<'sockets'>): SocketsAns
 }
 
 /** Deletes all messages and files, then restores the initial messages. */
-function reset({ messages, files, store, log, seed }: World): Outcome {
+function reset({ messages, files, log, seed }: World): Outcome {
   messages.clear()
   files.clear()
-  store.clear()
   seed()
   log.append({ type: 'reset' }, null)
   return { ok: true, deliveryId: null, seq: log.seq }
@@ -276,13 +275,6 @@ export function registerControlApi(
     const state = takeSnapshot(world, parts, user, readCount(limit))
     return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
-  route('GET', 'history', ({ query }) => readHistory(world, query))
   route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))
   route('GET', 'faults', () => ({ faults: faults.list() }))
-  app.get('/_playground/store', (_request, reply) =>
-    reply
-      .type('application/vnd.sqlite3')
-      .header('content-disposition', 'attachment; filename="playground.db"')
-      .send(world.store.snapshot()),
-  )
 }

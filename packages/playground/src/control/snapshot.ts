@@ -46,7 +46,6 @@ export function takeSnapshot(
         (channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id) && !channel.archived,
       ),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
-    truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
     userGroups: world.groups.filter(({ teamId }) => teamId === activeTeamId(me)),
     appWarning: warnings.current(),
     views: views.stack(me.id),

@@ -58,8 +58,6 @@ export interface PlaygroundOptions {
   levels?: readonly Level[]
   /** The initial messages, oldest first. `channel` and `user` are IDs. */
   messages?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file for channels, messages, and files. By default, they are lost when the playground stops. */
-  storePath?: string
   /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
@@ -123,7 +121,6 @@ function openWorld(options: PlaygroundOptions, botToken: string, url: () => stri
     levels: options.levels ?? SLACK_ONLY,
     url,
     systemNow: options.now ?? (() => new Date()),
-    storePath: options.storePath ?? ':memory:',
     botToken,
     scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
     triggerLifeMs: options.limits?.triggerLifeMs ?? DEFAULT_LIMITS.triggerLifeMs,
@@ -200,7 +197,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     codes: createCodes(now),
   }
   const appToken = options.appToken ?? 'xapp-playground'
-  if (world.people.channels().every(({ id }) => world.messages.list(id).length === 0)) world.seed()
+  world.seed()
   sendAppMessageEvents(world, link)
   for (const warning of manifest.unsupported) warnings.warn(warning)
   if (options.scenarioPath) applyScenario(world, faults, readScenario(options.scenarioPath))
@@ -222,7 +219,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     sockets.close()
     warnings.close()
     await app.close()
-    world.store.close()
   }
   try {
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })

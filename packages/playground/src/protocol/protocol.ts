@@ -11,9 +11,7 @@ export type * from './people.ts'
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: returns at the first event, or after MS)
  *                                                        `&deliveries=0` leaves out the requests to and from the app
- *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with the file's content type
- *   GET  /_playground/store                            → all stored data as a SQLite file, for `--store`
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
  * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the server responds with status 200 and an `Outcome` as
@@ -71,13 +69,6 @@ export interface Message {
   cause: string | null
   /** The app's attachments. Blocks in them have generated IDs. */
   attachments?: Fields[]
-}
-
-/** Messages of a channel, or of a thread including its parent, oldest first. */
-export interface HistoryPage {
-  messages: Message[]
-  /** Whether there are older messages. */
-  hasMore: boolean
 }
 
 /** A view as Slack returns it. */
@@ -169,8 +160,6 @@ export interface Snapshot {
   joinable?: Channel[]
   /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** The IDs of channels with older messages, which `/_playground/history` returns. */
-  truncated?: string[]
   /** A warning about the app, for example if it makes no Web API calls or has exited. */
   appWarning?: string | null
   userGroups?: UserGroup[]

@@ -6,7 +6,6 @@ import type { Message } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
 import { messageRichText } from './message-rich-text.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
-import type { Store } from './store.ts'
 import type { StoredMessage } from './stored.ts'
 
 /** A new message. Omitted fields get the defaults of a person's plain message. */
@@ -152,13 +151,11 @@ function createAppMessageWatchers() {
   }
 }
 
-/** The messages of all channels. Each change is saved in the store, and sent to everyone who can see the message. */
-export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
+/** The messages of all channels. Each change is sent to everyone who can see the message. */
+export function createMessages(log: EventLog, people: People, now: () => Date) {
   const byChannel = new Map<string, ChannelMessages>()
   const { notifyWatchers, watchAppMessages } = createAppMessageWatchers()
-  const storedMessages = store.messages()
-  for (const message of storedMessages) messagesIn(message.channel).set(message.ts, message)
-  const nextTs = createTimestamps(now, storedMessages.at(-1)?.ts)
+  const nextTs = createTimestamps(now)
 
   function messagesIn(channel: string): ChannelMessages {
     const messages = byChannel.get(channel) ?? new Map<string, StoredMessage>()
@@ -171,13 +168,11 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
   const find = (channel: string, ts: string) => byChannel.get(channel)?.get(ts)
 
   function save(type: 'message' | 'message-changed', message: StoredMessage): void {
-    store.saveMessage(message)
     log.append({ type, message: publicMessage(message) }, findReaders(message))
   }
 
   /** Saves a thread's parent, of which only the reply summary has changed. */
   function saveParent(parent: StoredMessage): void {
-    store.saveMessage(parent)
     log.append(
       { type: 'message-changed', message: publicMessage(parent), threadOnly: true },
       findReaders(parent),
@@ -241,7 +236,6 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     message.deleted = true
     const { channel, ts } = message
     byChannel.get(channel)?.delete(ts)
-    store.removeMessage(message)
     log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
     notifyWatchers('changed', message, before)
     const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
@@ -281,7 +275,6 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
 
     watchAppMessages,
 
-    /** Removes all messages from memory, but not from the store. */
     clear(): void {
       byChannel.clear()
     },

@@ -11,14 +11,12 @@ import { createJournal, type Journal } from './journal.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createPeople, type People } from './people.ts'
 import { USER_GROUPS } from './seed.ts'
-import { openStore, type Store } from './store.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import { createViews, type Views } from './views.ts'
 
 /** The state of the playground's Slack. Only an AppLink can reach the app. */
 export interface World {
   people: People
-  store: Store
   /** Posts the initial messages of the playground's options. */
   seed(): void
   messages: Messages
@@ -43,7 +41,6 @@ export interface World {
 
 export interface WorldOptions extends Pick<World, 'manifest' | 'levels' | 'url'> {
   systemNow: () => Date
-  storePath: string
   botToken: string
   /** The scopes of the bot token. */
   scopes: readonly string[]
@@ -56,14 +53,13 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
   const clock = createClock(options.systemNow)
   const { now } = clock
   const log = createEventLog()
-  const store = openStore(options.storePath)
-  const people = createPeople(manifest.botName, store, { now, url })
+  const people = createPeople(manifest.botName, { now, url })
   const firstTeamId = people.workspaces[0]?.id ?? ''
   const findTeamId = (user: string) => {
     const person = people.find(user)
     return person ? activeTeamId(person) : firstTeamId
   }
-  const messages = createMessages(log, people, store, now)
+  const messages = createMessages(log, people, now)
   const installs = createInstalls({
     id: firstTeamId,
     token: options.botToken,
@@ -72,14 +68,13 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
   const journal = createJournal(log, now)
   return {
     people,
-    store,
     seed(): void {
       for (const { channel, user, text } of options.initialMessages)
         messages.post({ channel, user, text, app: false })
     },
     messages,
     views: createViews(log, findTeamId, now),
-    files: createFiles(now, url, store, people),
+    files: createFiles(now, url, people),
     tickets: createTickets(now, options.triggerLifeMs),
     journal,
     log,

@@ -56,8 +56,6 @@ export function createClient(user: string) {
   return {
     command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
     message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
-    history: (query: { channel: string; before?: string; thread?: string }) =>
-      getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
     membership: (body: BodyWithoutUser<'membership'>) => post('membership', { user, ...body }),
     action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
     options: (body: BodyWithoutUser<'options'>) => post<OptionsAnswer>('options', { user, ...body }),
@@ -77,9 +75,6 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page loads first. It loads older messages when the person scrolls up. */
-const INITIAL_MESSAGE_COUNT = 100
-
 /** Sends the browser's time zone, which the server uses for people who have none in their profile. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
@@ -91,7 +86,6 @@ export async function loadSnapshot(
   signal: AbortSignal,
 ): Promise<Protocol.Snapshot> {
   const query = new URLSearchParams({
-    history: String(INITIAL_MESSAGE_COUNT),
     ...(user !== undefined && { user }),
   })
   const response = await fetch(`/_playground/state?${query}`, { signal })
