@@ -1,5 +1,5 @@
 import { findEmoji } from '../../protocol/emoji.ts'
-import type { Fields, Json } from '../../protocol/json.ts'
+import type { Fields } from '../../protocol/json.ts'
 import { WEB_URL } from './escape-typed.ts'
 
 /**
