@@ -66,18 +66,6 @@ const PICTURES: readonly {
     show: (page) => typeCommand(page, '/hc audit', 'took'),
   },
   {
-    name: 'workflow',
-    prepare: async ({ slack }) => {
-      await slack.member.runStep('request_order', {
-        csr: createRequest(['shop.example.com']),
-        product: '101',
-        duration: '1 year',
-      })
-      await slack.member.runStep('look_up_threat', { event: THREAT_EVENT_ID })
-    },
-    show: (page) => typeCommand(page, '/hc audit', 'through a workflow'),
-  },
-  {
     name: 'case',
     prepare: async ({ slack }) => {
       const inOperations = { channel: 'operations' }
