@@ -6,7 +6,6 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
-import { createRequest } from '../src/demo/x509.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { OPT_IN } from '../test/manifest.ts'

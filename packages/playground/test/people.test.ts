@@ -92,9 +92,7 @@ describe('the people of the playground', () => {
 describe('a workspace’s token', () => {
   const REJECTED_CALLS: { method: string; args: object; error: string }[] = [
     { method: 'users.info', args: { user: 'U0WSMEMBR1' }, error: 'user_not_found' },
-    { method: 'users.lookupByEmail', args: { email: 'wanda@example.com' }, error: 'users_not_found' },
     { method: 'conversations.info', args: { channel: 'C0WSGENERL' }, error: 'channel_not_found' },
-    { method: 'conversations.open', args: { users: 'U0WSMEMBR1' }, error: 'user_not_found' },
     { method: 'chat.postMessage', args: { channel: 'C0WSGENERL', text: 'x' }, error: 'channel_not_found' },
     { method: 'chat.postMessage', args: { channel: 'U0WSMEMBR1', text: 'x' }, error: 'channel_not_found' },
     {
