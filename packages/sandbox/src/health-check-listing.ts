@@ -9,13 +9,7 @@ import {
   throwIfInvalid,
   type Validator,
 } from './fields.ts'
-import {
-  COLUMNS,
-  type HealthCheckRow,
-  PROTOCOLS,
-  STATUSES,
-  toComparable,
-} from './health-check-store.ts'
+import { COLUMNS, type HealthCheckRow, PROTOCOLS, STATUSES, toComparable } from './health-check-store.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 500
@@ -87,10 +81,7 @@ interface Condition {
  *
  * It throws a 400 that names every invalid parameter.
  */
-export function createPageLoader(
-  db: Database,
-  environment: string,
-): (parameters: JsonObject) => ListingPage {
+export function createPageLoader(db: Database, environment: string): (parameters: JsonObject) => ListingPage {
   const countRows = createCachedRowCounter(db)
   return (parameters) => listPage(db, countRows, environment, parameters)
 }
@@ -120,12 +111,7 @@ function createCachedRowCounter(db: Database): CountRows {
   }
 }
 
-function listPage(
-  db: Database,
-  count: CountRows,
-  environment: string,
-  parameters: JsonObject,
-): ListingPage {
+function listPage(db: Database, count: CountRows, environment: string, parameters: JsonObject): ListingPage {
   throwIfInvalid(findProblems(parameters, PARAMETERS))
   // Validated parameter by parameter above.
   const query = parameters as Query

@@ -20,9 +20,7 @@ import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 function buildActionEntry(world: World, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style } = element
   const copiedFields = Object.fromEntries(
-    Object.entries({ text, placeholder, confirm, url, style }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ text, placeholder, confirm, url, style }).filter(([, value]) => value !== undefined),
   )
   const base = {
     // Safe cast: the filter removed undefined values.

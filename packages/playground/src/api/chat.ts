@@ -167,8 +167,7 @@ export function findAppMessage(
  */
 function readUpdate(world: World, message: StoredMessage, args: Args, caller: Caller): MessageChange {
   const hasAttachments = args.attachments !== undefined
-  const keepsText =
-    hasAttachments && ['text', 'blocks'].every((name) => args[name] === undefined)
+  const keepsText = hasAttachments && ['text', 'blocks'].every((name) => args[name] === undefined)
   const content = keepsText
     ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false }, caller)
     : readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })

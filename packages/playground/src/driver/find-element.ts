@@ -58,9 +58,7 @@ export const findPartValue = (target: ElementTarget, name: string): InputValue |
  * else an overflow menu by an option's label. Throws an Error if there is none.
  */
 export function findTarget(blocks: Block[], name: string): ElementTarget {
-  const targets = blocks.flatMap((block) =>
-    interactiveElements(block).map((element) => ({ block, element })),
-  )
+  const targets = blocks.flatMap((block) => interactiveElements(block).map((element) => ({ block, element })))
   // Searches all elements by one kind of name after another, so that an action_id takes precedence over any label.
   for (const rank of [0, 1, 2, 3, 4, 5]) {
     const match = targets.find((target) => elementNames(target)[rank] === name)

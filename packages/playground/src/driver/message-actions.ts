@@ -34,11 +34,7 @@ export const toSentMessage = (
 export function createMessageActions(client: HttpClient, userId: string, { channelId }: Observer) {
   async function say(
     text: string,
-    {
-      channel = 'general',
-      threadTs,
-      files,
-    }: PostTarget & { files?: string[] } = {},
+    { channel = 'general', threadTs, files }: PostTarget & { files?: string[] } = {},
   ): Promise<SentMessage> {
     const targetId = await channelId(channel)
     const options = {

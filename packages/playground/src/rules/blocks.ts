@@ -74,10 +74,7 @@ export const BLOCKS: readonly Kind[] = [
     'actions',
     ALL_SURFACES,
     {
-      'elements!': list(
-        kind('button', 'overflow', ...CHOICE_ELEMENTS),
-        25,
-      ),
+      'elements!': list(kind('button', 'overflow', ...CHOICE_ELEMENTS), 25),
     },
     { crossFieldRules: [distinctActions, noResponseUrl] },
   ),

@@ -40,4 +40,6 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
 
 /** The blocks in Slack's reference that the playground rejects, because the app never sends them, or because no app can. */
 export const UNSUPPORTED_BLOCKS: readonly string[] =
-  'alert call card carousel container context_actions data_table file layout markdown plan task_card video'.split(' ')
+  'alert call card carousel container context_actions data_table file layout markdown plan task_card video'.split(
+    ' ',
+  )

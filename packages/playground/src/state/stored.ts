@@ -32,4 +32,3 @@ export interface StoredFile {
   /** For the app's uploads, false until it has called files.completeUploadExternal. */
   complete: boolean
 }
-

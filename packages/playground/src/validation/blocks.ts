@@ -10,7 +10,9 @@ function checkBlock(value: Json, pointer: string, check: Check): undefined {
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
   if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
-  const reason = UNSUPPORTED_BLOCKS.includes(type) ? " (Slack has it, but the playground doesn't support it)" : ''
+  const reason = UNSUPPORTED_BLOCKS.includes(type)
+    ? " (Slack has it, but the playground doesn't support it)"
+    : ''
   addError(check, `${pointer}/type`, `unsupported type: ${type}${reason}`)
 }
 

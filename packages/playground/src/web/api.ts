@@ -1,8 +1,4 @@
-import type {
-  OptionsAnswer,
-  PanelAnswer,
-  UploadAnswer,
-} from '../protocol/answers.ts'
+import type { OptionsAnswer, PanelAnswer, UploadAnswer } from '../protocol/answers.ts'
 import type * as Protocol from '../protocol/protocol.ts'
 import type { PageEvent } from './state.ts'
 
@@ -30,17 +26,6 @@ async function sendPost<T>(
   }
 }
 
-/** Returns undefined if the request fails. The page can then try again later. */
-async function getJson<T>(path: string): Promise<T | undefined> {
-  try {
-    const response = await fetch(`/_playground/${path}`)
-    // Safe cast: the protocol defines the response of each path.
-    return response.ok ? ((await response.json()) as T) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.ErrorResponse> {
   return sendPost<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
@@ -49,8 +34,7 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
 type BodyWithoutUser<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
 
 /**
- * The requests that the page sends on behalf of `user`. They never throw: a failed post resolves to `{ok: false, message}`, and a failed
- * read to undefined.
+ * The requests that the page sends on behalf of `user`. They never throw: a failed post resolves to `{ok: false, message}`.
  */
 export function createClient(user: string) {
   return {

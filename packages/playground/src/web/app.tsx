@@ -58,10 +58,7 @@ function Page({
         </Drawer>
       )}
       <main className="main">
-        <TopBar
-          connected={connected}
-          onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined}
-        />
+        <TopBar connected={connected} onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined} />
         {state.route.kind === 'home' ? <Home /> : <Conversation id={state.route.id} />}
       </main>
       <SidePanels state={state} />

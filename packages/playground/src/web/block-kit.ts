@@ -101,4 +101,3 @@ export function toTypedBlock(block: Block): TypedBlock {
   // Safe cast: the server validates blocks, and the page shows the JSON of types that it doesn't know.
   return block as unknown as TypedBlock
 }
-

@@ -4,9 +4,7 @@ import type { Message, PlaygroundEvent, Snapshot } from '../protocol/protocol.ts
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
 /** A panel next to the conversation. The inspector expands and scrolls to the delivery with `deliveryId`. */
-export type Panel =
-  | { kind: 'host'; name: string }
-  | { kind: 'inspector'; deliveryId: string | null }
+export type Panel = { kind: 'host'; name: string } | { kind: 'inspector'; deliveryId: string | null }
 
 export interface Notice {
   id: number

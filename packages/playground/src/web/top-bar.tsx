@@ -67,13 +67,7 @@ function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
 }
 
 /** The title of the open channel or Home, and buttons for panels. On narrow screens, `onDrawer` opens the sidebar. */
-export function TopBar({
-  connected,
-  onDrawer,
-}: {
-  connected: boolean
-  onDrawer: (() => void) | undefined
-}) {
+export function TopBar({ connected, onDrawer }: { connected: boolean; onDrawer: (() => void) | undefined }) {
   const { route, snapshot } = usePage().state
   const directory = useDirectory()
   const channel = route.kind === 'channel' ? directory.channels.find(({ id }) => id === route.id) : undefined

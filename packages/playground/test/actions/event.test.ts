@@ -73,7 +73,6 @@ describe('events', () => {
     expect((await world.slack.member.say('@example')).outcome.ok).toBe(true)
     expect(world.sent).toHaveLength(1)
   })
-
 })
 
 describe('views.publish', () => {

@@ -45,7 +45,6 @@ describe('a picture of Slack in a block', () => {
       errors: ['invalid slack file [json-pointer:/blocks/0/accessory/slack_file]'],
     })
   })
-
 })
 
 describe('a video', () => {

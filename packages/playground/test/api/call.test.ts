@@ -214,7 +214,6 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ ok: true })
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
-
 })
 
 describe('Slack’s own client library', () => {

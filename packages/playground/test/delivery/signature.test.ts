@@ -39,5 +39,4 @@ describe('the playground’s signature', () => {
       { numRuns: 300 },
     )
   })
-
 })

@@ -191,5 +191,4 @@ describe('the flags of signalman-playground', () => {
   })
 })
 
-describe('the environment of the app', () => {
-})
+describe('the environment of the app', () => {})

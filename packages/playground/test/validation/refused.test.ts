@@ -41,5 +41,4 @@ describe('a payload that breaks one rule', () => {
       messages: message.split('\n').map((line) => `[ERROR] ${line}`),
     })
   })
-
 })

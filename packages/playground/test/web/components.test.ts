@@ -159,5 +159,4 @@ describe('the summary of a delivery', () => {
   })
 })
 
-describe('status icons', () => {
-})
+describe('status icons', () => {})

@@ -27,38 +27,34 @@ export function TableView<T>({
     <div className="table-part">
       <div className="table-frame">
         <Scrolling isGroup className="table-scroll" label={label}>
-            <table>
-              {caption !== undefined && <caption>{caption}</caption>}
-              <thead>
-                <tr>
-                  <Each of={head}>
-                    {(cell, column) => (
-                      <th scope="col" className={cellClass(column, rows[0]?.[column])}>
-                        {renderCell(cell)}
-                      </th>
-                    )}
-                  </Each>
-                </tr>
-              </thead>
-              <tbody>
-                <Each of={rows}>
-                  {(row) => (
-                    <tr>
-                      <Each of={row}>
-                        {(cell, column) => {
-                          const props = { className: cellClass(column, cell), children: renderCell(cell) }
-                          return column === rowHeadingColumn ? (
-                            <th scope="row" {...props} />
-                          ) : (
-                            <td {...props} />
-                          )
-                        }}
-                      </Each>
-                    </tr>
+          <table>
+            {caption !== undefined && <caption>{caption}</caption>}
+            <thead>
+              <tr>
+                <Each of={head}>
+                  {(cell, column) => (
+                    <th scope="col" className={cellClass(column, rows[0]?.[column])}>
+                      {renderCell(cell)}
+                    </th>
                   )}
                 </Each>
-              </tbody>
-            </table>
+              </tr>
+            </thead>
+            <tbody>
+              <Each of={rows}>
+                {(row) => (
+                  <tr>
+                    <Each of={row}>
+                      {(cell, column) => {
+                        const props = { className: cellClass(column, cell), children: renderCell(cell) }
+                        return column === rowHeadingColumn ? <th scope="row" {...props} /> : <td {...props} />
+                      }}
+                    </Each>
+                  </tr>
+                )}
+              </Each>
+            </tbody>
+          </table>
         </Scrolling>
       </div>
     </div>

@@ -87,12 +87,7 @@ function MessageContent({ message }: { message: Message }) {
 }
 
 const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): string =>
-  [
-    'message',
-    compact && 'compact',
-    ephemeral && 'ephemeral',
-    subtype && !app && 'system',
-  ]
+  ['message', compact && 'compact', ephemeral && 'ephemeral', subtype && !app && 'system']
     .filter(Boolean)
     .join(' ')
 

@@ -37,16 +37,10 @@ const ELEMENTS: Readonly<Partial<Record<ElementType, ElementComponent>>> = {
 }
 
 /** Elements with several controls. Their label names the group instead of one field. */
-export const GROUP_TYPES: ReadonlySet<string> = new Set([
-  'checkboxes',
-  'radio_buttons',
-])
+export const GROUP_TYPES: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons'])
 
 /** The types of elements that have no value of their own. */
-const VALUELESS_TYPES: ReadonlySet<string> = new Set([
-  'button',
-  'overflow',
-])
+const VALUELESS_TYPES: ReadonlySet<string> = new Set(['button', 'overflow'])
 
 /**
  * React's key of an element. Slack stores values by block ID and action ID. A button or menu that says something else is another one,

@@ -16,13 +16,9 @@ export function Inspector({ deliveryId }: { deliveryId: string | null }) {
         {deliveries.slice(0, MAX_SHOWN).map((delivery) => (
           <DeliveryView key={delivery.id} delivery={delivery} isSelected={deliveryId === delivery.id} />
         ))}
-        {deliveries.length === 0 && (
-          <p className="empty">No deliveries yet.</p>
-        )}
+        {deliveries.length === 0 && <p className="empty">No deliveries yet.</p>}
         {deliveries.length > MAX_SHOWN && (
-          <p className="note soft">
-            {deliveries.length - MAX_SHOWN} older deliveries aren’t shown.
-          </p>
+          <p className="note soft">{deliveries.length - MAX_SHOWN} older deliveries aren’t shown.</p>
         )}
       </Scrolling>
     </Panel>
