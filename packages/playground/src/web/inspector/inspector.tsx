@@ -1,4 +1,3 @@
-import type { Delivery } from '../../protocol/protocol.ts'
 import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { Scrolling } from '../scrolling.tsx'
