@@ -6,7 +6,6 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
-import { createRequest } from '../src/demo/x509.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { OPT_IN } from '../test/manifest.ts'
@@ -64,18 +63,6 @@ const PICTURES: readonly {
       await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
     },
     show: (page) => typeCommand(page, '/hc audit', 'took'),
-  },
-  {
-    name: 'workflow',
-    prepare: async ({ slack }) => {
-      await slack.member.runStep('request_order', {
-        csr: createRequest(['shop.example.com']),
-        product: '101',
-        duration: '1 year',
-      })
-      await slack.member.runStep('look_up_threat', { event: THREAT_EVENT_ID })
-    },
-    show: (page) => typeCommand(page, '/hc audit', 'through a workflow'),
   },
   {
     name: 'case',

@@ -171,11 +171,7 @@ const PLAYGROUND: AllowedImports = {
     'react-dom',
     'react-aria',
     'react-aria-components',
-    '@internationalized/date',
     'react-virtuoso',
-    'mdast-util-from-markdown',
-    'mdast-util-gfm',
-    'micromark-extension-gfm',
     'vite',
     '@vitejs/plugin-react',
   ],
@@ -183,7 +179,7 @@ const PLAYGROUND: AllowedImports = {
   driver: ['protocol', 'scenario'],
   rest: ['driver', 'emojibase-data', 'fastify', 'ws', 'yaml', 'zod'],
 }
-const SANDBOX: AllowedImports = { rest: ['fastify', 'nodemailer'] }
+const SANDBOX: AllowedImports = { rest: ['fastify'] }
 
 const TREES: Record<string, AllowedImports> = {
   src: SRC,

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderDriverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { FULL_MANIFEST, readId, startWorld } from './app.ts'
+import { readId, startWorld } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -78,17 +76,6 @@ describe('the driver', () => {
     expect(answer.text).not.toContain('parent')
   })
 
-  it('doesn’t count the title of an assistant thread as a message', async () => {
-    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
-    const thread = await world.slack.member.startThread()
-    const question = await world.slack.member.reply(thread, 'What is down?')
-    const threadFields = { channel_id: thread.channel, thread_ts: thread.ts }
-    await world.api('assistant.threads.setTitle', { ...threadFields, title: 'Outages' })
-    await world.api('chat.postMessage', { channel: thread.channel, thread_ts: thread.ts, text: 'Nothing.' })
-    const answer = await question.answer({ until: 'Nothing.' })
-    expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
-  })
-
   it('rechecks a condition after each request from the app', async () => {
     await using world = await startWorld()
     let checks = 0
@@ -139,10 +126,4 @@ describe('the driver', () => {
     await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for the end')
     await expect(world.slack.user('U0NOPE').state()).rejects.toThrow('no person "U0NOPE"')
   })
-})
-
-it('is documented in docs/driver.md: run `node docs/write-driver.ts`', () => {
-  const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
-  expect(page).toBe(renderDriverPage())
-  expect(page).toMatch(/^command\(command: string, text\?: string/m)
 })

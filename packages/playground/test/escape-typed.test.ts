@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { escapeArguments, escapeTyped } from '../src/rules/values/escape-typed.ts'
 import { createPeople } from '../src/state/people.ts'
-import { openStore } from '../src/state/store.ts'
 import { startWorld } from './app.ts'
 
-const { all: allPeople, channels } = createPeople('Signal-Man', openStore(':memory:'), {
+const { all: allPeople, channels } = createPeople('Signal-Man', {
   now: () => new Date(),
   url: () => 'http://127.0.0.1',
 })

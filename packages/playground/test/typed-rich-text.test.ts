@@ -1,7 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { richTextToTyped, typedToRichText } from '../src/rules/values/typed-rich-text.ts'
-import { checkMessage } from '../src/validation/message.ts'
+import { typedToRichText } from '../src/rules/values/typed-rich-text.ts'
 
 const span = (text: string, ...styles: string[]) => ({
   type: 'text',
@@ -53,22 +51,8 @@ describe('typed text as rich text', () => {
         section(span('after')),
       ],
     ],
-  ])('can be converted to rich text and back: %j', (typed, elements) => {
+  ])('is converted to rich text: %j', (typed, elements) => {
     expect(typedToRichText(typed)).toEqual({ type: 'rich_text', elements })
-    expect(richTextToTyped(typedToRichText(typed))).toBe(typed)
-  })
-
-  it('always becomes valid rich text without losing letters', () => {
-    const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
-    fc.assert(
-      fc.property(line, (typed) => {
-        const rich = typedToRichText(typed)
-        const keepLetters = (text: string) => text.replace(/[^abU]/g, '')
-        expect(keepLetters(richTextToTyped(rich))).toBe(keepLetters(typed))
-        if (typed.trim() !== '') expect(checkMessage({ text: 'x', blocks: [rich] })).toHaveProperty('blocks')
-      }),
-      { numRuns: 500 },
-    )
   })
 })
 

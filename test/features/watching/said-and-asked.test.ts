@@ -92,7 +92,7 @@ it('pauses a channel that becomes shared with another organization until an admi
   await using _ = world
   const { watches } = world.app.store.watching
   const isPaused = async () => (await watches.list(WORKSPACE))[0]?.paused?.reason
-  await world.slack.admin.updateChannel(CHANNEL, { sharedWith: 'Other Inc' })
+  await world.slack.admin.shareChannel(CHANNEL, 'Other Inc')
   await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe('shared-outside')
   await bringDown(world, 'web-1')
   const asked = await world.slack.admin.command('/hc', `watch-resume ${channelId}`, {

@@ -45,38 +45,6 @@ describe('a picture of Slack in a block', () => {
       errors: ['invalid slack file [json-pointer:/blocks/0/accessory/slack_file]'],
     })
   })
-
-  it('is checked everywhere an app sends blocks', async () => {
-    await using world = await start()
-    const { member } = world.slack
-    const blocks = [imageOf({ id: 'F0NOPE' })]
-    const message = { channel: GENERAL, text: 'x', blocks }
-    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
-    const inView = 'invalid slack file [json-pointer:/view/blocks/0/slack_file]'
-    const view = { type: 'home', blocks }
-    expect(await world.api('chat.update', { ...message, ts })).toMatchObject({ error: 'invalid_blocks' })
-    expect(await world.api('chat.postEphemeral', { ...message, user: member.id })).toMatchObject({
-      error: 'invalid_blocks',
-    })
-    expect(await world.api('views.publish', { user_id: member.id, view })).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: [`[ERROR] ${inView}`] },
-    })
-    expect(await world.api('blocks.validate', { blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      errors: [{ pointer: '/0/slack_file', message: 'invalid slack file' }],
-    })
-
-    const respond = (url: string) =>
-      fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'x', blocks }),
-      }).then(({ status }) => status)
-    expect(await respond(world.playground.webhookUrl ?? '')).toBe(400)
-    await member.command('/hc', 'list', { until: () => true })
-    expect(await respond(String(world.sent.at(-1)?.body.response_url))).toBe(400)
-  })
 })
 
 describe('a video', () => {

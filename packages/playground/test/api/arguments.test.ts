@@ -36,7 +36,6 @@ it('accepts only IDs of channels in all other methods', async () => {
     ['chat.getPermalink', { message_ts: ts }],
     ['chat.deleteScheduledMessage', { scheduled_message_id: 'Q1' }],
     ['chat.startStream', { thread_ts, recipient_user_id: MEMBER, recipient_team_id: 'T0PLAYGRND' }],
-    ['chat.appendStream', { ts, markdown_text: text }],
     ['chat.stopStream', { ts }],
     ['conversations.info', {}],
     ['conversations.history', {}],

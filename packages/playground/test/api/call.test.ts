@@ -214,17 +214,6 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ ok: true })
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
-
-  it('with the rate `tiers`, applies each method’s rate limit tier', async () => {
-    const clock = createClock()
-    await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
-    for (let call = 0; call < 20; call += 1)
-      expect(await world.api('conversations.list', {})).toMatchObject({ ok: true })
-    expect(await world.api('conversations.list', {})).toMatchObject({ status: 429, retryAfter: '3' })
-    expect(await world.api('users.info', { user: 'U0MEMBER01' })).toMatchObject({ ok: true })
-    clock.advance(3000)
-    expect(await world.api('conversations.list', {})).toMatchObject({ ok: true })
-  })
 })
 
 describe('Slack’s own client library', () => {

@@ -1,5 +1,5 @@
 import { findEmoji } from '../../protocol/emoji.ts'
-import type { Fields, Json } from '../../protocol/json.ts'
+import type { Fields } from '../../protocol/json.ts'
 import { WEB_URL } from './escape-typed.ts'
 
 /**
@@ -113,50 +113,4 @@ export function typedToRichText(typed: string): Fields {
     return text === '' ? [] : buildParts(text)
   })
   return { type: 'rich_text', elements }
-}
-
-type RichElement = { [name: string]: Json | undefined }
-// Safe cast: the server stores only valid rich text, in which `elements` is a list of objects.
-const childElements = ({ elements }: RichElement): RichElement[] =>
-  Array.isArray(elements) ? (elements as RichElement[]) : []
-
-function markUp(text: string, style: Json | undefined): string {
-  const hasStyle = (name: string) => typeof style === 'object' && style !== null && name in style
-  if (hasStyle('code')) return `\`${text}\``
-  return Object.entries(STYLES).reduce(
-    (marked, [styleMark, name]) => (hasStyle(name) ? `${styleMark}${marked}${styleMark}` : marked),
-    text,
-  )
-}
-
-const ELEMENT_TEXT: Record<string, (leaf: RichElement) => string> = {
-  text: ({ text }) => String(text),
-  link: ({ url, text }) => (text === undefined || text === url ? String(url) : `[${text}](${url})`),
-  user: ({ user_id }) => `<@${user_id}>`,
-  channel: ({ channel_id }) => `<#${channel_id}>`,
-  broadcast: ({ range }) => `<!${range}>`,
-  emoji: ({ name }) => `:${name}:`,
-}
-
-const lineText = (part: RichElement): string =>
-  childElements(part)
-    .map((child) => markUp(ELEMENT_TEXT[String(child.type)]?.(child) ?? '', child.style))
-    .join('')
-
-function partText(part: RichElement): string {
-  if (part.type === 'rich_text_preformatted') return `\`\`\`\n${lineText(part)}\n\`\`\``
-  if (part.type === 'rich_text_quote') return lineText(part).replace(/^/gm, '> ')
-  if (part.type !== 'rich_text_list') return lineText(part)
-  const pad = '  '.repeat(Number(part.indent ?? 0))
-  const bullet = (index: number) =>
-    part.style === 'ordered' ? `${index + 1 + Number(part.offset ?? 0)}.` : '-'
-  return childElements(part)
-    .map((item, index) => `${pad}${bullet(index)} ${lineText(item)}`)
-    .join('\n')
-}
-
-/** Converts a `rich_text` to the text that a person would have typed. */
-export function richTextToTyped(rich: { elements?: unknown }): string {
-  // Safe for the same reason as in `childElements`.
-  return (Array.isArray(rich.elements) ? (rich.elements as RichElement[]) : []).map(partText).join('\n')
 }
