@@ -48,23 +48,4 @@ describe('a picture of Slack in a block', () => {
 })
 
 describe('a video', () => {
-  it.each([
-    ['the domain isn’t one of the app’s', [], 'Domain is not a valid unfurl domain claimed by your app'],
-    ['the scope is missing', [EMBED_SCOPE], `Bot scopes missing: [${EMBED_SCOPE}]`],
-  ])('is refused if %s', async (_, missingScopes, reason) => {
-    await using world = await start(missingScopes)
-    const blocks = [videoAt('https://example.org/v')]
-    expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      errors: [`Video validation failed: ${reason} [json-pointer:/blocks/0]`],
-    })
-  })
-
-  it('is accepted on an unfurl domain of the app, and on its subdomains', async () => {
-    await using world = await start()
-    for (const url of ['https://example.com/v', 'https://videos.example.com/v'])
-      expect(
-        await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [videoAt(url)] }),
-      ).toMatchObject({ ok: true })
-  })
 })

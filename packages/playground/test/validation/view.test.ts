@@ -36,35 +36,9 @@ describe('a modal', () => {
     })
   })
 
-  it('accepts an alert block', () => {
-    expect(
-      checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
-    ).not.toHaveProperty('notes')
-  })
 })
 
 describe('App Home', () => {
-  it.each<[behavior: string, view: Fields, note: string | undefined]>([
-    ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
-    [
-      'rejects a title',
-      { type: 'home', title: plain('T'), blocks: [] },
-      'invalid additional property: title [json-pointer:/view]',
-    ],
-    [
-      'rejects an alert',
-      { type: 'home', blocks: [{ type: 'alert' }] },
-      'unsupported type: alert [json-pointer:/view/blocks/0/type]',
-    ],
-    [
-      'rejects a file_input',
-      { type: 'home', blocks: [input({ type: 'file_input' })] },
-      `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
-    ],
-  ])('%s', (_behavior, view, note) => {
-    const checked = checkView(view, ['home'])
-    expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
-  })
 })
 
 describe('the options of an external select', () => {
