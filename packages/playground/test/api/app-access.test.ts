@@ -3,20 +3,11 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, startWorld } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
-const EMBED_SCOPE = 'links.embed:write'
 const start = (missingScopes: string[] = []) =>
   startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off', missingScopes })
 
 const imageOf = (slack_file: Fields): Fields => ({ type: 'image', slack_file, alt_text: 'A picture' })
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const videoAt = (video_url: string): Fields => ({
-  type: 'video',
-  video_url,
-  thumbnail_url: 'https://example.com/a.png',
-  alt_text: 'A video',
-  title: plain('A video'),
-})
-
 describe('a picture of Slack in a block', () => {
   it('is accepted by ID or URL if the app can see it, and refused otherwise', async () => {
     await using world = await start()
@@ -45,7 +36,4 @@ describe('a picture of Slack in a block', () => {
       errors: ['invalid slack file [json-pointer:/blocks/0/accessory/slack_file]'],
     })
   })
-})
-
-describe('a video', () => {
 })

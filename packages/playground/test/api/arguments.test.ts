@@ -2,12 +2,9 @@ import { expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld } from '../app.ts'
 
-const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const MEMBER = 'U0MEMBER01'
 const text = 'hello'
-
-const startWideWorld = () => startWorld(undefined, { manifestPath: WIDE_MANIFEST, rate: 'off' })
 
 it('shares files by the IDs of channels and people, but not by names', async () => {
   await using world = await startWorld()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { checkOptions } from '../../src/validation/options.ts'
 import { checkView } from '../../src/validation/view.ts'
-import { ELEMENT_PATH, input, modal, modalWithInput } from './refused-views.ts'
+import { modal, modalWithInput } from './refused-views.ts'
 import { plain } from './samples.ts'
 
 describe('a modal', () => {
@@ -16,11 +16,9 @@ describe('a modal', () => {
     ['email_text_input', { initial_value: 'a@example.com' }],
     ['url_text_input', {}],
     ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
-    ['rich_text_input', {}],
     ['external_select', { min_query_length: 0 }],
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
-    ['datetimepicker', { initial_date_time: 1_795_000_000 }],
   ])('accepts an input with %s, even if the view is a JSON string', (type, extraFields) => {
     const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
@@ -35,10 +33,6 @@ describe('a modal', () => {
       notes: ['must be false if the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]'],
     })
   })
-
-})
-
-describe('App Home', () => {
 })
 
 describe('the options of an external select', () => {
