@@ -197,7 +197,7 @@ describe('an edited message', () => {
   const update = (ts: string, content: object) =>
     world.api('chat.update', { channel: GENERAL, ts, ...content })
 
-  it.each([{ text: 'after' }, { text: 'after', blocks: BLOCKS }, { markdown_text: 'after' }])(
+  it.each([{ text: 'after' }, { text: 'after', blocks: BLOCKS }])(
     'keeps its attachments if the call has none: %j',
     async (content) => {
       const ts = await post({ attachments: ATTACHMENTS })

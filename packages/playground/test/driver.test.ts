@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readText } from '../src/driver.ts'
-import { readId, startWorld } from './app.ts'
+import { startWorld } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -43,12 +43,11 @@ describe('the driver', () => {
     await post('C0GENERAL1', 'the answer')
     expect((await typed).messages.map(({ text }) => text)).toEqual(['something else', 'the answer'])
     await post('C0GENERAL1', 'elsewhere')
-    const direct = await world.api('conversations.open', { users: 'U0MEMBER01' })
-    const asked = await member.say('go on', { channel: readId(direct.channel) })
+    const asked = await member.say('go on', { channel: 'dm' })
     await post('C0GENERAL1', 'something else')
     await post('U0MEMBER01', 'the answer')
     expect((await asked.answer()).text).toContain('the answer')
-    const replied = member.command('/hc', '', { channel: readId(direct.channel) })
+    const replied = member.command('/hc', '', { channel: 'dm' })
     const listCommands = () => world.sent.filter(({ body }) => body.command)
     await world.eventually('the second command', () => listCommands().length === 2)
     await post('C0GENERAL1', 'something else')

@@ -57,32 +57,6 @@ describe('typed text', () => {
     ])
   })
 
-  it('becomes rich text without the punctuation after a URL, and with links of email addresses', async () => {
-    await using world = await startWorld()
-    await world.slack.member.say('mail a@b.example or https://x.example/a.')
-    const history = await world.api('conversations.history', { channel: 'C0GENERAL1', limit: 1 })
-    expect(history.messages).toMatchObject([
-      {
-        text: 'mail <mailto:a@b.example|a@b.example> or <https://x.example/a>.',
-        blocks: [
-          {
-            elements: [
-              {
-                elements: [
-                  { text: 'mail ' },
-                  { type: 'link', url: 'mailto:a@b.example', text: 'a@b.example' },
-                  { text: ' or ' },
-                  { type: 'link', url: 'https://x.example/a' },
-                  { text: '.' },
-                ],
-              },
-            ],
-          },
-        ],
-      },
-    ])
-  })
-
   it('links only the channels that its author can see', async () => {
     await using world = await startWorld()
     await world.slack.member.say('#operations')

@@ -4,7 +4,6 @@ import type { Fields } from '../protocol/json.ts'
 import { toJson } from '../protocol/json.ts'
 import type { Message } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
-import { messageRichText } from './message-rich-text.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
 import type { StoredMessage } from './stored.ts'
 
@@ -84,8 +83,7 @@ export function findThread(
 
 /** The message as in the Web API and payloads. */
 export function slackMessage(message: StoredMessage, teamId: string): Fields {
-  const isTyped = !message.app && (message.subtype === undefined || message.subtype === BROADCAST)
-  const blocks = isTyped ? messageRichText(message) : message.blocks
+  const { blocks } = message
   const bot = message.app ? { bot_id: appBotIn(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',

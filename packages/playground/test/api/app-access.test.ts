@@ -3,20 +3,11 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, startWorld } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
-const EMBED_SCOPE = 'links.embed:write'
 const start = (missingScopes: string[] = []) =>
   startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off', missingScopes })
 
 const imageOf = (slack_file: Fields): Fields => ({ type: 'image', slack_file, alt_text: 'A picture' })
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const videoAt = (video_url: string): Fields => ({
-  type: 'video',
-  video_url,
-  thumbnail_url: 'https://example.com/a.png',
-  alt_text: 'A video',
-  title: plain('A video'),
-})
-
 describe('a picture of Slack in a block', () => {
   it('is accepted by ID or URL if the app can see it, and refused otherwise', async () => {
     await using world = await start()
@@ -44,27 +35,5 @@ describe('a picture of Slack in a block', () => {
     expect(await post(section)).toMatchObject({
       errors: ['invalid slack file [json-pointer:/blocks/0/accessory/slack_file]'],
     })
-  })
-})
-
-describe('a video', () => {
-  it.each([
-    ['the domain isn’t one of the app’s', [], 'Domain is not a valid unfurl domain claimed by your app'],
-    ['the scope is missing', [EMBED_SCOPE], `Bot scopes missing: [${EMBED_SCOPE}]`],
-  ])('is refused if %s', async (_, missingScopes, reason) => {
-    await using world = await start(missingScopes)
-    const blocks = [videoAt('https://example.org/v')]
-    expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      errors: [`Video validation failed: ${reason} [json-pointer:/blocks/0]`],
-    })
-  })
-
-  it('is accepted on an unfurl domain of the app, and on its subdomains', async () => {
-    await using world = await start()
-    for (const url of ['https://example.com/v', 'https://videos.example.com/v'])
-      expect(
-        await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [videoAt(url)] }),
-      ).toMatchObject({ ok: true })
   })
 })
