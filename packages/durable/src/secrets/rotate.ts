@@ -24,7 +24,7 @@ export async function rotateKeys(
   if (running.length > 0)
     throw new StoreError(
       'bad-value',
-      `Nothing was re-encrypted, because Signalman is still running: ${running.join(', ')}. Stop it first. A process that was killed counts as running for 30 s.`,
+      `Nothing was re-encrypted, because the app is still running: ${running.join(', ')}. Stop it first. A process that was killed counts as running for 30 s.`,
     )
   const sealer = createSealer(keys)
   const undecryptable = new Map<string, number>()
