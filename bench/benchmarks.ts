@@ -1,15 +1,10 @@
-import { bulkEdit } from './measures/bulk-edit.ts'
-import { eventLoop } from './measures/event-loop.ts'
 import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
 import { listing } from './measures/listing.ts'
-import { manyWorkspaces } from './measures/many-workspaces.ts'
 import { pageRead } from './measures/page-read.ts'
 import { readsWrite } from './measures/reads-write.ts'
 import { starting } from './measures/starting.ts'
-import { typedLines } from './measures/typed-lines.ts'
 import { underLoad } from './measures/under-load.ts'
-import { watching } from './measures/watching.ts'
 import type { Benchmark } from './parts/benchmark.ts'
 
 /** The benchmarks. They measure what a user or an operator would notice. results.json has their goals and what was reached. */
@@ -19,11 +14,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   underLoad,
   listing,
   pageRead,
-  typedLines,
-  bulkEdit,
   hundredThousand,
   starting,
-  eventLoop,
-  watching,
-  manyWorkspaces,
 ]

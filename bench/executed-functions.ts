@@ -82,8 +82,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await world.service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
-    // If both checks were watched in one channel, their outages could share a card. So the warm-up uses another channel.
-    await member.command('/hc', 'watch web-1', { channel: 'dm' })
+    // The outages would share a card in one channel.
+    await member.command('/hc', 'watch web-1', { channel: 'operations' })
     await member.command('/hc', 'watch web-2')
     // A check that is down before the first poll isn't reported.
     await untilPolled(world)

@@ -18,7 +18,7 @@ const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
  * the playground. If one of them is used after all, it throws immediately.
  */
 const UNUSED =
-  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$|^@modelcontextprotocol\/server\/_shims$/
+  /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode|@fastify\/(?:ajv|fast-json-stringify)-compiler|light-my-request)$|\/fastify\/lib\/logger-pino\.js$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
 const withoutUnused: Plugin = {
   name: 'without-unused',
   resolveId: { filter: { id: UNUSED }, handler: () => '\0unused' },

@@ -18,8 +18,6 @@ const ENTRIES: Readonly<Record<string, string>> = {
 }
 /** Peer dependencies, for users who drive the page in a browser. */
 const PEERS = ['playwright-core', 'axe-core']
-/** Files that the program reads at run time. */
-const RUNTIME_FILES = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
 const declarationFile = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
@@ -89,19 +87,9 @@ async function createPackage(folder: string, tscFolder: string): Promise<void> {
     copyTypes(join(folder, 'types'), tscFolder),
     writeManifest(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
-    ...[
-      'README.md',
-      'docs/rules.md',
-      'docs/coverage.md',
-      'docs/apps.md',
-      'docs/ci.md',
-      'docs/driver.md',
-      'docs/picture.png',
-    ].map((name) => cp(join(PLAYGROUND, name), join(folder, name))),
-    ...['python', 'example'].map((name) =>
+    ...['README.md', 'docs/picture.png', 'example'].map((name) =>
       cp(join(PLAYGROUND, name), join(folder, name), { recursive: true }),
     ),
-    ...RUNTIME_FILES.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
   ])
 }
 

@@ -21,9 +21,9 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     API_OTE_BASE_URL: 'http://ote.invalid',
     DATABASE_URL: 'sqlite::memory:',
   })
-  const [log, now] = [createLog('silent'), () => new Date()]
+  const [log, now, metrics] = [createLog('silent'), () => new Date(), createMetrics()]
   const backends = await openBackends(
-    { config, log, metrics: createMetrics(), now, clock: undefined, serviceLimits: undefined },
+    { config, log, metrics, now, clock: undefined, serviceLimits: undefined },
     started,
   )
   const engine = started.use(createEngine({ store: backends.store.work, log }))
@@ -32,11 +32,13 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     config,
     backends,
     log,
+    metrics,
     now,
     engine,
     refusalLog,
     requestDeadlines: REQUEST_DEADLINES,
     orderTimes: undefined,
+    settleMs: undefined,
     deliveryTimes: undefined,
   })
   const { verbs, forms, shortcuts } = routes

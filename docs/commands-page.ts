@@ -15,12 +15,16 @@ interface Source {
   text: string
 }
 
-/** Reads the features' files of one kind: `commands.ts`, or the files in a folder `commands/`. */
-function readSources(kind: 'commands' | 'forms'): Source[] {
+/** What only files of one kind contain. */
+const MARKS = { commands: ': VerbDeclaration', forms: ' = form' } as const
+
+/** Reads the features' files that declare verbs or forms. */
+function readSources(kind: keyof typeof MARKS): Source[] {
   return readdirSync(join(ROOT, FEATURES), { recursive: true, encoding: 'utf8' })
     .map((name) => `${FEATURES}/${name.replaceAll('\\', '/')}`)
-    .filter((file) => new RegExp(`/${kind}(\\.ts|/[^/]+\\.ts)$`).test(file))
+    .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))
+    .filter(({ text }) => text.includes(MARKS[kind]))
     .toSorted((left, right) => left.file.localeCompare(right.file))
 }
 

@@ -1,5 +1,5 @@
 import type { TEXT_LIMITS } from '@signalman/runtime'
-import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
+import type { BudgetLimits } from '../src/bot/request/budgets.ts'
 import type { SERVICE_LIMITS } from '../src/service/limits.ts'
 
 type ServiceLimit =
@@ -16,9 +16,7 @@ export const LIMIT_MEANINGS: {
   requests: {
     personBurst: 'requests per person, in a burst',
     personPerMinute: 'requests per person and minute, after the burst',
-    personConcurrent: 'requests per person running at the same time',
     workspaceConcurrent: 'requests per workspace running at the same time',
-    totalConcurrent: 'requests per process running at the same time',
   },
   texts: {
     line: 'characters in a typed command',
@@ -28,7 +26,6 @@ export const LIMIT_MEANINGS: {
     messageParts: 'blocks and elements in a message that Signalman searches',
     messageDepth: 'nesting depth of a message that Signalman searches',
     csrBytes: 'bytes in a certificate request (CSR)',
-    certificateBytes: 'bytes in a recorded certificate, with its chain',
     csrNames: 'names in a CSR',
     csrParts: 'subject fields, attributes, and extensions in a CSR, together',
     objectIdBytes: 'bytes in an object identifier in a CSR',
@@ -74,11 +71,7 @@ export const REPLICA_ROWS: readonly (readonly string[])[] = [
     '1',
     '1: the process that holds its lease',
   ],
-  [
-    'sockets to Slack (Socket Mode)',
-    '2',
-    '2 in each with up to 4 replicas, 1 in each with more; Slack allows 10',
-  ],
+  ['sockets to Slack (Socket Mode)', '2', '2 in each; Slack allows 10, so at most 4 replicas'],
   [
     'requests per person',
     'a burst of 60, 120 per minute, 30 at the same time',

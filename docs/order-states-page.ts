@@ -13,19 +13,13 @@ export const PICTURE = join(import.meta.dirname, 'order-states.svg')
 
 /** What each step means. */
 const STEP_MEANINGS: Readonly<Record<OrderStepKind, string>> = {
-  approve:
-    'an approver approves the exact body. With enough approvals, the order is sent. If the order policy refuses it, the order ends',
+  approve: 'an approver approves the exact body, and the order is sent',
   reject: 'an approver rejects it, with a reason',
-  hold: 'the order policy now requires more approvals, and nothing was sent yet',
   withdraw: 'the requester withdraws it',
-  ask: 'an approver asks the requester something',
-  reply: 'the requester answers a question',
-  'hand-over': 'someone else becomes the requester',
   expire: 'nobody decided in time',
   remind: 'people are reminded of the order',
   answer: 'the outcome of its only POST, which may arrive late',
   resolve: 'a person looked at the service and recorded what they found',
-  forget: 'the app was uninstalled from the workspace',
 }
 
 /** The position of each state in the picture: the center of its box. */
@@ -41,14 +35,10 @@ const CENTERS: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
 }
 const HALF_BOX = { width: 78, height: 26 }
 
-/**
- * Lists the pairs of states with the steps between them. Uninstalling the app changes nothing in most states, so those steps are left
- * out. Otherwise, they would fill half of the picture.
- */
+/** Lists the pairs of states with the steps between them. */
 function listEdges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
   const byPair = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
   for (const { from, step, to } of orderTransitionRows) {
-    if (step === 'forget' && from === to) continue
     const edge = byPair.get(`${from} ${to}`) ?? { from, to, steps: [] }
     edge.steps.push(step)
     byPair.set(`${from} ${to}`, edge)

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import type { PlatformFeature } from '@signalman/slack/platform'
-import { LIMITS } from '../src/bot/pipeline/budgets.ts'
+import { LIMITS } from '../src/bot/request/budgets.ts'
 import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 import {
-  findPlatformFeature,
-  listFeatureEvents,
   listOptionalScopes,
   OPTIONAL_FEATURES,
   type OptionalFeature,
@@ -16,8 +13,7 @@ import {
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../src/service/limits.ts'
 import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
-import { TRACING_ROW, VARIABLE_MEANINGS } from './variable-meanings.ts'
-import { WRONG_SETTINGS, type WrongSetting } from './wrong-settings.ts'
+import { VARIABLE_MEANINGS } from './variable-meanings.ts'
 
 const GENERATED = '<!-- Written by npm run generate. -->'
 const formatCode = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
@@ -41,7 +37,7 @@ function generateVariablesPage(): string {
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return formatPage(
     '# Environment variables',
-    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message. [Wrong settings](wrong-settings.md) says what happens for each mistake, also for those that only Slack or time can show.',
+    'Signalman is configured with environment variables, or with a file named `.env` in the folder it runs in. If a variable is in both, the environment takes precedence. There is no other configuration. If a variable has a bad value, or its name is misspelled, Signalman doesn’t start, and lists every problem in one message.',
     formatTable(
       ['variable', 'meaning', 'default'],
       [
@@ -53,7 +49,6 @@ function generateVariablesPage(): string {
             defaultText ?? (findDefault(name) === '``' ? 'none' : findDefault(name)),
           ]
         }),
-        TRACING_ROW,
       ],
     ),
   )
@@ -92,11 +87,9 @@ async function generateMetricsPage(): Promise<string> {
       ordersUnknown: 0,
       blindEnvironments: 0,
       unconfirmedUninstalls: 0,
-      backupAgeSeconds: 1,
-      anchorAgeSeconds: 1,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),
-    sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0, foreign: 0 }),
+    sockets: () => ({ open: 2, opened: 2, gaps: 0 }),
     running: () => 0,
     overdueEnvironments: () => 0,
     pollLagSeconds: () => 0,
@@ -155,53 +148,34 @@ function generateLimitsPage(): string {
   )
 }
 
-/** Lists what a feature adds to the manifest. */
-function listManifestKeys(feature: OptionalFeature, { path, settings = {} }: PlatformFeature): string {
-  const added = [
-    formatCode(path.join('.')),
-    ...feature.scopes.map((scope) => `the scope ${formatCode(scope)}`),
-    ...listFeatureEvents(feature).map((event) => `the event ${formatCode(event)}`),
-    ...Object.entries(settings).map(([key, value]) => formatCode(`settings.${key}: ${value}`)),
-    ...(feature.includes ?? []).map((name) => `everything that ${formatCode(name)} adds`),
-  ]
-  return added.join(', ')
-}
-
 const findFeaturesNeeding = (scope: string): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
 
 function generateSlackFeaturesPage(): string {
-  const optIn = OPTIONAL_FEATURES.flatMap((feature) => {
-    const platform = findPlatformFeature(feature)
-    return platform ? [{ feature, platform }] : []
-  })
+  const optIn = OPTIONAL_FEATURES.filter(({ plan }) => plan !== undefined)
   return formatPage(
     '# Slack features and scopes',
     'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
     '## Features to turn on',
-    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=workflows,slackbot` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
+    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(
-      ['feature', 'what it adds', 'added to the manifest', 'Slack plans', 'distribution', 'open questions'],
-      optIn.map(({ feature, platform }) => [
-        formatCode(feature.name),
-        feature.description,
-        listManifestKeys(feature, platform),
-        platform.plan ?? 'not documented',
-        platform.distribution ?? '–',
-        platform.openQuestion ?? '–',
+      ['feature', 'what it adds', 'events', 'Slack plans'],
+      optIn.map(({ name, description, events = [], plan = '' }) => [
+        formatCode(name),
+        description,
+        events.map(formatCode).join(', ') || 'none',
+        plan,
       ]),
     ),
     '## Features to turn off',
     'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then stops requesting the scopes that no other feature needs.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
-      OPTIONAL_FEATURES.filter((feature) => findPlatformFeature(feature) === undefined).map(
-        ({ name, description, scopes }) => [
-          formatCode(name),
-          description,
-          scopes.map(formatCode).join(', ') || 'none',
-        ],
-      ),
+      OPTIONAL_FEATURES.filter(({ plan }) => plan === undefined).map(({ name, description, scopes }) => [
+        formatCode(name),
+        description,
+        scopes.map(formatCode).join(', ') || 'none',
+      ]),
     ),
     '## Scopes (permissions)',
     'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say which features are off.',
@@ -245,41 +219,10 @@ export function readConfigFaults(variables: Readonly<Record<string, string>>): r
   }
 }
 
-function generateWrongSettingsPage(): string {
-  const places = (wrong: WrongSetting): string =>
-    [
-      wrong.start && 'the start fails',
-      (wrong.doctor ?? wrong.start === 'configuration') && '`signalman doctor`',
-      wrong.ready && `\`/readyz\` (${formatCode(wrong.ready)})`,
-      wrong.alert && `the alert ${formatCode(wrong.alert)}`,
-      wrong.log && 'the log',
-      wrong.page && 'the page after an installation',
-    ]
-      .filter((place) => place)
-      .join(', ')
-  const says = ({ start, doctor, log, page, unseen, variables = {} }: WrongSetting): string =>
-    unseen ??
-    (start === 'configuration'
-      ? readConfigFaults(variables).join('. ')
-      : `“…${doctor ?? log ?? page ?? start ?? 'Requests to /slack/events without a valid signature'}…”`)
-  const rows = WRONG_SETTINGS.map((wrong) => [
-    /^[A-Z_]+$/.test(wrong.setting) ? formatCode(wrong.setting) : wrong.setting,
-    wrong.mistake,
-    wrong.unseen === undefined ? places(wrong) : '**nothing**',
-    says(wrong).replaceAll('|', '\\|').replaceAll('<', '&lt;'),
-  ])
-  return formatPage(
-    '# Wrong settings',
-    'What happens when a setting is wrong, and what tells you. Each row is tested. Run `npx signalman doctor` after every change of the settings, and use the [example alerts](prometheus/alerts.yml). The settings are in [Environment variables](variables.md).',
-    formatTable(['setting', 'mistake', 'found by', 'what it says'], rows),
-  )
-}
-
 /** All pages that are generated only from the sources, by file. */
 export async function generateReferencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: generateVariablesPage(),
-    'wrong-settings': generateWrongSettingsPage(),
     program: await generateProgramPage(),
     metrics: await generateMetricsPage(),
     limits: generateLimitsPage(),

@@ -55,14 +55,12 @@ export const READERS = {
   'another organization': createReader('foreign', false),
 } as const satisfies Readonly<Record<string, Reader>>
 
-/** Commands whose answer is a file, or lines to paste. */
+/** Commands whose answer is a file. */
 const EXPORTS = [
   '/hc export',
-  '/hc bulk-file',
-  '/hc watches-export',
+  '/hc preview-file',
   '/hc audit',
   '/threat export',
-  '/threat kit',
   '/threat screenshot',
   '/threat source',
   '/cert-order file',

@@ -6,9 +6,8 @@ import { chromiumPath, openBrowser, type Page } from '@signalman/playground/brow
 import { buildPage } from '@signalman/playground/built-page'
 import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
-import { createRequest } from '../src/demo/x509.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
@@ -66,18 +65,6 @@ const PICTURES: readonly {
     show: (page) => typeCommand(page, '/hc audit', 'took'),
   },
   {
-    name: 'workflow',
-    prepare: async ({ slack }) => {
-      await slack.member.runStep('request_order', {
-        csr: createRequest(['shop.example.com']),
-        product: '101',
-        duration: '1 year',
-      })
-      await slack.member.runStep('look_up_threat', { event: THREAT_EVENT_ID })
-    },
-    show: (page) => typeCommand(page, '/hc audit', 'through a workflow'),
-  },
-  {
     name: 'case',
     prepare: async ({ slack }) => {
       const inOperations = { channel: 'operations' }
@@ -89,7 +76,10 @@ const PICTURES: readonly {
   {
     name: 'work-object',
     prepare: async ({ app, slack }) => {
-      await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
+      await app.store.settings.set(WORKSPACE, ORDER_SETTINGS, {
+        ...DEFAULT_SETTINGS,
+        channelId: 'C0GENERAL1',
+      })
       await requestOrder(slack.admin)
     },
     show: async (page) => {
@@ -129,7 +119,8 @@ async function typeCommand(page: Page, line: string, until: string): Promise<voi
 /** Waits for the first poll, because checks that are down before it aren't reported. */
 async function waitForFirstPoll({ app }: World): Promise<void> {
   for (;;) {
-    const { polls = 0 } = (await app.store.watching.history.findPollStatus(WORKSPACE, 'production')) ?? {}
+    const { polls = 0 } =
+      (await app.store.watching.history.findPoll({ workspaceId: WORKSPACE, environment: 'production' })) ?? {}
     if (polls > 0) return
     await wait(50)
   }

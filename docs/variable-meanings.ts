@@ -32,7 +32,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   },
   SLACK_WITH_FEATURES: {
     means:
-      'opt-in features to turn on: `workflows`, `work-objects`, `slackbot`, `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
+      'opt-in features to turn on: `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
     default: 'none',
   },
   SLACK_WITHOUT_FEATURES: {
@@ -50,11 +50,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },
   API_TOKEN: { means: 'the service’s token, instead of `/hc connect`; for one workspace only' },
   API_OTE_TOKEN: { means: 'like `API_TOKEN`, for the test environment (OTE)' },
-  API_SERVER_ADDRESSES: {
-    means:
-      'which server addresses the service’s list of health checks shows: `none` (or you don’t know), `given` (exactly those that someone set), or `all` (resolved ones too). With `none` and `all`, Signalman asks before it could change one: see [server addresses](use-many-checks.md#server-addresses)',
-  },
-  API_OTE_SERVER_ADDRESSES: { means: 'like `API_SERVER_ADDRESSES`, for the test environment (OTE)' },
   DATABASE_URL: { means: '`sqlite:PATH` or `postgres://…`; in the image `sqlite:/data/signalman.db`' },
   ENCRYPTION_KEYS: {
     means:
@@ -62,22 +57,7 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     default: 'created next to the SQLite file',
   },
   ENCRYPTION_KEYS_FILE: {
-    means:
-      'instead of `ENCRYPTION_KEYS`: a file with that text. Only its owner may have write access. Other users may have read access only on a read-only mount, which is how Kubernetes, Swarm, and Compose provide secrets. Changes take effect immediately',
-  },
-  ENCRYPTION_KEYS_COMMAND: {
-    means:
-      'instead of `ENCRYPTION_KEYS`: a command that prints that text, run at each start without a shell, such as `vault kv get -field=keys secret/signalman`. The image doesn’t contain such programs: mount one, or use `ENCRYPTION_KEYS_FILE`',
-  },
-  OUTCOME_JOURNAL: {
-    means:
-      'the outcome journal: a folder that stores the outcomes of finished requests, encrypted, while the database is down',
-    default:
-      '`<database>.journal/` beside the SQLite file; with PostgreSQL `data/journal`; in the image `/data/journal`',
-  },
-  AUDIT_ANCHOR: {
-    means:
-      'where Signalman stores signed records of the audit log, outside the database, so that someone who can change the database can’t also change these records: `slack:CHANNEL` (`slack:WORKSPACE/CHANNEL` with many workspaces) or `file:PATH`. Don’t rotate the file at `PATH`. To start a new one, set another path. See [tampering that can’t be detected](security.md#tampering-that-cannot-be-detected)',
+    means: 'instead of `ENCRYPTION_KEYS`: a file with that text, such as a mounted secret',
   },
   PORT: { means: 'the port to listen on; 0 picks a free one' },
   METRICS_PORT: { means: 'a separate port for `/metrics`', default: '`/metrics` is on `PORT`' },
@@ -88,20 +68,8 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   HOST: { means: 'the address to listen on' },
   LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
-  DIAGNOSE_FORBID: {
-    means:
-      'what Signalman must not connect to when someone runs `/hc diagnose`: addresses, ranges, `private`, `all`, or `none`, separated by commas. Link-local and cloud metadata addresses (`169.254.0.0/16`, `fe80::/10`, and so on) are always forbidden',
-    default: '`private` with many workspaces, otherwise `none`',
-  },
   COMMAND_PREFIX: {
     means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     default: 'none',
   },
 }
-
-/** OpenTelemetry's variables. A bad value never prevents a start: they are often set for many programs. */
-export const TRACING_ROW: readonly string[] = [
-  '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-  'an OpenTelemetry collector for traces, such as `http://otel:4318` (OTLP over HTTP, as JSON). Also supported: `OTEL_EXPORTER_OTLP_HEADERS`, `_TIMEOUT`, `_COMPRESSION`, `_CERTIFICATE`, `_CLIENT_KEY`, and `_CLIENT_CERTIFICATE`, each also in its traces-only form, such as `OTEL_EXPORTER_OTLP_TRACES_HEADERS`; `OTEL_TRACES_EXPORTER=none`, `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`, `OTEL_SDK_DISABLED`',
-  'none: tracing isn’t loaded',
-]

@@ -8,23 +8,16 @@ import { createStopBudget } from './app/stop.ts'
 import type { Store } from './app/store.ts'
 import { startWork } from './app/work.ts'
 import { createRefusalLog } from './bot/access/refusal-log.ts'
-import type { ActTimes } from './bot/acts/acts.ts'
-import {
-  createAnchoring,
-  createAnchorPlace,
-  FINISH_TIMEOUT_MS,
-  scheduleAnchoring,
-} from './bot/audit/anchor.ts'
+import type { ActTimes } from './bot/acts.ts'
 import type { FeatureConfig } from './bot/feature.ts'
 import type { JobTimes } from './bot/jobs/job-message.ts'
-import type { BudgetLimits } from './bot/pipeline/budgets.ts'
 import type { PostTimes } from './bot/posts/post-once.ts'
+import type { BudgetLimits } from './bot/request/budgets.ts'
 import { scheduleSweeping } from './bot/retention/sweeping.ts'
 import type { RouteTable } from './bot/routes/routes.ts'
 import type { Config } from './config.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import type { ServiceOptions } from './service/service.ts'
-import { openTracing } from './tracing/open-tracing.ts'
 
 export interface RunningApp extends AsyncDisposable {
   /** The address that it listens on: `http://127.0.0.1:3000`. */
@@ -72,17 +65,9 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const forceStop = new AbortController()
   const budget = createStopBudget(deps.stopLimitMs)
   const metrics = createMetrics()
-  // Closed last, so that the shutdown of everything else is still traced.
-  const tracer = await openTracing(config.tracing, log)
-  if (tracer) started.use(tracer)
   // If a caller sets `now`, it's also the database's clock, which leases and due times use.
   const backends = await openBackends({ config, log, metrics, now, clock: deps.now, serviceLimits }, started)
-  const { store, tenancy, clients } = backends
-  const target = config.auditAnchor
-  const anchoring = target && createAnchoring({ store, place: createAnchorPlace(target, clients), now, log })
-  await anchoring?.start()
-  // Runs after everything below has ended, because that may still write audit rows.
-  if (anchoring) started.defer(() => anchoring.finish(budget.limit(FINISH_TIMEOUT_MS)))
+  const { store, tenancy } = backends
   const refusalLog = started.use(
     createRefusalLog({
       append: (refusal) => store.audit.append(refusal),
@@ -95,9 +80,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
   const engine = started.use(
     createEngine({
       store: store.work,
-      beforeTakeOver: store.outcomeJournal.reconcile,
       log,
-      tracer,
       times: workTimes,
     }),
   )
@@ -106,38 +89,26 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     config,
     backends,
     log,
+    metrics,
     now,
     refusalLog,
     requestDeadlines,
     engine,
     orderTimes: deps.orderTimes,
+    settleMs: workTimes?.settleMs,
     deliveryTimes: deps.deliveryTimes,
   })
-  const { acts, runRequest } = await startWork({
-    bot,
-    backends,
-    log,
-    metrics,
-    engine,
-    anchoring,
-    now,
-    workTimes,
-    requestDeadlines,
-  })
+  startWork({ bot, backends, log, engine, now, workTimes })
   const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
   if (/^sqlite::memory:/i.test(config.databaseUrl))
     log.warn('The database is only in memory: each stop loses everything. Set DATABASE_URL to a file.')
-  if (anchoring) await scheduleAnchoring(backends.store)
   const listening = await listen({
-    acts,
-    runRequest,
     engine,
     background,
     config,
     log,
     metrics,
-    tracer,
     now,
     backends,
     bot,

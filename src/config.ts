@@ -1,14 +1,8 @@
 import { StoreError } from '@signalman/durable'
 import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
-import { readTracing } from './config/tracing-variables.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
-import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
-import type { Environment } from './domain/environment.ts'
-import { type IsForbidden, isAlwaysForbidden, isPrivateAddress } from './domain/forbidden-addresses.ts'
 import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
-import type { ServerAddresses } from './domain/server-addresses.ts'
-import type { TracingOptions } from './tracing/tracing-options.ts'
 
 export interface Config {
   slack: {
@@ -28,17 +22,9 @@ export interface Config {
     baseUrl: string
     oteBaseUrl: string | undefined
     tokens: { production?: string; ote?: string }
-    /** Which server addresses the list of health checks shows. */
-    serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   }
   databaseUrl: string
   encryptionKeys: string | undefined
-  /** The file that the keys come from, if any. */
-  encryptionKeysFile: string | undefined
-  /** The folder of the outcome journal, if it isn't the default. */
-  outcomeJournal: string | undefined
-  /** Where to anchor the audit log. */
-  auditAnchor: AnchorTarget | undefined
   port: number
   /** A port for `/metrics` alone; by default, it is served on the main port. */
   metricsPort: number | undefined
@@ -47,14 +33,8 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
-  /** The addresses that `/hc diagnose` must not connect to. */
-  isForbidden: IsForbidden
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
-  /** Where to send traces; absent if tracing is off. */
-  tracing: TracingOptions | undefined
-  /** One sentence for each OpenTelemetry variable that is ignored. */
-  tracingWarnings: readonly string[]
 }
 
 /** Lists every problem of the configuration in one message, which is safe to print: it names variables, never their values. */
@@ -117,15 +97,6 @@ function findTenantFaults(given: GivenVariables): string[] {
   ]
 }
 
-/** With many workspaces, AUDIT_ANCHOR must say which one its channel is in. */
-function findAnchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): string[] {
-  const target = parseAnchorTarget(AUDIT_ANCHOR)
-  const lacksWorkspace = target?.kind === 'slack' && target.workspaceId === undefined
-  return lacksWorkspace && !SLACK_BOT_TOKEN
-    ? ['AUDIT_ANCHOR doesn’t say which workspace its channel is in; write slack:WORKSPACE/CHANNEL']
-    : []
-}
-
 /** With SQLite, a missing key is created next to the file. With PostgreSQL, there's no place for it. */
 const findKeyFaults = (given: GivenVariables): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
@@ -161,7 +132,7 @@ function readKeys(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
-    return { keys: undefined, keysFile: undefined }
+    return { keys: undefined }
   }
 }
 
@@ -177,26 +148,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const parsed = Variables.safeParse(givenVariables)
   const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
   const otherFaults = [
-    ...[
-      findReceiveFaults,
-      findTenantFaults,
-      findKeyFaults,
-      findAnchorFaults,
-      findServiceFaults,
-      findPortFaults,
-    ].flatMap((findFaults) => findFaults(givenVariables)),
+    ...[findReceiveFaults, findTenantFaults, findKeyFaults, findServiceFaults, findPortFaults].flatMap(
+      (findFaults) => findFaults(givenVariables),
+    ),
     ...findUnknownVariables(environment),
     ...findQuoteFaults(givenVariables),
   ]
-  const { keys, keysFile } = readKeys(environment, otherFaults)
+  const { keys } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
   const variables = parsed.data
   const features = {
     with: variables.SLACK_WITH_FEATURES,
     without: variables.SLACK_WITHOUT_FEATURES,
-    isSocketMode: Boolean(variables.SLACK_APP_TOKEN),
   }
-  const { tracing, warnings: tracingWarnings } = readTracing(givenVariables)
   return {
     slack: {
       // `findReceiveFaults` has checked that one of the two is set.
@@ -225,26 +189,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ...(variables.API_TOKEN && { production: variables.API_TOKEN }),
         ...(variables.API_OTE_TOKEN && { ote: variables.API_OTE_TOKEN }),
       },
-      serverAddresses: {
-        production: variables.API_SERVER_ADDRESSES,
-        ote: variables.API_OTE_SERVER_ADDRESSES,
-      },
     },
     databaseUrl: variables.DATABASE_URL,
     encryptionKeys: keys,
-    encryptionKeysFile: keysFile,
-    outcomeJournal: variables.OUTCOME_JOURNAL,
-    auditAnchor: variables.AUDIT_ANCHOR,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
-    isForbidden:
-      variables.DIAGNOSE_FORBID ?? (variables.SLACK_BOT_TOKEN ? isAlwaysForbidden : isPrivateAddress),
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
-    tracing,
-    tracingWarnings: tracingWarnings,
   }
 }

@@ -71,7 +71,6 @@ describe('the configuration', () => {
 
   it.each([
     { variables: { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }, message: 'SLACK_BOT_TOKEN are both set' },
-    { variables: { ...MANY_WORKSPACES, AUDIT_ANCHOR: 'slack:C1' }, message: 'write slack:WORKSPACE/CHANNEL' },
     {
       variables: { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' },
       message: 'SLACK_CLIENT_SECRET isn’t set; copy it',
@@ -94,68 +93,6 @@ describe('the configuration', () => {
   )
 
   it.each([
-    { variables: {}, expected: undefined },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318/' },
-      expected: {
-        url: 'http://otel:4318/v1/traces',
-        sampler: { kind: 'always_on', followsParent: true, arg: 1 },
-      },
-    },
-    {
-      variables: {
-        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/in',
-        OTEL_TRACES_SAMPLER: 'traceidratio',
-        OTEL_TRACES_SAMPLER_ARG: '0.1',
-      },
-      expected: {
-        url: 'https://traces/in',
-        sampler: { kind: 'traceidratio', followsParent: false, arg: 0.1 },
-      },
-    },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_SDK_DISABLED: 'true' },
-      expected: undefined,
-    },
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318', OTEL_TRACES_EXPORTER: 'none' },
-      expected: undefined,
-    },
-    {
-      variables: { OTEL_SERVICE_NAME: 'signalman-eu', OTEL_EXPORTER_OTLP_HEADERS: 'x=y' },
-      expected: undefined,
-    },
-  ])('reads OpenTelemetry variables: $variables', ({ variables, expected }) => {
-    expect(readConfig({ ...COMPLETE, ...variables }).tracing).toEqual(expected)
-  })
-
-  it.each([
-    {
-      variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'otel:4318' },
-      message: 'OTEL_EXPORTER_OTLP_ENDPOINT isn’t a URL',
-    },
-    { variables: { OTEL_TRACES_EXPORTER: 'zipkin' }, message: 'OTEL_TRACES_EXPORTER must be otlp or none' },
-    {
-      variables: { OTEL_TRACES_SAMPLER: 'sometimes' },
-      message: 'OTEL_TRACES_SAMPLER must be one of always_on',
-    },
-    { variables: { OTEL_TRACES_SAMPLER_ARG: '2' }, message: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
-    { variables: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, message: 'Signalman sends http/json' },
-  ])('ignores and reports OpenTelemetry variables that it can’t use: $message', ({ variables, message }) => {
-    expect(readConfig({ ...COMPLETE, ...variables }).tracingWarnings).toEqual([
-      expect.stringContaining(message),
-    ])
-  })
-
-  it.each(['OTEL_PROPAGATORS', 'OTEL_BSP_MAX_QUEUE_SIZE', 'OTEL_LOGS_EXPORTER', 'OTEL_ANYTHING'])(
-    'leaves %s to OpenTelemetry',
-    (name) => {
-      expect(readConfig({ ...COMPLETE, [name]: 'x' }).tracingWarnings).toEqual([])
-    },
-  )
-
-  it.each([
     ['SLACK_SIGNING_SECRET', '"a-signing-secret"'],
     ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],
@@ -165,37 +102,23 @@ describe('the configuration', () => {
   })
 
   it('turns only known features on and off', () => {
-    const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
+    const optIn = ['organizations']
     const readDisabledFeatures = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
     expect(readDisabledFeatures({})).toEqual(new Set(optIn))
     expect(readDisabledFeatures({ SLACK_WITHOUT_FEATURES: 'mentions, file-uploads' })).toEqual(
       new Set(['mentions', 'file-uploads', ...optIn]),
     )
-    // This also turns on `organizations`: Slack requires that an app with workflow steps can be installed for an organization.
-    expect(readDisabledFeatures({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(
-      new Set(['slackbot', 'work-objects']),
-    )
     expect(readDisabledFeatures({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
     expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
       'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
     )
-    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'workflows' })).toContain(
-      'SLACK_WITHOUT_FEATURES names workflows, which is off by default; to turn it on, use SLACK_WITH_FEATURES',
+    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'organizations' })).toContain(
+      'SLACK_WITHOUT_FEATURES names organizations, which is off by default; to turn it on, use SLACK_WITH_FEATURES',
     )
     expect(readErrorMessage({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
       'SLACK_WITH_FEATURES names mentions, which is on by default; to turn it off, use SLACK_WITHOUT_FEATURES',
     )
-  })
-
-  it('explains why Slackbot stays off in Socket Mode even if it was turned on', () => {
-    const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE as Record<string, string>
-    const variables = { ...unsigned, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
-    const { disabledFeatures, disabledReasons } = readConfig(variables).slack
-    expect(disabledFeatures).toContain('slackbot')
-    expect(disabledReasons).toEqual([
-      { name: 'slackbot', why: expect.stringContaining('isn’t available in Socket Mode') },
-    ])
   })
 
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
@@ -238,7 +161,6 @@ describe('the configuration', () => {
     },
     { name: 'ENCRYPTION_KEYS', value: 'abc', message: 'ENCRYPTION_KEYS can’t be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', message: 'ENCRYPTION_KEYS isn’t set' },
-    { name: 'AUDIT_ANCHOR', value: 'http://x', message: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
     { name: 'SLACK_API_URL', value: 'nowhere', message: 'SLACK_API_URL isn’t a URL' },
   ])('rejects $name=$value: $message', ({ name, value, message }) => {
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).toContain(message)

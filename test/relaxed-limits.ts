@@ -1,6 +1,6 @@
 import type { PlaygroundOptions } from '@signalman/playground'
 import type { RequestDeadlines } from '../packages/slack/src/receive/deliveries.ts'
-import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
+import type { BudgetLimits } from '../src/bot/request/budgets.ts'
 
 /**
  * Makes the playground's Slack wait longer than 3 s, for tests that aren't about timeouts. On a busy machine, a process may not run
@@ -23,7 +23,5 @@ export const LONG_DEADLINES: RequestDeadlines = {
 export const UNLIMITED: BudgetLimits = {
   personBurst: Number.POSITIVE_INFINITY,
   personPerMinute: Number.POSITIVE_INFINITY,
-  personConcurrent: Number.POSITIVE_INFINITY,
   workspaceConcurrent: Number.POSITIVE_INFINITY,
-  totalConcurrent: Number.POSITIVE_INFINITY,
 }

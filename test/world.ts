@@ -5,7 +5,6 @@ import { type AppDeps, type RunningApp, startApp } from '../src/app.ts'
 import { GUESTS_CAN_VIEW } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
-import type { ServerAddresses } from '../src/domain/server-addresses.ts'
 import { createLog } from '../src/log.ts'
 import { MANIFEST, writeManifest } from './manifest.ts'
 import { LONG_DEADLINES, LONG_SLACK_TIMEOUTS, UNLIMITED } from './relaxed-limits.ts'
@@ -31,8 +30,6 @@ export interface WorldOptions {
   environment?: Record<string, string>
   /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /** Which server addresses the app assumes the list shows. By default `given`, as in the sandbox. */
-  addresses?: ServerAddresses
   /** Lets guests look things up; by default they see nothing. */
   guests?: 'can-view'
   serviceLimits?: AppDeps['serviceLimits']
@@ -137,15 +134,11 @@ function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOp
     SLACK_API_URL: playground.apiUrl,
     API_BASE_URL: sandbox.productionUrl,
     API_OTE_BASE_URL: sandbox.oteUrl,
-    API_SERVER_ADDRESSES: options.addresses ?? 'given',
-    API_OTE_SERVER_ADDRESSES: options.addresses ?? 'given',
     ...(options.connected !== false && { API_TOKEN: sandbox.token, API_OTE_TOKEN: sandbox.token }),
     DATABASE_URL: 'sqlite::memory:',
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'trace',
-    // Targets may be on the internet, so the app never connects to them.
-    DIAGNOSE_FORBID: 'all',
     ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,
   })

@@ -41,7 +41,6 @@ const SIDEBAR = [
       { text: 'Backup and restore', link: '/backup' },
       { text: 'Encryption keys', link: '/keys' },
       { text: 'Upgrade and downgrade', link: '/upgrading' },
-      { text: 'When someone leaves', link: '/when-someone-leaves' },
       { text: 'Scaling', link: '/scale' },
       { text: 'Troubleshooting', link: '/troubleshooting' },
     ],
@@ -68,7 +67,6 @@ const SIDEBAR = [
       { text: 'Command line', link: '/program' },
       { text: 'Slack features and scopes', link: '/slack-features' },
       { text: 'Environment variables', link: '/variables' },
-      { text: 'Wrong settings', link: '/wrong-settings' },
       { text: 'Metrics', link: '/metrics' },
       { text: 'Limits', link: '/limits' },
       { text: 'Files', link: '/files' },
@@ -87,14 +85,7 @@ const SIDEBAR = [
 ]
 
 /** Pages with one wide table, which also uses the space of the outline. */
-const WIDE = new Set([
-  'commands.md',
-  'data.md',
-  'metrics.md',
-  'variables.md',
-  'who-can-see-what.md',
-  'wrong-settings.md',
-])
+const WIDE = new Set(['commands.md', 'data.md', 'metrics.md', 'variables.md', 'who-can-see-what.md'])
 
 /** Whether a link leads to a file in the repository that isn't a page of the site. */
 const isRepositoryFile = (href: string): boolean =>

@@ -5,9 +5,7 @@ import type { Config } from '../config.ts'
 import { setCommandPrefix } from '../domain/command-names.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { SERVICE_LIMITS } from '../service/limits.ts'
-import { createParseQueue } from '../service/parse-queue.ts'
 import { createService, type Service, type ServiceOptions } from '../service/service.ts'
-import { createDescribeEntity } from './integrations.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Enough to read a page of a listing and its related data in parallel. */
@@ -40,7 +38,7 @@ export async function openBackends(
   started: AsyncDisposableStack,
 ): Promise<Backends> {
   const { config, log, now, clock, serviceLimits, metrics } = deps
-  const { tenants, apiUrl, disabledFeatures } = config.slack
+  const { tenants, apiUrl } = config.slack
   const observe: ObserveCall = (call) => {
     metrics.recordCall(call)
     log.debug({ ...call, ms: Math.round(call.ms) }, 'Outgoing call')
@@ -49,10 +47,8 @@ export async function openBackends(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
-      keysFile: config.encryptionKeysFile,
-      onKeysChanged: (key) =>
-        log.info({ key }, 'The encryption keys have changed, and this process now uses the new ones.'),
-      journal: config.outcomeJournal,
+      onAuditWritten: ({ object, ...row }) =>
+        log.info({ audit: { ...row, object: findObjectId(object) } }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {
@@ -69,7 +65,6 @@ export async function openBackends(
   const service = started.use(
     createService({
       baseUrls,
-      runInTurn: createParseQueue(),
       onParseIssues: ({ count, paths }, { method, path }) =>
         log.warn(
           { count, paths: paths.slice(0, 10), method, path },
@@ -85,11 +80,8 @@ export async function openBackends(
   const responder = started.use(createResponder(apiUrl, observe))
   const tenancy =
     'botToken' in tenants ? createSingleTenancy(tenants.botToken, store) : createMultiTenancy(store)
-  const describeEntity = disabledFeatures.has('work-objects')
-    ? undefined
-    : createDescribeEntity(disabledFeatures)
   started.use(setCommandPrefix(config.commandPrefix))
-  const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe, describeEntity)
+  const clients = createSlackClients(apiUrl, tenancy.findBotToken, observe)
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
@@ -120,3 +112,7 @@ export function createHeartbeat(
 /** Divides a limit for all processes by their number. Returns at least `minimum`. */
 export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum: number): number =>
   Math.max(minimum, Math.floor(total / count))
+
+/** `health-check 3f2a…`, `order 12`. Undefined for an object that has only a name, which stays in the audit log. */
+const findObjectId = (object: string | null): string | undefined =>
+  /^[a-z -]{1,40} (?:[0-9a-f-]{36}|\d+|[\w-]{22}|[A-Z][A-Z0-9]{8,})(?![\w-])/.exec(object ?? '')?.[0]

@@ -1,69 +1,62 @@
 import type { Engine } from '@signalman/durable'
 import { createReference, type Log } from '@signalman/runtime'
-import { createBlockFallback, probeToken, type RequestDeadlines } from '@signalman/slack'
+import { createBlockFallback, probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
 import { createCountHolders, createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
+import { createOpenAnswer } from '../bot/answer.ts'
 import type { FeatureConfig } from '../bot/feature.ts'
-import { createFormOptions } from '../bot/forms/form-options.ts'
-import { createRedrawForm, createSubmissions } from '../bot/forms/submissions.ts'
-import { createTurnPage } from '../bot/forms/turn-page.ts'
+import { createFind } from '../bot/find.ts'
+import { createFindMention } from '../bot/find-mention.ts'
+import { createForms } from '../bot/forms/forms.ts'
+import type { OnEvent } from '../bot/handle.ts'
 import { createHomeTab } from '../bot/home/home-tab.ts'
 import { createUninstalling } from '../bot/install/uninstalling.ts'
+import { JOB_TIMES } from '../bot/jobs/job-message.ts'
 import { createQueue } from '../bot/jobs/job-queue.ts'
-import {
-  createFindHandler,
-  createLineHandler,
-  createPressHandler,
-  createRedrawAnswer,
-  createShortcutHandler,
-  createTypedHandler,
-} from '../bot/pipeline/handlers.ts'
-import { createMentionHandler } from '../bot/pipeline/mentions.ts'
-import { createRunLine } from '../bot/pipeline/run-line.ts'
-import { createShare } from '../bot/pipeline/share.ts'
-import { createToolHandler } from '../bot/pipeline/tool-line.ts'
 import type { PostTimes } from '../bot/posts/post-once.ts'
 import { createPosting } from '../bot/posts/posting.ts'
-import { createBindButtons, createFindHiddenButtons } from '../bot/request/buttons.ts'
+import { createFindHiddenButtons } from '../bot/request/buttons.ts'
 import { createApiFactory, createMakeContext } from '../bot/request/context.ts'
-import { createOpenSlot } from '../bot/request/reply.ts'
-import { createDelivery } from '../bot/request/send.ts'
-import { createToolAnswers } from '../bot/request/tool-answers.ts'
-import { createResolveLine } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
+import { createRun } from '../bot/run.ts'
+import { createShare } from '../bot/share.ts'
 import { createWindowStates } from '../bot/windows/window-states.ts'
 import type { Config } from '../config.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Backends } from './backends.ts'
-import { createPanes, createSteps } from './integrations.ts'
 import { type AppContext, type StartedFeatures, startFeatures } from './start-features.ts'
 
 export interface BotDeps {
   config: Config
   backends: Backends
   log: Log
+  metrics: Pick<Metrics, 'recordRequest'>
   now: () => Date
-  engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
+  engine: Pick<Engine, 'runNow' | 'wake'>
   refusalLog: RefusalLog
   requestDeadlines: RequestDeadlines
   orderTimes: FeatureConfig['orderTimes']
+  settleMs: FeatureConfig['settleMs'] | undefined
   deliveryTimes: Partial<PostTimes> | undefined
 }
 
 export type Bot = ReturnType<typeof createBot>
 
-/** Starts the features, and creates the handlers of all requests. */
+/** Starts the features, and creates what finds and runs the handler of a request. */
 export function createBot(deps: BotDeps) {
   const tools = createTools(deps)
   const features = startFeatures(tools.routes, createFeatureTools(deps, tools))
-  const { findHandler, workKinds } = createHandlers(deps, tools, features.slackChangeHandlers)
+  const uninstalling = createUninstall(deps)
   return {
     ...tools,
-    findHandler,
+    find: createFinder(deps, tools, features.slackChangeHandlers),
+    findEvent: createFindEvent(tools, features.slackChangeHandlers, uninstalling.handleUninstall),
+    run: createRunner(deps, tools),
     /** The kinds of work that requests and features queue. */
-    workKinds: [...features.work, ...workKinds],
+    workKinds: [...features.work, ...uninstalling.workKinds],
     startBackground: features.startBackground,
   }
 }
@@ -71,82 +64,48 @@ export function createBot(deps: BotDeps) {
 type Tools = ReturnType<typeof createTools>
 
 /** What all handlers use. The routes are empty until the features add theirs. */
-function createTools({ config, backends, log, now, refusalLog, requestDeadlines, deliveryTimes }: BotDeps) {
-  const { store, service, tenancy, clients, responder } = backends
+function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: BotDeps) {
+  const { store, service, tenancy, clients } = backends
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys, connections } = store
+  const routes = createRoutes()
 
   // Who asks, and what they may do.
   const people = createPeople(clients, now)
   const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
   const listAdmins = createListAdmins({ clients, grants, tenancy })
   const reachability = createReachability({ access, people, clients, listAdmins })
-
-  // What a line or a button means.
-  const routes = createRoutes()
-  const resolve = createResolveLine(routes)
-  const bindButtons = createBindButtons({ routes, resolve, ephemeralState, now })
   const findHiddenButtons = createFindHiddenButtons(routes)
 
   // What a handler gets.
   const { tokens: configured, oteBaseUrl } = config.service
   const hasOte = oteBaseUrl !== undefined
   const getApi = createApiFactory({ service, cached, connections, configured, hasOte })
-  const makeContext = createMakeContext({
-    getApi,
-    clients,
-    access,
-    bindButtons,
-    audit,
-    refusalLog,
-    idempotencyKeys,
-    now,
-  })
+  const makeContext = createMakeContext({ getApi, clients, access, audit, refusalLog, idempotencyKeys, now })
 
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
   const blockFallback = createBlockFallback()
-  const toolAnswers = createToolAnswers()
-  const delivery = createDelivery({
-    clients,
-    responder,
-    bindButtons,
-    windowStates,
-    blockFallback,
-    toolAnswers,
-    log,
-  })
-  const openSlot = createOpenSlot({ delivery, database: store, requestDeadlines, log })
-  const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
+  const homeTab = createHomeTab({ routes, access, makeContext, clients, findHiddenButtons })
   const times = deliveryTimes
-  const posting = createPosting({ clients, bindButtons, blockFallback, reachability, store, times, log })
-
-  // How a line runs.
-  const share = createShare({ bindButtons, settings, people, blockFallback })
-  const { channels } = store
-  const runLine = createRunLine({ resolve, cached, channels, share, access, makeContext, findHiddenButtons })
-
+  const posting = createPosting({ clients, blockFallback, reachability, store, times, log })
   return {
     people,
     access,
     reachability,
     routes,
-    resolve,
-    bindButtons,
     findHiddenButtons,
     getApi,
     makeContext,
     windowStates,
-    toolAnswers,
-    openSlot,
+    blockFallback,
     homeTab,
     posting,
-    runLine,
   }
 }
 
 /** What a feature gets besides its own rows and the ports of other features. */
 function createFeatureTools(
-  { config, backends, engine, orderTimes, log, now }: BotDeps,
+  { config, backends, engine, orderTimes, settleMs = JOB_TIMES.settleMs, log, now }: BotDeps,
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, tenancy, clients } = backends
@@ -168,10 +127,9 @@ function createFeatureTools(
       baseUrls,
       configured: config.service.tokens,
       hasOte: config.service.oteBaseUrl !== undefined,
-      serverAddresses: config.service.serverAddresses,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
-      isForbidden: config.isForbidden,
+      settleMs,
       orderTimes,
     },
     connections: tenancy.guardConnections(store.connections),
@@ -183,83 +141,72 @@ function createFeatureTools(
   }
 }
 
-/** Finds what handles a request from Slack. */
-function createHandlers(
-  { config, backends, engine, log, now }: BotDeps,
+/** What finds the handler of a person's request. */
+function createFinder(
+  { config, backends, log }: BotDeps,
   tools: Tools,
-  { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
+  { onReachable }: StartedFeatures['slackChangeHandlers'],
 ) {
-  const { store, tenancy, clients } = backends
-  const { commandPrefix: prefix, slack } = config
-  const { disabledFeatures } = slack
-  const { people, access, routes, resolve, bindButtons, findHiddenButtons, getApi, makeContext } = tools
-  const { windowStates, openSlot, homeTab, runLine } = tools
-
-  const lineHandler = createLineHandler(runLine)
-  const typedHandler = createTypedHandler({ routes, resolve, lineHandler, prefix })
-  const redraw = createRedrawAnswer({ resolve, runLine, openSlot, log })
-  const submissionHandler = createSubmissions({
+  const { store, clients } = backends
+  const { people, access, routes, makeContext, windowStates, blockFallback, homeTab } = tools
+  const prefix = config.commandPrefix
+  const share = createShare({ settings: store.settings, people, blockFallback })
+  return createFind({
     routes,
-    windowStates,
-    bindButtons,
+    share,
+    prefix,
+    forms: createForms({ routes, windowStates, access, makeContext, log }),
+    home: homeTab.createHandler(onReachable),
+    findMention: createFindMention({ routes, share, prefix, clients }),
+  })
+}
+
+/** What runs a handler and shows its answer. */
+function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, tools: Tools) {
+  const { store, clients, responder } = backends
+  const { access, makeContext, findHiddenButtons, windowStates, blockFallback, homeTab } = tools
+  const { cached, channels } = store
+  return createRun({
+    openAnswer: createOpenAnswer({ clients, responder, windowStates, blockFallback, requestDeadlines, log }),
     access,
     makeContext,
     findHiddenButtons,
-    openSlot,
-    refreshHome: homeTab.refreshHome,
-    redraw,
-  })
-  const workflowSteps = createSteps({
-    config,
-    store,
-    engine,
-    getApi,
-    access,
-    clients,
     windowStates,
-    typedHandler,
-    submissionHandler,
+    cached,
+    channels,
+    refreshHome: homeTab.refreshHome,
     log,
-    now,
+    onHandled: metrics.recordRequest,
   })
-  const probe = (token: string, workspaceId?: string) => probeToken(token, slack.apiUrl, workspaceId)
-  const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
+}
 
-  const findHandler = createFindHandler({
-    command: typedHandler,
-    action: createPressHandler({
-      resolve,
-      runLine,
-      windowStates,
-      ephemeralState: store.ephemeralState,
-      homeTab,
-      redraw,
-      redrawForm: createRedrawForm({ routes, access, bindButtons, windowStates, clients }),
-      turnPage: createTurnPage({ routes, access, makeContext, bindButtons, windowStates, clients }),
-      now,
-    }),
-    submission: submissionHandler,
-    options: createFormOptions({ routes, windowStates, access, makeContext, log }),
-    mention: createMentionHandler({ routes, resolve, lineHandler, clients, prefix }),
-    shortcut: createShortcutHandler({ routes, resolve, lineHandler }),
-    tool: createToolHandler({ resolve, access, lineHandler, prefix }),
-    entity: createPanes({ resolve, runLine, access, bindButtons, clients, disabledFeatures, log, now }),
-    step: workflowSteps.handle,
-    home: () => ({
-      ...homeTab.handler,
-      beforeAck: ({ workspaceId, userId: ownerId }) => onReachable(workspaceId, { ownerId }),
-    }),
-    uninstalled: (request) => ({ beforeAck: (handled) => uninstalling.handleUninstall(request, handled) }),
-    'person-changed': () => ({
-      async beforeAck({ workspaceId, userId }) {
-        people.forget(workspaceId, userId)
-        await onPersonChanged(workspaceId, userId)
-      },
-    }),
-    'channel-open': () => ({
-      beforeAck: ({ workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId }),
-    }),
-    'channel-shared': () => ({ beforeAck: onChannelShared }),
-  })
-  return { findHandler, workKinds: [...uninstalling.workKinds, workflowSteps.kind] }
+function createUninstall({ config, backends, log }: BotDeps) {
+  const { store, tenancy, clients } = backends
+  const probe = (token: string, workspaceId?: string) => probeToken(token, config.slack.apiUrl, workspaceId)
+  return createUninstalling({ store, tenancy, clients, probe, log })
+}
+
+/** What happens after an event that isn't a request of a person. */
+function createFindEvent(
+  { people }: Tools,
+  { onReachable, onChannelShared, onPersonChanged }: StartedFeatures['slackChangeHandlers'],
+  handleUninstall: ReturnType<typeof createUninstalling>['handleUninstall'],
+) {
+  return (request: Request): OnEvent | undefined => {
+    switch (request.kind) {
+      case 'uninstalled':
+        return (_, origin) => handleUninstall(request, origin)
+      case 'person-changed':
+        return async (_, { workspaceId, userId }) => {
+          people.forget(workspaceId, userId)
+          await onPersonChanged(workspaceId, userId)
+        }
+      case 'channel-open':
+        return (_, { workspaceId, channelId = '' }) => onReachable(workspaceId, { channelId })
+      case 'channel-shared':
+        return (_, origin) => onChannelShared(origin)
+      default:
+        return undefined
+    }
+  }
 }

@@ -4,7 +4,6 @@ import { alerts } from '../features/alerts/feature.ts'
 import { audit } from '../features/audit/feature.ts'
 import { certOrders } from '../features/cert-orders/feature.ts'
 import { connection } from '../features/connection/feature.ts'
-import { handOver } from '../features/hand-over/feature.ts'
 import { healthChecks } from '../features/health-checks/feature.ts'
 import { help } from '../features/help/feature.ts'
 import { home } from '../features/home/feature.ts'
@@ -20,7 +19,6 @@ export const FEATURES = [
   threats,
   certOrders,
   access,
-  handOver,
   audit,
   home,
   help,

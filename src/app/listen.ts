@@ -41,7 +41,7 @@ export interface RunningServer {
 
 export interface ListenDeps extends ReceiveDeps {
   backends: Backends
-  engine: Pick<Engine, 'owner' | 'drain'>
+  engine: Pick<Engine, 'owner' | 'drain' | 'begin' | 'run'>
   background: RunningBackground
   /** How often this process sends a heartbeat with the key it encrypts with. After 30 s without one, it counts as dead. */
   heartbeatMs?: number | undefined
@@ -60,7 +60,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   const { processes } = backends.store
   await using opened = new AsyncDisposableStack()
   const sendHeartbeat = createHeartbeat(backends.replicas, () => processes.heartbeat(engine.owner))
-  const slackReceiver = createSlackReceiver(deps, sendHeartbeat)
+  const slackReceiver = createSlackReceiver(deps)
   const { transport } = slackReceiver
   let sockets: SocketMode | undefined
   const shutdown: ShutdownState = { isDraining: false, isRefusing: false }
@@ -115,10 +115,9 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
     )
   const heartbeats = runPeriodically(
     heartbeatMs,
-    // Sends the heartbeat even if the ping fails, because a process that lacks a key is still alive.
-    () => backends.store.ping().finally(sendHeartbeat),
+    async () => void (await sendHeartbeat()),
     (error) => {
-      log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
+      log.warn({ err: error }, 'The database is unavailable; retrying.')
       return heartbeatMs
     },
   )
@@ -142,18 +141,16 @@ function createMetricsHandler(metrics: Metrics) {
 }
 
 /** The pages on which workspaces install the app themselves. */
-function installHandlers({ config, log, now, backends, bot }: ListenDeps, { inFlight }: SlackReceiver) {
+function installHandlers({ config, log, now, backends }: ListenDeps, { inFlight }: SlackReceiver) {
   const { tenants, apiUrl, disabledFeatures } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = backends
-  const { bindButtons } = bot
   return createInstalling({
     secrets: tenants.oauth,
     disabledFeatures,
     apiUrl,
     store,
     clients,
-    bindButtons,
     log,
     now,
     createReference,

@@ -16,7 +16,7 @@ export function createReadyChecks(deps: {
   background: Pick<RunningBackground, 'ready'>
 }): ReadyChecks {
   const { config, now, backends, sockets, sendHeartbeat, isDraining, background } = deps
-  const { store, clients } = backends
+  const { clients } = backends
   const cacheCheck = (check: () => Promise<void>, freshMs: number, failedMs: number) => {
     const cache = createShortCache<void>({ freshMs, failedMs, maxEntries: 1, now })
     return () => cache.get('', check)
@@ -24,8 +24,6 @@ export function createReadyChecks(deps: {
   return {
     // Anyone may request /readyz, so cache the result for a second: each check writes to the database.
     database: cacheCheck(async () => void (await sendHeartbeat()), 1000, 1000),
-    keys: cacheCheck(() => store.ping(), 1000, 1000),
-    journal: cacheCheck(() => store.outcomeJournal.checkWritable(), 10_000, 2000),
     // Skipped with many workspaces, because one revoked token says nothing about the others.
     ...('botToken' in config.slack.tenants && { slack: cacheCheck(() => checkSlack(clients), 30_000, 2000) }),
     // Checked separately, because the token may work while no socket receives anything.

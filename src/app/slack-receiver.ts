@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import { WHOLE_STORE } from '@signalman/durable'
+import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { createReference, type Tracer } from '@signalman/runtime'
+import { createReference } from '@signalman/runtime'
 import {
   createBolt,
   createDeliveries,
   createFetchSocketUrl,
-  createReadSigned,
   createReceiver,
   createResolveWorkspace,
   type HandleSlack,
@@ -16,28 +15,22 @@ import {
   type SocketTimes,
   startSocketMode,
 } from '@signalman/slack'
-import type { Acts } from '../bot/acts/acts.ts'
-import { type BudgetLimits, createBudgets } from '../bot/pipeline/budgets.ts'
-import { registerListeners } from '../bot/pipeline/listeners.ts'
-import { createHandleRequest } from '../bot/pipeline/pipeline.ts'
-import type { RunRequest } from '../bot/request/contract.ts'
+import { createActs } from '../bot/acts.ts'
+import { registerListeners } from '../bot/app.ts'
+import { createHandle } from '../bot/handle.ts'
+import { type BudgetLimits, createBudgets } from '../bot/request/budgets.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { VERSION } from '../version.ts'
 import type { Backends } from './backends.ts'
 import type { Bot } from './bot.ts'
-import { FOREIGN_SOCKETS } from './foreign-sockets.ts'
-import { createSlackbotEndpoint } from './integrations.ts'
 
 export interface ReceiveDeps {
   config: Config
   log: Log
   now: () => Date
   bot: Bot
-  acts: Acts
-  runRequest: RunRequest
+  engine: Pick<Engine, 'begin' | 'run'>
   metrics: Metrics
-  tracer: Tracer | undefined
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
@@ -50,58 +43,37 @@ export interface SlackReceiver {
   readonly transport: { handlers: Readonly<Record<string, HandleSlack>> } | { openSockets: () => SocketMode }
 }
 
-export function createSlackReceiver(
-  deps: ReceiveDeps,
-  /** Sends a heartbeat, and resolves with the number of live processes. */
-  sendHeartbeat: () => Promise<number>,
-): SlackReceiver {
-  const { config, log, now, bot, acts, runRequest, socketTimes, metrics, requestDeadlines } = deps
+export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
+  const { config, log, now, bot, engine, socketTimes, metrics, requestDeadlines } = deps
   const { store, observe } = deps.backends
   const deliveries = createDeliveries({
     log,
     requestDeadlines,
     onAcknowledged: metrics.recordAcknowledgement,
   })
-  const handleRequest = createHandleRequest({
-    findHandler: bot.findHandler,
-    acts,
-    runRequest,
+  const handle = createHandle({
+    find: bot.find,
+    findEvent: bot.findEvent,
+    run: bot.run,
+    acts: createActs({ engine, requestDeadlines, log }),
     log,
     createReference,
-    tracer: deps.tracer,
     resolveWorkspace: createResolveWorkspace({
       readPerson: bot.people.readPerson,
       findOrganization: store.cached.organization,
     }),
     budgets: createBudgets(deps.budgets),
   })
-  registerListeners(createBolt(deliveries, log), handleRequest)
+  registerListeners(createBolt(deliveries, log), handle)
   const { inFlight } = deliveries
-  const { receive: receiveConfig, apiUrl, disabledFeatures } = config.slack
+  const { receive: receiveConfig, apiUrl } = config.slack
   if ('signingSecret' in receiveConfig) {
     const { signingSecret } = receiveConfig
     const signed = { signingSecret, onSignatureRefused: metrics.countRefusedSignature, log, now }
-    const { ephemeralState } = store
-    const { resolve, toolAnswers, routes } = bot
-    const slackbot = createSlackbotEndpoint({
-      readSigned: createReadSigned(signed),
-      verbs: routes.verbs,
-      resolve,
-      handleRequest,
-      toolAnswers,
-      ephemeralState,
-      inFlight,
-      log,
-      now,
-      version: VERSION,
-    })
     return {
       inFlight,
       transport: {
-        handlers: {
-          '/slack/events': createReceiver({ ...signed, deliveries }),
-          ...(!disabledFeatures.has('slackbot') && { '/slack/mcp': slackbot }),
-        },
+        handlers: { '/slack/events': createReceiver({ ...signed, deliveries }) },
       },
     }
   }
@@ -113,13 +85,6 @@ export function createSlackReceiver(
         const id = hash('sha256', JSON.stringify(body), 'base64url')
         return deliveries.handle({ transport: 'socket', body, id, retry })
       },
-      countProcesses: sendHeartbeat,
-      onForeignSockets: (count) =>
-        void store.settings
-          .set(WHOLE_STORE, FOREIGN_SOCKETS, count)
-          .catch((error: unknown) =>
-            log.debug({ err: error }, 'The number of sockets wasn’t stored for doctor.'),
-          ),
       log,
       times: socketTimes,
     })

@@ -44,7 +44,6 @@ export function startFeatures(
     if (parts) addFeature(routes, parts)
     return parts ? [{ name: feature.name, ...parts }] : []
   })
-  routes.throwIfAmbiguous()
   const changeHandlers = started.flatMap(({ slackChangeHandlers }) => slackChangeHandlers ?? [])
   return {
     work: started.flatMap(({ work = [] }) => work),

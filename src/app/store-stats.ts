@@ -1,16 +1,6 @@
-import {
-  type Anchoring,
-  type Database,
-  type DatabaseTime,
-  LAST_BACKUP,
-  type Settings,
-  selectRows,
-  WHOLE_STORE,
-} from '@signalman/durable'
-import { ANCHOR } from '../bot/audit/anchor.ts'
+import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
 import type { OpenedFeature } from '../bot/feature.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
-import { findBackupAge } from '../domain/backup-age.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 
@@ -18,19 +8,9 @@ import type { StoreStats } from '../metrics/gauges.ts'
 export async function readStoreStats(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,
-  {
-    settings,
-    anchoring,
-    opened,
-  }: {
-    settings: Pick<Settings, 'get'>
-    anchoring: Pick<Anchoring, 'findOldestUnanchoredAt'>
-    opened: readonly Pick<OpenedFeature<object>, 'stats'>[]
-  },
+  { opened }: { opened: readonly Pick<OpenedFeature<object>, 'stats'>[] },
 ): Promise<StoreStats> {
-  const [backup, unanchoredSince, clock, work, uninstalls, features] = await Promise.all([
-    settings.get(WHOLE_STORE, LAST_BACKUP),
-    readUnanchoredSince(reading, anchoring),
+  const [clock, work, uninstalls, features] = await Promise.all([
     reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow(),
     reading
       .selectFrom('work')
@@ -57,22 +37,7 @@ export async function readStoreStats(
       oldestSeconds: secondsSince(since),
     })),
     unconfirmedUninstalls: Number(uninstalls?.count ?? 0),
-    backupAgeSeconds: backup && toSeconds(findBackupAge(backup.at, new Date(clock.now))),
-    anchorAgeSeconds: unanchoredSince === undefined ? undefined : secondsSince(unanchoredSince),
   }
-}
-
-/** Without a known age, the metric is missing and the alert fires. */
-const toSeconds = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000)
-
-/** The date of the oldest audit row that isn't anchored; null if all are, and undefined without AUDIT_ANCHOR. */
-async function readUnanchoredSince(
-  reading: Database['reading'],
-  anchoring: Pick<Anchoring, 'findOldestUnanchoredAt'>,
-): Promise<string | null | undefined> {
-  const { workspaceId: workspace_id, kind } = ANCHOR
-  const scheduled = await selectRows(reading, 'work', { workspace_id, kind }).limit(1).executeTakeFirst()
-  return scheduled && ((await anchoring.findOldestUnanchoredAt())?.toISOString() ?? null)
 }
 
 const NO_STATS: FeatureStats = {

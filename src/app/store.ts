@@ -1,4 +1,4 @@
-import { type Durable, openDurable, type StoreOptions } from '@signalman/durable'
+import { type Durable, type DurableOptions, openDurable } from '@signalman/durable'
 import type { Feature, FeatureDatabase, OpenedFeature } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
 import { createCachedReads } from '../bot/workspaces/cached-reads.ts'
@@ -29,7 +29,7 @@ export interface Store extends Stored, FeatureRows {
  * Opens the database, migrates its tables, and verifies that the keys decrypt its content. Two processes can do this at the same
  * time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
-export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
+export async function openStore(options: Omit<DurableOptions, 'model' | 'onLateOutcome'>): Promise<Store> {
   // Assigned once the database is open, because the features need it.
   let opened: OpenedFeature<object>[] = []
   const durable = await openDurable({
@@ -38,7 +38,7 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
     onLateOutcome: (workId) =>
       Promise.all(opened.map(async ({ onOutcomeKnown }) => onOutcomeKnown?.(workId))),
   })
-  const { database, time, cache, workspaceKeys: keys, settings, audit } = durable
+  const { database, time, cache, sealer: keys, settings, audit } = durable
   const now = options.now ?? (() => new Date())
   const append = audit.appendInTransaction
   opened = openFeatures({ database, time, cache, keys, append, settings, now })
@@ -46,25 +46,24 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
 }
 
 function buildStore(
-  { workspaceKeys: keys, proofs, ...durable }: Durable,
+  { sealer: keys, ...durable }: Durable,
   opened: readonly OpenedFeature<object>[],
   now: () => Date,
 ): Store {
-  const { database, time, cache, settings, audit, anchoring, outcomeJournal, recordedSteps } = durable
+  const { database, time, cache, settings, audit, steps } = durable
   const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
-  const connections = connectionStore(database, keys, cache, proofs)
-  const grants = grantStore(database, audit, proofs, now)
+  const connections = connectionStore(database, keys, cache)
+  const grants = grantStore(database, audit, now)
   const organizations = organizationStore(settings)
-  const installations = installationStore(database, keys, cache, proofs, settings, append)
+  const installations = installationStore(database, keys, cache, settings, append)
   const workspaceRemoval = createWorkspaceRemoval(database, {
     ...cache,
-    keys,
     time,
     settings,
     organizations,
     append,
-    auditUnknownOutcomes: recordedSteps.auditUnknownOutcomes,
+    auditUnknownOutcomes: steps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,
@@ -84,16 +83,13 @@ function buildStore(
     async handleSharedChannel(workspaceId, channelId) {
       for (const feature of opened) await feature.onSharedChannel?.(workspaceId, channelId)
     },
-    stats: () => readStoreStats(database, time, { settings, anchoring, opened }),
+    stats: () => readStoreStats(database, time, { opened }),
     forgetWorkspace: workspaceRemoval.forget,
     finishRemoval: workspaceRemoval.finish,
     removeCovered: workspaceRemoval.removeCovered,
     shrink: (signal) => database.shrink(signal),
-    unansweredMs: () => database.unansweredMs(),
     async eraseWorkspace(workspaceId, reference) {
-      const { chains } = audit
-      const eraseDeps = { ...cache, chains, forget: workspaceRemoval.forget, keys, reference, now: now() }
-      await outcomeJournal.erase(workspaceId)
+      const eraseDeps = { ...cache, audit, settings, forget: workspaceRemoval.forget, reference, now: now() }
       return eraseWorkspace(database, eraseDeps, workspaceId)
     },
   }

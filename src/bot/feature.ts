@@ -5,18 +5,16 @@ import type {
   Engine,
   InTransaction,
   ReadCache,
+  Sealer,
   Setting,
   Settings,
   Table,
   WorkKind,
-  WorkspaceKeys,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { FeatureStats } from '../domain/feature-stats.ts'
-import type { IsForbidden } from '../domain/forbidden-addresses.ts'
-import type { ServerAddresses } from '../domain/server-addresses.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
@@ -28,7 +26,6 @@ import type { OwnerNoticeDeps } from './posts/notify-owner.ts'
 import type { ConfiguredTokens, GetApi } from './request/context.ts'
 import type {
   Form,
-  HandOver,
   HomeSection,
   JobKind,
   MentionRule,
@@ -72,7 +69,7 @@ export const providePort = <T, Rows extends object>(
 export interface FeatureDatabase {
   readonly database: Database
   readonly time: DatabaseTime
-  readonly keys: WorkspaceKeys
+  readonly keys: Sealer
   readonly cache: ReadCache
   readonly settings: Settings
   readonly append: AppendAudit
@@ -115,8 +112,6 @@ export interface StartedFeature {
   readonly mentions?: readonly MentionRule[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
-  /** Things that people own and can hand over to someone else. */
-  readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
   /** The kinds of background work that it queues. */
@@ -157,7 +152,7 @@ export interface FeatureContext<Rows = object> {
   readonly countHolders: CountHolders
   readonly reachability: Reachability
   readonly posting: OwnerNoticeDeps
-  readonly engine: Pick<Engine, 'begin' | 'end' | 'runNow' | 'wake'>
+  readonly engine: Pick<Engine, 'runNow' | 'wake'>
   readonly queue: Queue
   /** All commands, once every feature has added its own. */
   readonly routes: RouteTable
@@ -175,45 +170,33 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
-  /** Which server addresses the list of health checks shows. */
-  readonly serverAddresses: Readonly<Record<Environment, ServerAddresses>>
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
-  /** Addresses that `/hc diagnose` refuses to connect to. */
-  readonly isForbidden: IsForbidden
+  /** After this time, no process can still be in the middle of a write to the service. */
+  readonly settleMs: number
   /** How long an order's POST may take. By default, the feature's own limits apply. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }
 
 /** Binds a form to the dependencies that it needs to run. */
 export function bindForm<Values, FormState, Deps>(
-  { turnPage, ...form }: Form<Values, FormState, Deps>,
+  form: Form<Values, FormState, Deps>,
   deps: Deps,
 ): Form<Values, FormState> {
   return {
     ...form,
     submit: (context, values, formState) => form.submit(context, values, formState, deps),
-    ...(turnPage && { turnPage: (context, formState, to) => turnPage(context, formState, to, deps) }),
   }
 }
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
 export function addFeature(routes: Routes, started: StartedFeature): void {
-  const {
-    commands = [],
-    forms = [],
-    shortcuts = [],
-    mentions = [],
-    home = [],
-    jobs = [],
-    handOver = [],
-  } = started
+  const { commands = [], forms = [], shortcuts = [], mentions = [], home = [], jobs = [] } = started
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
   for (const mention of mentions) routes.mentionRule(mention)
   for (const section of home) routes.homeSection(section)
   for (const job of jobs) routes.job(job)
-  for (const kind of handOver) routes.handOver(kind)
 }

@@ -1,9 +1,7 @@
-import type { Fact, Message } from '@signalman/slack'
+import type { Fact } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
-import type { MoveWatches } from '../domain/outages/move-watches.ts'
-import type { CheckFacts, DownCheck, Gaps } from '../domain/outages/outage.ts'
-import type { AlertBody } from '../service/alerts.ts'
+import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
@@ -21,14 +19,13 @@ interface StatusSince {
   at: Date
   isLowerBound?: boolean
   downMs?: number | undefined
-  gaps?: Gaps | undefined
 }
 
 /** What the watching feature adds to a check: how long the check has had its status, more facts, and buttons. */
 export interface CheckNotes {
   /**
    * The status, and when it began. With `isLowerBound`, it began earlier, before the check was watched. `downMs`: how long it was down
-   * before it recovered. `gaps`: when it wasn't observed since. Undefined if unknown.
+   * before it recovered.  Undefined if unknown.
    */
   since?: StatusSince | undefined
   entries: readonly Fact[]
@@ -58,8 +55,6 @@ export interface WatchedChecks {
 
 export const watchedChecks = port<WatchedChecks>('watched checks')
 
-export const moveWatches = port<MoveWatches>('moving watches and silences to a replaced check')
-
 /** A health check that someone deleted with Signalman. */
 export interface DeletedCheck {
   readonly uuid: string
@@ -71,38 +66,6 @@ export interface DeletedCheck {
 export const deletedChecks =
   port<(scope: Omit<WatchScope, 'now'>, nameOrUuid: string) => Promise<readonly DeletedCheck[]>>(
     'deleted checks',
-  )
-
-/** One alert of a health check that a window changes. Without `from`, it's added; without `to`, it's removed. */
-export interface AlertEdit {
-  /** For the audit log: `/hc alert-edit`. */
-  readonly verb: string
-  /** The change in a list: `Edit an alert of “shop”`. */
-  readonly title: string
-  /** The same, once it's done: `Changed an alert of “shop”`. */
-  readonly doneText: string
-  /** The account that the window was opened under. Under another one, nothing is sent. */
-  readonly account: string
-  readonly check: { readonly uuid: string; readonly name: string }
-  readonly from?: AlertBody | undefined
-  readonly to?: AlertBody | undefined
-}
-
-/**
- * Changes one alert for a window, while nothing else of Signalman writes to its check. Returns the line that undoes it. If nobody knows
- * whether it was done, returns the message that says so. Throws UserError and ApiError if nothing was changed.
- */
-export type EditAlert = (
-  context: CommandContext,
-  edit: AlertEdit,
-) => Promise<{ readonly undoLine: string } | { readonly message: Message }>
-
-export const editAlert = port<EditAlert>('changing an alert')
-
-/** Whether a threat case is about a check's target, or watches the check. Signalman never connects to such a target. */
-export const isReportedTarget =
-  port<(workspaceId: string, check: Pick<HealthCheck, 'uuid' | 'target'>) => Promise<boolean>>(
-    'targets of threat cases',
   )
 
 /** The state of an environment's checks, for App Home. Throws ApiError. */

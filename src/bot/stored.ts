@@ -1,16 +1,14 @@
 import type {
-  Anchoring,
   Audit,
+  CheckLocks,
   EphemeralState,
   IdempotencyKeys,
-  OutcomeJournal,
+  LateOutcomes,
   PostAttempts,
   Processes,
-  RecordedSteps,
-  RetiredDatabases,
   SealedState,
   Settings,
-  WorkSteps,
+  Steps,
   WorkStore,
 } from '@signalman/durable'
 import type { CachedReads } from './workspaces/cached-reads.ts'
@@ -33,17 +31,12 @@ export interface Stored extends AsyncDisposable {
   readonly settings: Settings
   readonly cached: CachedReads
   readonly audit: Audit
-  readonly anchoring: Anchoring
   readonly work: WorkStore
-  readonly workSteps: WorkSteps
-  readonly recordedSteps: RecordedSteps
-  readonly outcomeJournal: OutcomeJournal
+  readonly checkLocks: CheckLocks
+  readonly steps: Steps
+  readonly lateOutcomes: LateOutcomes
   readonly postAttempts: PostAttempts
   readonly processes: Processes
-  /** Yields a sentence for each role or setting that wasn't written by Signalman. */
-  forgedRows(): AsyncIterable<string>
-  /** Databases that a restore replaced. */
-  readonly retiredDatabases: RetiredDatabases
   /**
    * Deletes the installation, connections, ephemeral state, and work of a workspace (or of an organization, by its ID, and all
    * workspaces that only its installation covers). Then closes its open orders and clears what all its orders contain. Everything is on disk
@@ -60,18 +53,13 @@ export interface Stored extends AsyncDisposable {
   removeCovered: WorkspaceRemoval['removeCovered']
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace from every table. One new row of its audit log records this.
-   * Returns the number of rows by table. It doesn't reach databases that a restore replaced: use `retiredDatabases.erase` for
-   * those.
+   * Returns the number of rows by table.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Whether anything is stored about a workspace. Includes the record of its erasure, and databases that a restore replaced. */
+  /** Whether anything is stored about a workspace. Includes the record of its erasure. */
   hasDataAbout(workspaceId: string): Promise<boolean>
   /** Frees the disk space of deleted rows in small steps. */
   shrink(signal?: AbortSignal): Promise<void>
-  /** Loads the current keys. Throws if the database doesn't respond, and StoreError `wrong-key` if this process lacks a key. */
-  ping(): Promise<void>
-  /** How long the oldest unanswered query has been waiting for the database; 0 if there is none. */
-  unansweredMs(): number
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
   /** Deletes expired rows by the features' own rules. */

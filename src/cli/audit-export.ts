@@ -8,7 +8,7 @@ import { openStandardOutput } from './standard-streams.ts'
 import { readExistingStoreOptions } from './store-from-environment.ts'
 
 const HELP = `
-Writes every audit entry, oldest first, as JSON Lines, like the export in Slack, with each entry's hash. Exports all workspaces,
+Writes every audit entry, oldest first, as JSON Lines, like the export in Slack. Exports all workspaces,
 or one. The app can keep running. Entries added in the meantime are left out.
 
   --workspace ID   exports the log of this workspace only

@@ -12,11 +12,9 @@ const newReference = (): string => randomUUID().slice(0, 8)
 export const eraseWorkspaceVerb = operatorVerb({
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log. One audit entry
-remains. It records the erasure, how many entries there were, and that the keys were destroyed. This can't be undone.
+remains. It records the erasure. This can't be undone.
 You can kill it at any point and run it again.
-It also destroys the workspace's key, so backups can't reveal anything of it, once the key file next to them is renewed (by the
-next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is left.
-It also erases the workspace from databases that a restore replaced. If one of them is unreadable, it is deleted as a whole.
+Backups that were made before still contain it: delete them.
 
 Without --yes, it lists what would be erased and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
@@ -28,22 +26,14 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     await using store = await openStore(readExistingStoreOptions(environment))
     await refuseUnknownWorkspace(store, workspace)
     if (!values.yes) {
-      const { rows } = await store.audit.verify(workspace)
-      for (const { name } of await store.retiredDatabases.list())
-        printLine(`It would also be erased from ${name}, which a restore replaced.`)
       printLine(
-        `This would erase all data of ${workspace}, including ${pluralize(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
+        `This would erase all data of ${workspace}, including its audit log. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
     const erased = await store.eraseWorkspace(workspace, newReference())
     for (const [table, rows] of erased) printLine(`${table}: ${pluralize(rows, 'row')} erased`)
-    for (const { name, isKept } of await store.retiredDatabases.erase(workspace, new Date()))
-      printLine(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
     printLine(`${workspace}: erased. Its audit log now has one row that records this.`)
-    printLine(
-      'Renew the workspace key file kept with the backups (signalman backup --keys-only --keys PATH), and delete older copies of it. After that, no backup can reveal the workspace’s data.',
-    )
     return 0
   },
 })
@@ -63,8 +53,8 @@ export const erasePersonVerb = operatorVerb({
   help: `
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
-These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
-intact. The log records how many entries were changed, but not whose. In cases of threat events, the name becomes "someone".
+These entries lose their subject and the changed values. They keep their place, time, and verb. The log records how many entries
+were changed, but not whose. In cases of threat events, the name becomes "someone".
 Access requests that the person made or decided are deleted, and so are messages that are only about those requests. The person's
 ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance windows, and who
 installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages
@@ -97,7 +87,7 @@ ENCRYPTION_KEYS.
       })
       for (const [name, rows] of rowCounts) printLine(`${name}: in ${pluralize(rows, 'row')} of the log.`)
       printLine(
-        `This would permanently remove ${userId} from the audit log, the threat cases, and the access requests of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
+        `This would permanently remove ${userId} from the audit log and the threat cases of ${workspaceId}. Nothing was changed. To do it, add --yes.`,
       )
       return 2
     }
@@ -121,7 +111,7 @@ ENCRYPTION_KEYS.
     await printRemainingGrants(store, workspaceId, userId)
     if (undecryptable === 0) return 0
     throw new OperatorError(
-      `${pluralize(undecryptable, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
+      `${pluralize(undecryptable, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that can’t be decrypted"), then run this again.`,
     )
   },
 })

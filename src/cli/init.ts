@@ -212,8 +212,8 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
 const readPrefixSetting = ({ COMMAND_PREFIX = '' }: Environment): string => readPrefix(COMMAND_PREFIX.trim())
 
 /** The optional features that this deployment leaves out. */
-const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
-  findDisabledFeatures(readFeatureChoice(environment, { isSocketMode }))
+const findLeftOutFeatures = (environment: Environment): ReadonlySet<string> =>
+  findDisabledFeatures(readFeatureChoice(environment, {}))
 
 function describeSlackSteps(
   { transport, tenants }: Setup,
@@ -222,7 +222,7 @@ function describeSlackSteps(
 ): string {
   const isSocketMode = transport === 'socket'
   const origin = url && new URL(url).origin
-  const disabledFeatures = findLeftOutFeatures(environment, isSocketMode)
+  const disabledFeatures = findLeftOutFeatures(environment)
   const prefix = readPrefixSetting(environment)
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
   const manifestCommand =
@@ -256,7 +256,7 @@ const DATABASE_URL: PastedValue = {
   examine: async (values) => {
     const { DATABASE_URL: databaseUrl = '' } = values
     const { findings, store } = await examineDatabase(
-      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys, outcomeJournal: undefined },
+      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys },
       new Date(),
     )
     await store?.[Symbol.asyncDispose]()
@@ -293,7 +293,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, disabledFeatures: findLeftOutFeatures(environment, transport === 'socket') },
+            { apiUrl, disabledFeatures: findLeftOutFeatures(environment) },
             'token',
           ),
       },
@@ -314,7 +314,6 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
 }
 
 /** Before anyone could find out. The doctor's line says how to. */
-const UNKNOWN = { production: 'none', ote: 'none' } as const
 
 function serviceValues({ tenants }: Setup): PastedValue[] {
   const address: PastedValue = {
@@ -331,10 +330,7 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
       isSecret: true,
       ifSkipped: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
       examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
-        examineService(
-          { service: { baseUrl, oteBaseUrl: undefined, tokens: { production }, serverAddresses: UNKNOWN } },
-          undefined,
-        ),
+        examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
     },
   ]
 }

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { checkManifest, describeViolation, type PlatformFeature } from '@signalman/slack/platform'
 import { createManifest } from '../bot/install/manifest.ts'
-import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { Variables } from '../config/variables.ts'
 import {
   explainDisabledFeatures,
   type FeatureChoice,
   findDisabledFeatures,
-  findPlatformFeature,
   OPTIONAL_FEATURES,
   parseFeatures,
 } from '../domain/optional-features.ts'
@@ -16,7 +12,7 @@ import { operatorVerb } from './operator-verb.ts'
 
 /** Lists the features for `--with` (`isOptIn`) or `--without`. Features that not every Slack workspace has are opt-in. */
 const featureLines = (isOptIn: boolean): string =>
-  OPTIONAL_FEATURES.filter((feature) => (findPlatformFeature(feature) !== undefined) === isOptIn)
+  OPTIONAL_FEATURES.filter(({ plan }) => (plan !== undefined) === isOptIn)
     .map(({ name, description }) => `                         ${name.padEnd(20)} ${description}`)
     .join('\n')
 
@@ -32,8 +28,6 @@ the app can decline the optional scopes.
 ${featureLines(true)}
   --without FEATURE    leaves out a feature, and the scopes that only it needs. Can be repeated:
 ${featureLines(false)}
-  --diff FILE          compares instead: prints what Slack would refuse in FILE, and how FILE differs from this deployment's
-                       manifest. FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if it finds anything
 
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket), SLACK_WITH_FEATURES,
 SLACK_WITHOUT_FEATURES.
@@ -47,11 +41,10 @@ export const manifest = operatorVerb({
     socket: { type: 'boolean' },
     with: { type: 'string', multiple: true, default: [] as string[] },
     without: { type: 'string', multiple: true, default: [] as string[] },
-    diff: { type: 'string' },
   },
   async run({ values }, environment) {
     const isSocketMode = values.socket ?? Boolean(environment.SLACK_APP_TOKEN?.trim())
-    const choice = readFeatureChoice(environment, { ...values, isSocketMode })
+    const choice = readFeatureChoice(environment, values)
     const disabledFeatures = findDisabledFeatures(choice)
     const expected = createManifest({
       url: readAddress(values.url ?? environment.PUBLIC_URL, isSocketMode),
@@ -59,22 +52,9 @@ export const manifest = operatorVerb({
       isSocketMode,
       disabledFeatures,
     })
-    const [violation] = checkManifest(expected)
-    if (violation) throw new OperatorError(`Slack would refuse ${describeViolation(violation)}`, 2)
     for (const note of describeChoice(choice, disabledFeatures)) process.stderr.write(`${note}\n`)
-    if (values.diff === undefined) {
-      printLine(JSON.stringify(expected, null, 2))
-      return 0
-    }
-    const installed = readManifestFile(values.diff)
-    const findings = [
-      ...checkManifest(installed).map((refused) => `Slack refuses ${describeViolation(refused)}`),
-      ...scopeDifferences(expected, installed),
-      ...manifestDifferences(expected, installed),
-    ]
-    for (const finding of findings) printLine(finding)
-    if (findings.length === 0) printLine('The installed manifest matches this deployment.')
-    return findings.length > 0 ? 1 : 0
+    printLine(JSON.stringify(expected, null, 2))
+    return 0
   },
 })
 
@@ -82,24 +62,11 @@ export const manifest = operatorVerb({
 function describeChoice(choice: FeatureChoice, disabledFeatures: ReadonlySet<string>): string[] {
   return [
     ...explainDisabledFeatures(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
-    ...OPTIONAL_FEATURES.flatMap((feature) => {
-      const platform = findPlatformFeature(feature)
-      return platform && !disabledFeatures.has(feature.name)
-        ? [describeRequirements(feature.name, platform)]
-        : []
-    }),
+    ...OPTIONAL_FEATURES.filter(({ name, plan }) => plan && !disabledFeatures.has(name)).map(
+      ({ name, plan }) => `Added: ${name}. Available on ${plan}.`,
+    ),
   ]
 }
-
-const describeRequirements = (name: string, { plan, distribution, openQuestion }: PlatformFeature): string =>
-  [
-    `Added: ${name}.`,
-    plan && `Available on ${plan}.`,
-    distribution,
-    openQuestion && `Open question: ${openQuestion}`,
-  ]
-    .filter(Boolean)
-    .join(' ')
 
 /** Validates a prefix like `COMMAND_PREFIX`. With any other prefix, the app wouldn't recognize its own commands. */
 export function readPrefix(text: string): string {
@@ -126,11 +93,10 @@ function readAddress(text: string | undefined, isSocketMode: boolean): string | 
 /** Combines the features configured in the environment with those in the flags. */
 export const readFeatureChoice = (
   environment: Readonly<Record<string, string | undefined>>,
-  flags: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
+  flags: { with?: readonly string[]; without?: readonly string[] },
 ): FeatureChoice => ({
   with: readFeatures('with', environment.SLACK_WITH_FEATURES, flags.with),
   without: readFeatures('without', environment.SLACK_WITHOUT_FEATURES, flags.without),
-  isSocketMode: flags.isSocketMode,
 })
 
 function readFeatures(
@@ -142,15 +108,4 @@ function readFeatures(
   if (!('fault' in features)) return features
   const variable = `SLACK_${kind.toUpperCase()}_FEATURES`
   throw new OperatorError(`--${kind} (or ${variable}) ${features.fault}.`, 2)
-}
-
-/** Reads the JSON of a manifest from a file. Throws OperatorError if the file can't be read or isn't JSON. */
-export function readManifestFile(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    const reason =
-      error instanceof SyntaxError ? 'isn’t JSON. Copy it from the JSON tab of App Manifest' : 'can’t be read'
-    throw new OperatorError(`${path} ${reason}.`)
-  }
 }

@@ -76,7 +76,6 @@ export const serve = operatorVerb({
     const output = openOutput()
     const log = createLog(config.logLevel, output)
     log.info({ version: VERSION }, 'Signalman is starting.')
-    for (const note of config.tracingWarnings) log.warn(note)
     const app = await startApp({ config, log })
     log.info({ url: app.url, ...(await readBuild()) }, 'Signalman is listening.')
     // Lets the next start reuse the compiled code, even if this process is killed. Does nothing without a compile cache.

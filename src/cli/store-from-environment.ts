@@ -29,8 +29,7 @@ export function readExistingStoreOptions(environment: Variables): StoreOptions {
 export function readStoreOptions(environment: Variables): StoreOptions {
   const faults = findUnknownVariables(environment)
   if (faults.length > 0) throw new ConfigError(faults)
-  const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
-  return { model: MODEL, url: databaseUrl(environment), ...readConfiguredKeys(environment), journal }
+  return { model: MODEL, url: databaseUrl(environment), ...readConfiguredKeys(environment) }
 }
 
 /** The path of a SQLite database; undefined for PostgreSQL. */

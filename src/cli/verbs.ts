@@ -34,33 +34,27 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'doctor',
-    usage: '[--json] [--manifest FILE] [--bundle FILE]',
+    usage: '[--json]',
     description: 'finds problems with this deployment and tells you how to fix them',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'manifest',
-    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE] [--diff FILE]',
+    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE]',
     description: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },
   {
     name: 'backup',
-    usage: 'FILE|- [--keys PATH] | --verify FILE|- [--keys PATH] | --keys-only --keys PATH|-',
-    description: 'backs up the whole database into one file while the app runs, or verifies a backup',
+    usage: 'FILE',
+    description: 'backs up the SQLite database into one file while the app runs',
     load: async () => (await import('./backup.ts')).backup,
   },
   {
     name: 'restore',
-    usage: 'FILE|- [--replace] [--keys PATH] | --compare | --confirm',
-    description: 'restores a backup, and lists what has changed since then',
+    usage: 'FILE | --confirm',
+    description: 'restores a backup',
     load: async () => (await import('./restore.ts')).restore,
-  },
-  {
-    name: 'audit verify',
-    usage: '[--anchor FILE]',
-    description: 'verifies that nobody has tampered with the audit log',
-    load: async () => (await import('./audit-verify.ts')).auditVerify,
   },
   {
     name: 'audit export',
@@ -78,13 +72,13 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'erase-person',
     usage: 'WORKSPACE USER [--also TEXT…] --yes',
-    description: 'removes a person from a workspace’s audit log and keeps its hash chain valid',
+    description: 'removes a person from a workspace’s audit log',
     load: async () => (await import('./erase.ts')).erasePersonVerb,
   },
   {
     name: 'rotate-keys',
-    usage: '[--new-key | --drop-old] [--new-workspace-keys | --drop-old-workspace-keys]',
-    description: 're-encrypts everything with another key while the app runs',
+    usage: '',
+    description: 're-encrypts everything with the first key while the app is stopped',
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },
 ]

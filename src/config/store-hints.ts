@@ -4,13 +4,8 @@ import type { StoreError } from '@signalman/durable'
 const HINTS: Partial<Record<StoreError['kind'], string>> = {
   'bad-url': 'The address is in DATABASE_URL.',
   unreachable: 'The address is in DATABASE_URL.',
-  'missing-keys': 'Set ENCRYPTION_KEYS, ENCRYPTION_KEYS_FILE, or ENCRYPTION_KEYS_COMMAND.',
+  'missing-keys': 'Set ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE.',
   'wrong-key': 'The keys are in ENCRYPTION_KEYS, or in the key file next to the SQLite file.',
-  'missing-workspace-keys': 'Name the file with --keys.',
-  tampered: 'Run signalman audit verify.',
-  'not-empty':
-    'To replace it, add --replace, which keeps it under another name. To restore into another database, change DATABASE_URL.',
-  'unwritable-journal': 'Or set OUTCOME_JOURNAL to another folder.',
 }
 
 /** Adds a hint on what to change to the message of a store error. */

@@ -1,9 +1,6 @@
 import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
-import { parseAnchorTarget } from '../domain/audit-anchor.ts'
-import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
-import { SERVER_ADDRESSES } from '../domain/server-addresses.ts'
 
 /** The default database: a file in the folder that the program runs in. */
 export const SQLITE_URL = 'sqlite:./data/signalman.db'
@@ -55,13 +52,6 @@ function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
-const serverAddresses = () =>
-  z
-    .enum(SERVER_ADDRESSES, {
-      error: 'must be none, given, or all: which server addresses the list of health checks shows',
-    })
-    .default('none')
-
 const featureList = (kind: 'with' | 'without') =>
   z
     .string()
@@ -110,8 +100,6 @@ export const Variables = z.object({
   API_OTE_BASE_URL: serviceUrl("the address of the service's test environment").optional(),
   API_TOKEN: token().optional(),
   API_OTE_TOKEN: token().optional(),
-  API_SERVER_ADDRESSES: serverAddresses(),
-  API_OTE_SERVER_ADDRESSES: serverAddresses(),
   DATABASE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, {
@@ -120,17 +108,6 @@ export const Variables = z.object({
     .default(SQLITE_URL),
   ENCRYPTION_KEYS: z.string().superRefine(rejectBadKeys).optional(),
   ENCRYPTION_KEYS_FILE: z.string().optional(),
-  ENCRYPTION_KEYS_COMMAND: z.string().optional(),
-  OUTCOME_JOURNAL: z.string().optional(),
-  AUDIT_ANCHOR: z
-    .string()
-    .transform((text, context) => {
-      const target = parseAnchorTarget(text)
-      if (target === undefined)
-        context.addIssue({ code: 'custom', message: 'must be slack:CHANNEL or file:PATH' })
-      return target ?? z.NEVER
-    })
-    .optional(),
   PORT: port().default(3000),
   METRICS_PORT: port().optional(),
   PUBLIC_URL: webAddress('where Slack reaches the app')
@@ -152,17 +129,6 @@ export const Variables = z.object({
     .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })
     .max(POLL_SECONDS.max, { error: `is above ${POLL_SECONDS.max}` })
     .default(POLL_SECONDS.default),
-  DIAGNOSE_FORBID: z
-    .string()
-    .transform((text, context) => {
-      const isForbidden = parseForbidden(text)
-      if (isForbidden) return isForbidden
-      const message =
-        'must be a comma-separated list of addresses, ranges (10.0.0.0/8), private, all, or none'
-      context.addIssue({ code: 'custom', message })
-      return z.NEVER
-    })
-    .optional(),
   COMMAND_PREFIX: z
     .string()
     .regex(/^[a-z0-9_-]{1,20}$/, {

@@ -1,6 +1,6 @@
 import type { Store } from '../app/store.ts'
 import { EVERYONE } from '../domain/roles.ts'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../features/cert-orders/rules/policy.ts'
+import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../features/cert-orders/rules/settings.ts'
 import { OPERATIONS } from './watch.ts'
 
 /** The playground's workspace. */
@@ -9,8 +9,8 @@ export const WORKSPACE = 'T0PLAYGRND'
 const ADMIN = 'U0ADMIN001'
 
 /**
- * Grants every role to everyone and sets an order policy, so that people can try everything. Also adds the audit entries that an
- * admin's own changes would have. Without them, the app would report the grants and the policy as tampering.
+ * Grants every role to everyone and sets an approvals channel, so that people can try everything. Also adds the audit entries that an
+ * admin's own changes would have. Without them, the app would report the grants and the settings as tampering.
  */
 export async function grantAllRoles({
   audit,
@@ -33,7 +33,7 @@ export async function grantAllRoles({
     await record('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })
     await grants.add(WORKSPACE, role, EVERYONE, ADMIN, at)
   }
-  const policy = { ...DEFAULT_POLICY, channelId: OPERATIONS }
-  await record('/cert-order policy', 'order policy', policy)
-  await settings.set(WORKSPACE, ORDER_POLICY, policy)
+  const orderSettings = { ...DEFAULT_SETTINGS, channelId: OPERATIONS }
+  await record('/cert-order settings', 'order settings', orderSettings)
+  await settings.set(WORKSPACE, ORDER_SETTINGS, orderSettings)
 }

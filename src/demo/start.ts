@@ -6,9 +6,8 @@ import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.t
 import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import { recordCertificates } from './certificates.ts'
 import { createFaultPanel } from './fault-panel.ts'
-import { createCall } from './sandbox-calls.ts'
+import { createCall, listChecks } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
 import { createStory } from './story.ts'
 import { createTargets } from './targets.ts'
@@ -63,8 +62,6 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     API_OTE_BASE_URL: sandbox.oteUrl,
     API_TOKEN: sandbox.token,
     API_OTE_TOKEN: sandbox.token,
-    API_SERVER_ADDRESSES: 'given',
-    API_OTE_SERVER_ADDRESSES: 'given',
     DATABASE_URL: 'sqlite::memory:',
     PORT: '0',
     HOST: '127.0.0.1',
@@ -72,12 +69,21 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
     // Poll often: nobody who tries the demo wants to wait a minute for a card.
     WATCH_INTERVAL_SECONDS: '2',
   })
-  const app = started.use(await startApp({ config, log: createLog(config.logLevel), ...appOptions }))
+  const app = started.use(
+    await startApp({
+      config,
+      log: createLog(config.logLevel),
+      ...appOptions,
+    }),
+  )
   playground.setAppUrl(app.url)
   await grantAllRoles(app.store)
-  await recordCertificates(getDriver().admin)
-  await watchOperations(getDriver(), async () => {
-    const status = await app.store.watching.history.findPollStatus(WORKSPACE, 'production')
+  const down = await listChecks(call, 'status=UNHEALTHY&limit=500')
+  await watchOperations(getDriver(), down, async () => {
+    const status = await app.store.watching.history.findPoll({
+      workspaceId: WORKSPACE,
+      environment: 'production',
+    })
     return (status?.polls ?? 0) > 0
   })
   const resources = started.move()

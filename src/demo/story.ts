@@ -26,10 +26,12 @@ interface StepButton {
 
 /** Lines to try after the story. */
 export const LINES: readonly (readonly [line: string, text: string])[] = [
-  ['/hc history', 'What was down, and for how long'],
-  ['/hc edit Shop* --frequency 45', 'Change many checks at once, with a preview and undo'],
+  ['/hc show "Shop storefront"', 'One check, with its alerts and who watches it'],
+  [
+    '/hc edit Shop* --frequency 45',
+    'Change many checks at once, after a preview; importing the file in the result is the way back',
+  ],
   [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
-  ['/cert-order list --expiring', 'Certificates by expiry: one ends soon, and one has ended'],
   ['/hc audit', 'Who did what, for admins: choose *Admin* under “Acting as” first'],
   ['/hc help', 'Everything you can do'],
 ]
@@ -46,7 +48,7 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
   const createSteps = (): Step[] => [
     breakStep(checks),
     askStep(),
-    recoveryStep(targets, checks),
+    recoveryStep(targets),
     orderStep(getDriver, sites),
     threatStep(getDriver),
   ]
@@ -61,7 +63,7 @@ export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
       section(
         '*Inspector* shows every request between Slack and Signalman. To open either one, use the buttons at the top, or ⋯ on a phone.',
       ),
-      { type: 'header', text: plain('Six lines to try'), level: 3 },
+      { type: 'header', text: plain('Five lines to try'), level: 3 },
       ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
     ],
     async press(actionId, press) {
@@ -107,8 +109,6 @@ const STORY_CHECKS: readonly string[] = [
 function createStoryChecks(targets: Targets) {
   const queue = [...STORY_CHECKS]
   return {
-    /** The check that is stopped next, if it's up. */
-    getNext: (): string => queue[0] ?? '',
     /** Stops the next server. Returns undefined if all are stopped. */
     async stopNext(): Promise<Check | undefined> {
       const running = await targets.listRunning()
@@ -126,7 +126,7 @@ type StoryChecks = ReturnType<typeof createStoryChecks>
 function breakStep(checks: StoryChecks): Step {
   return {
     title: 'Something breaks',
-    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call.',
+    text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If another server stops within five minutes, it joins the same card.',
     buttons: [
       {
         id: 'break',
@@ -146,44 +146,28 @@ function breakStep(checks: StoryChecks): Step {
 const askStep = (): Step => ({
   title: 'Ask what is down',
   text: 'You can ask in any channel. Only you see the answer.',
-  buttons: [{ id: 'down', label: '/hc down', press: async () => ({ draft: '/hc down' }) }],
+  buttons: [{ id: 'down', label: '/hc list down', press: async () => ({ draft: '/hc list down' }) }],
 })
 
-function recoveryStep(targets: Targets, checks: StoryChecks): Step {
-  const latest = targets.stopped.at(-1)
-  const createLine = (name: string): string => `/hc watch "${name}" --me`
+function recoveryStep(targets: Targets): Step {
   return {
-    title: 'Get notified when it recovers',
-    text: 'Press this line to put it in the message field, and send it. Then start the server again. Signalman notifies you in a direct message.',
+    title: 'See it recover',
+    text: 'Start the server again. In a few seconds, the card in #operations says so, in its place. The history has the outage.',
     buttons: [
-      {
-        id: 'watch',
-        label: createLine(latest?.name ?? checks.getNext()),
-        async press() {
-          const check = latest ?? (await checks.stopNext())
-          if (!check) return { statusText: 'None of the story’s servers can be stopped at the moment.' }
-          return {
-            draft: createLine(check.name),
-            statusText: latest
-              ? 'Send the line, and then start the server again.'
-              : `The server of “${check.name}” has stopped. Send the line, and then start the server again.`,
-          }
-        },
-      },
       {
         id: 'restart',
         label:
           targets.stopped.length > 1 ? `Start ${targets.stopped.length} servers again` : 'Start it again',
         async press() {
           const started = (await targets.restart()).map(({ name }) => `“${name}”`)
-          return {
-            statusText:
-              started.length > 0
-                ? `Started again: ${started.join(', ')}. In a few seconds, the card in #operations says so. If you sent the line above, so does a direct message.`
-                : 'No server is stopped. To stop one, press the line above.',
-          }
+          const statusText =
+            started.length > 0
+              ? `Started again: ${started.join(', ')}. Wait for the card in #operations.`
+              : 'No server is stopped. Step 1 stops one.'
+          return { channel: OPERATIONS, statusText }
         },
       },
+      { id: 'history', label: '/hc history', press: async () => ({ draft: '/hc history' }) },
     ],
   }
 }

@@ -8,7 +8,7 @@ export type Targets = ReturnType<typeof createTargets>
 
 /**
  * The servers that the demo's health checks watch. Nothing in the demo sets a status by hand: a check goes down because its server has
- * stopped, so `/hc diagnose` finds the same.
+ * stopped, as in real life.
  */
 export function createTargets(call: Call) {
   const stopped: Check[] = []

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 // By hand, because the libraries for it need more code around them than this: `@peculiar/x509` needs an API for metadata that Node.js
 // doesn't have.
@@ -19,18 +19,10 @@ const objectId = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'))
 const octets = (value: Uint8Array): Buffer => der(0x04, value)
 const bits = (value: Uint8Array): Buffer => der(0x03, Buffer.of(0), value)
 const text = (value: string): Buffer => der(0x0c, Buffer.from(value))
-const TRUE = der(0x01, Buffer.of(0xff))
-
-/** Certificates have years of two digits until 2049 (RFC 5280, section 4.1.2.5). */
-function time(at: Date): Buffer {
-  const digits = `${at.toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`
-  return at.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(digits.slice(2))) : der(0x18, Buffer.from(digits))
-}
 
 const COMMON_NAME = objectId('550403')
 const ORGANIZATION = objectId('55040a')
 const ALTERNATIVE_NAMES = objectId('551d11')
-const BASIC_CONSTRAINTS = objectId('551d13')
 const EXTENSION_REQUEST = objectId('2a864886f70d01090e')
 const ECDSA_WITH_SHA256 = sequence(objectId('2a8648ce3d040302'))
 
@@ -57,30 +49,4 @@ export function createRequest(names: readonly string[]): string {
   const subject = distinguishedName(names[0] ?? '')
   const content = sequence(integer(Buffer.of(0)), subject, exportKey(publicKey), extensions)
   return signed('CERTIFICATE REQUEST', content, privateKey)
-}
-
-/** An authority for the demo alone. Its key is forgotten with it. */
-export function createAuthority() {
-  const { privateKey, publicKey } = newKeys()
-  const issuer = distinguishedName('Demo certificate authority')
-  return {
-    publicKey,
-    /** Issues a certificate for a new key, which nobody keeps. */
-    issue(names: readonly string[], { from, to }: { from: Date; to: Date }): string {
-      const subject = distinguishedName(names[0] ?? '')
-      const constraints = sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence()))
-      const content = sequence(
-        der(0xa0, integer(Buffer.of(2))),
-        // Positive, and without leading zeros.
-        integer(Buffer.concat([Buffer.of(0x40), randomBytes(15)])),
-        ECDSA_WITH_SHA256,
-        issuer,
-        sequence(time(from), time(to)),
-        subject,
-        exportKey(newKeys().publicKey),
-        der(0xa3, sequence(constraints, alternativeNames(names))),
-      )
-      return signed('CERTIFICATE', content, privateKey)
-    },
-  }
 }

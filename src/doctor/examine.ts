@@ -1,25 +1,15 @@
-import { WHOLE_STORE } from '@signalman/durable'
-import { checkManifest, describeViolation } from '@signalman/slack/platform'
-import { FOREIGN_SOCKETS } from '../app/foreign-sockets.ts'
 import type { Store } from '../app/store.ts'
-import { createManifest } from '../bot/install/manifest.ts'
-import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
-import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
-import { formatCount, pluralize } from '../domain/wording.ts'
-import { testTracing } from '../tracing/open-tracing.ts'
-import { examineBackups, examineDatabase, examineRows } from './database.ts'
+import { formatCount } from '../domain/wording.ts'
+import { examineDatabase, examineRestore } from './database.ts'
 import { advice, catchSealError, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
-  examineAppIds,
   examineClient,
-  examineManifestAtSlack,
   examineSocketMode,
   examineToken,
-  FIX_MANIFEST,
   FIX_NOT_SLACK,
   FIX_UNREACHABLE,
   SLACK_API_URL,
@@ -30,20 +20,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const MIN_NODE = 24
 const MAX_WORKSPACES = 50
-const MAX_LISTED = 10
 
 export interface ExamineOptions {
   environment: Environment
   now?: (() => Date) | undefined
-  /** The manifest of the installed app, which the operator copied from Slack into a file. */
-  installedManifest?: unknown
 }
 
 /** Checks every part of a deployment in turn. Changes nothing. */
 export async function examine({
   environment,
   now = () => new Date(),
-  installedManifest,
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
   if (Array.isArray(config))
@@ -61,13 +47,9 @@ export async function examine({
       await examineClock(config, now),
       ...(await examineSlack(config, store)),
       ...(store ? await examineUninstalls(store) : []),
-      manifestFinding(config, installedManifest),
-      await examineManifestAtSlack(config.slack.configToken, expectedManifest(config), config.slack.apiUrl),
-      ...workflowFindings(config),
       ...(await examineReachability(config, now)),
       ...(await examineService(config, store)),
-      ...(await examineTraces(config)),
-      ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, config, now()))] : []),
+      ...(store ? await examineRestore(store) : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()
@@ -93,20 +75,10 @@ function nodeFinding(version: string): DoctorFinding {
     : fault('node', `This is Node ${version}.`, `Install Node ${MIN_NODE} or newer.`)
 }
 
-/** Always skipped: no API tells an app which plan the workspace has, or what its owners have turned off. */
-function workflowFindings({ slack: { disabledFeatures } }: Config): DoctorFinding[] {
-  const ids = listSteps(disabledFeatures).map(({ id }) => id)
-  const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. Workflow steps need a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
-  return ids.length === 0 ? [] : [skipped('feature workflows', message)]
-}
-
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const foreign = (await store?.settings.get(WHOLE_STORE, FOREIGN_SOCKETS)) ?? 0
   const { tenants, receive, apiUrl, disabledFeatures } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...(await examineAppIds(slack)),
-    ...('appToken' in receive && foreign > 0 ? [foreignSocketsFinding(foreign)] : []),
     ...slack.disabledReasons.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
@@ -160,13 +132,6 @@ async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorF
   })
 }
 
-const foreignSocketsFinding = (count: number): DoctorFinding =>
-  fault(
-    'slack app token',
-    `Another deployment with another database uses the same SLACK_APP_TOKEN (${pluralize(count, 'more socket')}), so it answers a part of the requests.`,
-    'Stop it, or give it a Slack app of its own.',
-  )
-
 /** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */
 async function* readInstallations(
   { installations }: Pick<Store, 'installations'>,
@@ -178,62 +143,6 @@ async function* readInstallations(
     if (installation)
       yield { id, token: installation === 'undecryptable' ? undefined : installation.botToken }
   }
-}
-
-function manifestFinding(config: Config, installed: unknown): DoctorFinding {
-  if (installed === undefined)
-    return advice(
-      'manifest',
-      'Slack doesn’t say which commands are installed.',
-      'Copy the JSON of App Manifest (api.slack.com/apps) into a file, and run signalman doctor --manifest FILE.',
-    )
-  const expected = expectedManifest(config)
-  const differences = [
-    ...checkManifest(installed).map((violation) => `Slack refuses ${describeViolation(violation)}`),
-    ...scopeDifferences(expected, installed),
-    ...manifestDifferences(expected, installed).filter((difference) => REPORTED_DIFFERENCES.test(difference)),
-  ]
-  if (differences.length === 0)
-    return ok('manifest', 'Commands, scopes, events, and addresses match this deployment.')
-  const furtherCount = differences.length - MAX_LISTED
-  return fault(
-    'manifest',
-    [
-      ...differences.slice(0, MAX_LISTED),
-      ...(furtherCount > 0 ? [`and ${formatCount(furtherCount)} more`] : []),
-    ].join('; '),
-    FIX_MANIFEST,
-  )
-}
-
-/** What `signalman manifest` prints for this deployment. */
-const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
-  createManifest({
-    url,
-    prefix,
-    isSocketMode: 'appToken' in slack.receive,
-    disabledFeatures: slack.disabledFeatures,
-  })
-
-/** The differences to report. Operators can change everything else, such as names and descriptions. */
-const REPORTED_DIFFERENCES =
-  /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
-
-/** Checks whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */
-export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
-  if (!tracing) return []
-  const { origin } = new URL(tracing.url)
-  const problem = await testTracing(tracing)
-  if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts traces.`)]
-  return [
-    fault(
-      'traces',
-      `The collector at ${origin} doesn’t accept traces (${problem}). The app continues without traces.`,
-      problem.startsWith('status 4')
-        ? 'It must accept OTLP over HTTP with JSON, usually on port 4318. Fix OTEL_EXPORTER_OTLP_ENDPOINT, or set the headers it needs in OTEL_EXPORTER_OTLP_HEADERS.'
-        : 'Start it, or fix OTEL_EXPORTER_OTLP_ENDPOINT. The HTTP port is usually 4318.',
-    ),
-  ]
 }
 
 /** Slack and the app reject requests whose timestamp is off by five minutes, so warn long before that. */

@@ -1,11 +1,4 @@
-import {
-  clip,
-  createFetchSocketUrl,
-  explainFix,
-  oneLine,
-  SILENT_LOGGER,
-  SocketsRefused,
-} from '@signalman/slack'
+import { createFetchSocketUrl, SILENT_LOGGER, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import {
@@ -94,30 +87,6 @@ export async function examineClient(
   }
 }
 
-/** Checks whether the app-level token and the bot token belong to the same Slack app. Says nothing if Slack doesn't say. */
-export async function examineAppIds({ receive, tenants, apiUrl }: Config['slack']): Promise<DoctorFinding[]> {
-  if (!('appToken' in receive) || !('botToken' in tenants)) return []
-  const [, socketAppId] = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(receive.appToken) ?? []
-  const client = createClient(tenants.botToken, apiUrl)
-  try {
-    const { bot_id } = await client.auth.test()
-    const { bot: found } = await client.bots.info({ ...(bot_id !== undefined && { bot: bot_id }) })
-    if (socketAppId === undefined || found?.app_id === undefined) return []
-    if (found.app_id === socketAppId)
-      return [ok('slack app', 'SLACK_APP_TOKEN and SLACK_BOT_TOKEN belong to the same app.')]
-    return [
-      fault(
-        'slack app',
-        `SLACK_APP_TOKEN belongs to the Slack app ${socketAppId}, and SLACK_BOT_TOKEN to ${found.app_id}, so requests of one app would be answered with the other’s token.`,
-        'Copy both tokens from the settings of the same Slack app, and restart.',
-      ),
-    ]
-  } catch {
-    // The checks of each token say what is wrong.
-    return []
-  }
-}
-
 /** Checks whether Slack would let the app open a socket. Doesn't open one, because Slack would send requests over it. */
 export async function examineSocketMode(
   appToken: string,
@@ -128,64 +97,13 @@ export async function examineSocketMode(
     return ok('socket mode', 'The app token can open Socket Mode connections.')
   } catch (error) {
     if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${explainFix(error.reason)}.`)
+      return fault('socket mode', `Slack rejected it: ${error.reason}.`, `${error.fix}.`)
     return fault(
       'socket mode',
       `Slack returned no socket address (${describeError(error)}).`,
       'Check that this host can reach slack.com and wss-primary.slack.com (DNS, firewall, proxy).',
     )
   }
-}
-
-const MAX_REFUSALS = 10
-
-/**
- * Checks whether Slack accepts a manifest. Needs an app configuration token, and creates nothing.
- * (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026)
- */
-export async function examineManifestAtSlack(
-  token: string | undefined,
-  manifest: object,
-  apiUrl: string | undefined,
-): Promise<DoctorFinding> {
-  const part = 'manifest at Slack'
-  if (token === undefined)
-    return skipped(
-      part,
-      'Set SLACK_CONFIG_TOKEN to an app configuration token (api.slack.com/apps) to have Slack validate the manifest. This doesn’t create an app.',
-    )
-  try {
-    await createClient(token, apiUrl).apiCall('apps.manifest.validate', {
-      manifest: JSON.stringify(manifest),
-    })
-    return ok(part, 'Slack accepts the manifest of this deployment.')
-  } catch (error) {
-    const code = findErrorCode(error)
-    if (code === 'invalid_manifest' && error instanceof webApi.WebAPIPlatformError)
-      return fault(
-        part,
-        `Slack refuses the manifest of this deployment: ${readRefusals(error.data).join('; ')}.`,
-        'Turn off the feature that it names (SLACK_WITH_FEATURES, SLACK_WITHOUT_FEATURES), and report what Slack said. This is a bug in Signalman.',
-      )
-    if (code !== undefined)
-      return fault(
-        part,
-        `Slack refuses SLACK_CONFIG_TOKEN: ${code}.`,
-        'An app configuration token lasts 12 hours. Generate a new one at api.slack.com/apps, under Your App Configuration Tokens.',
-      )
-    if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
-    return skipped(part, `Slack doesn’t respond (${describeError(error)}).`)
-  }
-}
-
-/** The errors in Slack's response, each with its path in the manifest. */
-function readRefusals(data: object): string[] {
-  const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
-  const refusals = errors.slice(0, MAX_REFUSALS).map((refusal) => {
-    const { pointer = '', message = '' } = Object(refusal) as { pointer?: unknown; message?: unknown }
-    return clip(oneLine(`${pointer} ${message}`), 200)
-  })
-  return refusals.length > 0 ? refusals : ['it doesn’t say why']
 }
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']

@@ -1,15 +1,8 @@
 import { Question, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from './command-names.ts'
 import { type Environment, environmentSuffix } from './environment.ts'
-import {
-  findOtherWords,
-  findSimilarChecks,
-  isAtHost,
-  MAX_SUGGESTED,
-  type NamedCheck,
-} from './mistyped-check-name.ts'
+import { findSimilarChecks, isAtHost, MAX_SUGGESTED, type NamedCheck } from './mistyped-check-name.ts'
 import { quotedName } from './quoting.ts'
-import { displayTarget } from './takedown-checks.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
@@ -38,8 +31,6 @@ interface CheckSource<Check extends NamedCheck> {
 /** What a person typed for a health check. */
 export interface TypedCheck {
   readonly values: Readonly<{ uuid?: string | undefined; check?: string | undefined }>
-  /** All typed words without flags. Together they may be the whole name of another check. */
-  readonly words?: readonly string[] | undefined
 }
 
 interface FindOptions {
@@ -76,7 +67,7 @@ export async function findCheck<Check extends NamedCheck>(
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
-  { values: { uuid, check = '' }, words = [check] }: TypedCheck,
+  { values: { uuid, check = '' } }: TypedCheck,
   lineFor: (check: string) => string,
   { reads = false, takesPattern = false }: FindOptions = {},
 ): Promise<string> {
@@ -86,14 +77,8 @@ export async function findCheckId(
   if (check === '')
     throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
   const { healthChecks } = await context.api()
-  const whole = words.join(' ')
-  const [found, namesakes] = await Promise.all([
-    findExactly(healthChecks, check),
-    whole === check ? [] : findByName(healthChecks, whole),
-  ])
+  const found = await findExactly(healthChecks, check)
   const [only] = found
-  const [namesake] = namesakes
-  if (namesake && (!reads || !only)) return chooseReading(namesakes, found, lineFor, reads)
   if (only && found.length === 1) return only.uuid
   if (found.length > 1) throw new Question(...describeSeveral(check, found, found.length, lineFor))
   return findLoosely(context, healthChecks, check, lineFor, { reads, takesPattern })
@@ -114,9 +99,7 @@ async function findLoosely(
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
-  const similar = part
-    ? results
-    : withoutOtherWords(problem, typed, await findSimilarChecks(healthChecks, typed))
+  const similar = part ? results : await findSimilarChecks(healthChecks, typed)
   throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor)
 }
 
@@ -127,35 +110,6 @@ function createNoSuchCheck(
 ): NoSuchCheck {
   const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
   return new NoSuchCheck(`${problem}${hint}`, [...near.map((check) => toSuggestion(check, lineFor)), LIST])
-}
-
-/**
- * `mute Shop on ote`: without its words, the line would do something else to Shop, so its button isn't offered. Throws UserError, if
- * those are all the similar checks.
- */
-function withoutOtherWords(problem: string, typed: string, similar: readonly NamedCheck[]): NamedCheck[] {
-  const kept = similar.filter(({ name }) => findOtherWords(typed, name) === undefined)
-  const [first] = similar
-  const others = first && kept.length === 0 ? findOtherWords(typed, first.name) : undefined
-  if (first && others !== undefined)
-    throw new NoSuchCheck(`${problem} “${others}” isn’t part of the name of “${first.name}”.`, [LIST])
-  return kept
-}
-
-/** All typed words together are a name too, because a word such as “2h” may end one. A read shows it; anything else asks. */
-function chooseReading(
-  namesakes: readonly NamedCheck[],
-  found: readonly NamedCheck[],
-  lineFor: (check: string) => string,
-  reads: boolean,
-): string {
-  const [namesake] = namesakes
-  if (reads && namesake && namesakes.length === 1) return namesake.uuid
-  const choices = [...namesakes, ...found].slice(0, MAX_SUGGESTED)
-  throw new Question(
-    'Which health check did you mean?',
-    choices.map((other) => toSuggestion(other, lineFor)),
-  )
 }
 
 /** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */
@@ -194,7 +148,7 @@ function describeSeveral(
 }
 
 const toSuggestion = (check: NamedCheck, lineFor: (check: string) => string): SuggestedCommand => ({
-  label: `${check.name} (${displayTarget(check) || check.uuid})`,
+  label: `${check.name} (${check.target || check.uuid})`,
   line: lineFor(check.uuid),
 })
 

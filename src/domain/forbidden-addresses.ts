@@ -40,51 +40,16 @@ const PRIVATE: readonly string[] = [
   'ff00::/8',
 ]
 
-/** Whether this app must not connect to an address on someone's behalf. */
-export type IsForbidden = (address: string) => boolean
-
-/**
- * Parses a comma-separated list of forbidden addresses and ranges (`10.0.0.0/8`), `private`, `all`, or `none`. Link-local
- * and metadata addresses are always included. Undefined if an entry is invalid.
- */
-export function parseForbidden(text: string): IsForbidden | undefined {
-  const entries = text.split(',').map((entry) => entry.trim().toLowerCase())
-  if (entries.includes('all')) return () => true
-  const list = createList(entries.includes('private') ? PRIVATE : [])
-  const named = entries.filter((entry) => entry !== 'private' && entry !== 'none')
-  return named.every((entry) => tryAdd(list, entry)) ? createCheck(list) : undefined
+/** Whether an address is private, link-local, or special-purpose. BlockList recognizes IPv4 addresses that are written as IPv6. */
+export function isPrivateAddress(address: string): boolean {
+  const kind = isIP(address)
+  return kind === 0 || PRIVATE_LIST.check(address, kind === 6 ? 'ipv6' : 'ipv4')
 }
 
-function createList(entries: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const entry of [...ALWAYS_FORBIDDEN, ...entries]) tryAdd(list, entry)
-  return list
-}
-
-/** Anything that isn't an address is forbidden. BlockList recognizes IPv4 addresses that are written as IPv6. */
-const createCheck =
-  (list: BlockList): IsForbidden =>
-  (address) => {
-    const kind = isIP(address)
-    return kind === 0 || list.check(address, kind === 6 ? 'ipv6' : 'ipv4')
-  }
-
-/** False if it isn't an address or a range. `isIP` isn't used here, because compiling its pattern would delay the start. */
-function tryAdd(list: BlockList, entry: string): boolean {
-  const [address = '', bits, rest] = entry.split('/')
-  if (rest !== undefined || !/^\d{0,3}$/.test(bits ?? '') || bits === '') return false
+const PRIVATE_LIST = new BlockList()
+for (const entry of [...ALWAYS_FORBIDDEN, ...PRIVATE]) {
+  const [address = '', bits] = entry.split('/')
   const family = address.includes(':') ? 'ipv6' : 'ipv4'
-  try {
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-    return true
-  } catch {
-    return false
-  }
+  if (bits === undefined) PRIVATE_LIST.addAddress(address, family)
+  else PRIVATE_LIST.addSubnet(address, Number(bits), family)
 }
-
-/** Link-local and metadata addresses. */
-export const isAlwaysForbidden: IsForbidden = createCheck(createList([]))
-
-/** These, and private, loopback, and special-purpose addresses. */
-export const isPrivateAddress: IsForbidden = createCheck(createList(PRIVATE))

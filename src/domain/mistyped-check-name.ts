@@ -91,18 +91,3 @@ export function findSimilarlyNamed<T>(
 /** Whether one of the names contains the other. Names of less than three characters don't count. */
 const containsEither = (typed: string, name: string): boolean =>
   typed.length >= 3 && (name.includes(typed) || (name.length >= 3 && typed.includes(name)))
-
-/** Words that say where, when, or to what else something is done. */
-const OTHER_WORD =
-  /^(?:in|on|at|for|from|to|until|till|by|since|before|after|during|starting|every|each|and|or|not|but|except|without|now|ote|production|prod|[#@].+|\d+(?:[hmdw]|[ap]m|:\d\d\S*)|\d+-\d+[ap]m|(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?(?:-\S+)?|week(?:day|end)s?|(?:every|to)day|tonight|tomorrow|daily|weekly|monthly)$/i
-
-/** What was typed beside a name, if that could say more than which health check is meant: `on ote` in `Shop API on ote`. */
-export function findOtherWords(typed: string, name: string): string | undefined {
-  const named = new Set(normalize(name).split(' '))
-  const isNamed = (word: string): boolean =>
-    normalize(word)
-      .split(' ')
-      .every((part) => named.has(part))
-  const others = typed.split(/\s+/).filter((word) => !isNamed(word))
-  return others.some((word) => OTHER_WORD.test(word)) ? others.join(' ') : undefined
-}

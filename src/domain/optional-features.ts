@@ -1,5 +1,3 @@
-import { PLATFORM_FEATURES, type PlatformFeature, type PlatformFeatureName } from '@signalman/slack/platform'
-
 /** A feature of the app that needs more from Slack than the scopes and events that every deployment has. */
 export interface OptionalFeature {
   /** Its name for `--with` and `--without`, and in messages about what is missing. */
@@ -8,12 +6,8 @@ export interface OptionalFeature {
   readonly description: string
   readonly scopes: readonly string[]
   readonly events?: readonly string[]
-  /** The Slack feature that it needs. Not every workspace has it, so the feature is off unless an operator turns it on. */
-  readonly platform?: PlatformFeatureName
-  /** Other features that it requires. Turning it on turns them on too. */
-  readonly includes?: readonly string[]
-  /** True if Slack calls it only over HTTP, so it isn't available in Socket Mode. */
-  readonly needsAddress?: true
+  /** The Slack plans that have it. Such a feature is off unless an operator turns it on. By default, it works on every plan. */
+  readonly plan?: string
 }
 
 /** Without these, the app can't receive requests, answer them, or recognize people from other organizations. */
@@ -92,50 +86,14 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     scopes: ['mpim:read'],
   },
   {
-    name: 'slackbot',
-    description: 'using Signalman through Slackbot (not available in Socket Mode)',
-    scopes: ['mcp:connect'],
-    platform: 'mcp_servers',
-    needsAddress: true,
-  },
-  {
-    name: 'work-objects',
-    description: 'opening a threat event or an order in a pane beside the conversation',
-    scopes: [],
-    platform: 'rich_previews',
-  },
-  {
-    name: 'workflows',
-    description: 'steps for workflows, such as checking a status (on paid Slack plans)',
-    scopes: [],
-    platform: 'functions',
-    includes: ['organizations'],
-  },
-  {
     name: 'organizations',
     description: 'one installation for a whole Enterprise organization',
     scopes: [],
     events: ['team_access_revoked'],
-    platform: 'org_deploy_enabled',
+    plan: 'Enterprise plans',
   },
   { name: 'threat', description: '/threat and looking up threat events', scopes: [] },
   { name: 'cert-order', description: '/cert-order', scopes: [] },
-]
-
-/** The types of work objects in Slack, for features with work objects (https://docs.slack.dev/messaging/work-objects, November 2026). */
-export const ENTITY_TYPES = {
-  threat: 'slack#/entities/incident',
-  'cert-order': 'slack#/entities/task',
-} as const
-
-/** The Slack feature that a feature needs; undefined if it works in every workspace. */
-export const findPlatformFeature = ({ platform }: OptionalFeature): PlatformFeature | undefined =>
-  platform && PLATFORM_FEATURES[platform]
-
-/** The bot events that a feature subscribes to. */
-export const listFeatureEvents = (feature: OptionalFeature): readonly string[] => [
-  ...(feature.events ?? []),
-  ...(findPlatformFeature(feature)?.events ?? []),
 ]
 
 /** The operator's choice. */
@@ -144,15 +102,11 @@ export interface FeatureChoice {
   readonly with: ReadonlySet<string>
   /** Features that are turned off. */
   readonly without: ReadonlySet<string>
-  readonly isSocketMode: boolean
 }
 
-const isOn = (feature: OptionalFeature, { with: on, without, isSocketMode }: FeatureChoice): boolean => {
-  if (!feature.platform) return !without.has(feature.name)
-  const isNamed =
-    on.has(feature.name) ||
-    OPTIONAL_FEATURES.some((other) => on.has(other.name) && other.includes?.includes(feature.name))
-  return isNamed && !(feature.needsAddress && isSocketMode)
+const isOn = (feature: OptionalFeature, { with: on, without }: FeatureChoice): boolean => {
+  if (!feature.plan) return !without.has(feature.name)
+  return on.has(feature.name)
 }
 
 /** The features that a deployment doesn't have. */
@@ -161,13 +115,9 @@ export const findDisabledFeatures = (choice: FeatureChoice): ReadonlySet<string>
 
 /** Explains to an operator why features that they requested, or that are on by default, are off. */
 export const explainDisabledFeatures = (choice: FeatureChoice): { name: string; why: string }[] =>
-  OPTIONAL_FEATURES.flatMap(({ name, needsAddress }) => {
-    if (choice.without.has(name))
-      return [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }]
-    return needsAddress && choice.isSocketMode && choice.with.has(name)
-      ? [{ name, why: 'Slack needs a public URL for this, so it isn’t available in Socket Mode.' }]
-      : []
-  })
+  OPTIONAL_FEATURES.flatMap(({ name }) =>
+    choice.without.has(name) ? [{ name, why: 'SLACK_WITHOUT_FEATURES (or --without) turns it off.' }] : [],
+  )
 
 /** The features that don't fully work with these scopes, except those that are turned off. */
 export const findIncompleteFeatures = (
@@ -192,9 +142,7 @@ export const listScopes = (disabledFeatures: ReadonlySet<string>): string[] =>
 
 /** The feature names that `--with` or `--without` accepts. */
 export const listFeatureNames = (kind: 'with' | 'without'): string[] =>
-  OPTIONAL_FEATURES.filter(({ platform }) => (platform !== undefined) === (kind === 'with')).map(
-    ({ name }) => name,
-  )
+  OPTIONAL_FEATURES.filter(({ plan }) => (plan !== undefined) === (kind === 'with')).map(({ name }) => name)
 
 /** Parses a list of features. If it has an unknown name, returns the problem as the end of a sentence. */
 export function parseFeatures(

@@ -6,9 +6,7 @@ export interface GaugeSources {
   /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
   stats(): Promise<StoreStats>
   /** Set in Socket Mode. Returns undefined until the sockets are opened. */
-  sockets:
-    | (() => { open: number; opened: number; gaps: number; gapMs: number; foreign: number } | undefined)
-    | undefined
+  sockets: (() => { open: number; opened: number; gaps: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
   /** Watched environments that this process is late to poll. */
@@ -71,14 +69,6 @@ function createDatabaseGauges(
     'uninstalls_unconfirmed',
     'Uninstalls that Slack reported but hasn’t confirmed. The data is kept.',
   )
-  const backupAge = gauge(
-    'backup_age_seconds',
-    'Time since the last backup. Missing if there has never been one, or if its time is in the future.',
-  )
-  const anchorAge = gauge(
-    'audit_anchor_age_seconds',
-    'Age of the oldest audit entry that isn’t anchored outside the database yet. 0 if all are. Missing without AUDIT_ANCHOR.',
-  )
   const outboxAge = gauge(
     'outbox_oldest_seconds',
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
@@ -94,21 +84,11 @@ function createDatabaseGauges(
     unconfirmedUninstalls.set(values.unconfirmedUninstalls)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
-    if (values.backupAgeSeconds !== undefined) backupAge.set(values.backupAgeSeconds)
-    if (values.anchorAgeSeconds !== undefined) anchorAge.set(values.anchorAgeSeconds)
   }
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [
-      ordersUnknown,
-      blindEnvironments,
-      unconfirmedUninstalls,
-      outboxWaiting,
-      outboxAge,
-      backupAge,
-      anchorAge,
-    ])
+    for (const gauge of [ordersUnknown, blindEnvironments, unconfirmedUninstalls, outboxWaiting, outboxAge])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())
@@ -132,10 +112,6 @@ function createSocketMetrics(registers: Registry[]) {
     'slack_sockets',
     'Open sockets to Slack that have responded recently.',
   )
-  const foreignSockets = createGaugeFactory(registers)(
-    'slack_sockets_foreign',
-    'Sockets of the Slack app that another deployment with the same app-level token has opened.',
-  )
   const createTotalSetter = (name: string, help: string) => {
     const counter = new Counter({ name: `signalman_${name}`, help, registers })
     return (total: number) => {
@@ -148,17 +124,11 @@ function createSocketMetrics(registers: Registry[]) {
     'slack_socket_gaps_total',
     'How often there was no open socket, after the first one was opened.',
   )
-  const setGapSeconds = createTotalSetter(
-    'slack_socket_gap_seconds_total',
-    'Total time without an open socket.',
-  )
   return (counts: ReturnType<NonNullable<GaugeSources['sockets']>>) => {
     if (!counts) return
     openSockets.set(counts.open)
-    foreignSockets.set(counts.foreign)
     setSocketsOpened(counts.opened)
     setGaps(counts.gaps)
-    setGapSeconds(counts.gapMs / 1000)
   }
 }
 
@@ -168,8 +138,4 @@ export interface StoreStats extends FeatureStats {
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
   /** Uninstalls that Slack reported but hasn't confirmed. */
   readonly unconfirmedUninstalls: number
-  /** Time since the last backup. Undefined if there was none. */
-  readonly backupAgeSeconds: number | undefined
-  /** The age of the oldest audit entry that isn't anchored; 0 if all are. Undefined without an anchor. */
-  readonly anchorAgeSeconds: number | undefined
 }

@@ -28,10 +28,8 @@ export function decodeJson<T>(
   return (text, context) => {
     const body = parseJson(text)
     throwIfFailed(body)
-    const value = decodeWithExactIntegers(text, body, context, (record) => {
-      if (!isRecord(record)) throw new Unreadable('the body: not an object')
-      return read(record, context)
-    })
+    if (!isRecord(body)) throw new Unreadable('the body: not an object')
+    const value = read(body, context)
     if (value === undefined)
       throw new Unreadable(`${context.issues.paths[0] ?? 'the body'}: missing, or not as expected`)
     return redactToken(value, text, context.redact)
@@ -70,59 +68,11 @@ export function parseIfJson(text: string): unknown {
   }
 }
 
-/**
- * JSON.parse rounds long integers. If one appeared where a text such as an ID was expected, this parses the body again with all
- * long integers as text.
- */
-function decodeWithExactIntegers<T>(
-  text: string,
-  body: unknown,
-  { issues }: DecodeContext,
-  read: (body: unknown) => T,
-): T {
-  const value = read(body)
-  if (!issues.hasRoundedInteger) return value
-  issues.clear()
-  return read(parseJson(text.replaceAll(STRING_OR_NUMBER, quoteIfLong)))
-}
-
-/** In JSON, only strings and numbers contain digits. Matches whole strings, so that digits inside them aren't matched as numbers. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
-
-function quoteIfLong(token: string): string {
-  return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
-}
-
-/** Throws if the body of a successful response reports a failure. */
+/** Throws if the body of a successful response has the form of the service's errors. */
 function throwIfFailed(body: unknown): void {
-  const part = findFailure(body)
-  if (part) throw new Unreadable(`${part}: says that it failed, although the status says success`)
+  if (isRecord(body) && Array.isArray(body.errors) && body.errors.length > 0)
+    throw new Unreadable('errors: says that it failed, although the status says success')
 }
-
-/** Typical beginnings of error sentences. */
-const FAILURE =
-  /^\W*(?:an? |the |internal )*(?:error|fail|fault|denied|refused|rejected|invalid|unauthori[sz]ed|forbidden)/i
-
-/**
- * Finds the part of a body that reports a failure: `error` or `errors` in any form, a flag (`success` or `ok`), JSend's status,
- * or a message other than `OK`, if it begins like an error or the body contains nothing else.
- */
-function findFailure(body: unknown): string | undefined {
-  if (typeof body === 'string') return FAILURE.test(body) ? 'the body' : undefined
-  if (!isRecord(body)) return undefined
-  const { success, ok, status, message, code: _, ...rest } = body
-  const errorField = ['errors', 'error'].find((name) => hasContent(body[name]))
-  if (errorField) return errorField
-  if (success === false || ok === false) return success === false ? 'success' : 'ok'
-  if (typeof status === 'string' && /^(?:error|fail|failure|failed)$/i.test(status)) return 'status'
-  const isOk = typeof message !== 'string' || /^\s*(?:ok(?:ay)?|success)?\W*$/i.test(message)
-  return isOk || (Object.values(rest).some(hasContent) && !FAILURE.test(message)) ? undefined : 'message'
-}
-
-const hasContent = (part: unknown): boolean =>
-  typeof part === 'object' && part !== null
-    ? Object.keys(part).length > 0
-    : part !== undefined && part !== null && part !== false && part !== 0 && part !== ''
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') throw new Unreadable('the body: empty, where JSON was expected')

@@ -2,7 +2,7 @@ import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type DecodeContext, decodeData, decodeNothing } from './decode.ts'
 import { ApiError } from './errors.ts'
-import { type Http, path, type UndecodedAnswer } from './http.ts'
+import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { boolean, compileOnUse, count, date, id, number, text } from './schema.ts'
 
@@ -167,7 +167,7 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.getUndecoded(CHECKS_PATH, decodePage, signal, toWireQuery({ ...query, offset, limit })),
+          http.get(CHECKS_PATH, decodePage, signal, toWireQuery({ ...query, offset, limit })),
         query.offset ?? 0,
         options,
       ),
@@ -229,15 +229,7 @@ interface ListAllOptions {
   concurrency?: number | undefined
 }
 
-/**
- * Fetches a page without parsing it. If it were parsed before it is needed, its thousands of objects would survive the minor
- * garbage collections and stay in memory until a major one.
- */
-type FetchPage = (
-  offset: number,
-  limit: number,
-  signal: AbortSignal,
-) => Promise<UndecodedAnswer<HealthCheckPage>>
+type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<HealthCheckPage>
 
 /** A listing may grow while it is read, up to this many times its initial length. Beyond that, it counts as endless. */
 const MAX_GROWTH = 2
@@ -258,8 +250,7 @@ async function* walkPages(
   if (signal?.aborted) abort()
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    const decodeFirst = await fetch(start, pageSize, stop.signal)
-    const first = await decodeFirst()
+    const first = await fetch(start, pageSize, stop.signal)
     yield first
     const rows = countRows(first)
     if (rows === 0 || start + rows >= first.total) return
@@ -267,7 +258,7 @@ async function* walkPages(
     // or the `limit` in the response.
     const step = Math.min(pageSize, rows)
     const maxOffset = start + first.total * MAX_GROWTH + step * SPARE_PAGES
-    const fetching: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
+    const fetching: Promise<HealthCheckPage>[] = []
     let { total } = first
     let nextOffset = start + step
     while (nextOffset < total || fetching.length > 0) {
@@ -278,9 +269,8 @@ async function* walkPages(
         page.catch(() => undefined)
         fetching.push(page)
       }
-      const decodeNext = await fetching.shift()
-      if (!decodeNext) return
-      const page = await decodeNext()
+      const page = await fetching.shift()
+      if (!page) return
       total = page.total
       if (countRows(page) === 0) return
       yield page

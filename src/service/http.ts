@@ -1,20 +1,14 @@
 import { hash } from 'node:crypto'
-import type { SpanAttributes } from '@signalman/runtime'
-import type { Coalescer } from './coalesce.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
-import { isExpensiveToParse, type RunInTurn } from './parse-queue.ts'
 import type { Redact } from './redact.ts'
 import { type CallDescription, errorFromBody } from './response-errors.ts'
-import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './send.ts'
+import { type HttpCall, type SendingResources, sendWithRetries } from './send.ts'
 import type { Method, RequestCaller, TransportResponse } from './transport.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
-
-/** Decodes a received response when its turn comes. Throws ApiError. */
-export type UndecodedAnswer<T> = () => Promise<T>
 
 /** The result of `getIfChanged`. `value` is undefined if the response has the digest that the caller passed. */
 export interface IfChanged<T> {
@@ -32,27 +26,8 @@ export interface Download<T> {
 
 /** Shared by all credentials of a service. */
 export interface ServiceResources extends SendingResources {
-  coalescer: Coalescer
   getRedactor: (token: string) => Redact
-  runInTurn: RunInTurn
   onParseIssues(issues: ParseIssues, description: Pick<CallDescription, 'method' | 'path'>): void
-}
-
-/** Sends a call. The response isn't parsed until the caller decodes it. */
-async function fetchAnswer<T>(
-  resources: ServiceResources,
-  sender: Sender,
-  call: HttpCall,
-  decode: DecodeAnswer<T>,
-  signal: AbortSignal | undefined,
-): Promise<UndecodedAnswer<T>> {
-  requireValidToken(sender.token)
-  const { redact } = sender
-  // A path without IDs can't contain the token.
-  const path = call.path === call.route ? call.path : redact(call.path)
-  const description: CallDescription = { method: call.method, path, redact, mayHaveHappenedEarlier: false }
-  const answer = await sendWithRetries({ resources, sender, call, description }, signal)
-  return () => decodeInTurn(resources, description, answer, decode)
 }
 
 /** The address of an environment of the service. */
@@ -60,8 +35,6 @@ export interface ServiceBase {
   origin: string
   /** The prefix of every path, without a trailing slash. */
   prefix: string
-  /** The server's address, as span attributes. */
-  server: SpanAttributes
 }
 
 export type Http = ReturnType<typeof createHttp>
@@ -69,66 +42,53 @@ export type Http = ReturnType<typeof createHttp>
 /** The HTTP client for one set of credentials. Every call throws ApiError. */
 export function createHttp(
   resources: ServiceResources,
-  { origin, prefix, server }: ServiceBase,
+  { origin, prefix }: ServiceBase,
   { token, ...caller }: RequestCaller & { token: string },
 ) {
-  // Reads aren't shared between callers, or between polls and people, because one would wait for the other's free connection.
-  const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const sender = { ...caller, token, origin, server, redact: resources.getRedactor(token) }
+  const sender = { ...caller, token, origin, redact: resources.getRedactor(token) }
 
   async function fetchAndDecode<T>(
     call: HttpCall,
     decode: DecodeAnswer<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const undecoded = await fetchAnswer(resources, sender, call, decode, signal)
-    return undecoded()
+    requireValidToken(token)
+    const { redact } = sender
+    // A path without IDs can't contain the token.
+    const path = call.path === call.route ? call.path : redact(call.path)
+    const description: CallDescription = { method: call.method, path, redact, mayHaveHappenedEarlier: false }
+    const answer = await sendWithRetries({ resources, sender, call, description }, signal)
+    return decodeAnswer(resources, description, answer, decode)
   }
 
-  const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
-    resources.coalescer.share(scope, key, start, signal)
-
-  /** Describes a read. Identical reads are shared by their `key`. */
-  const describeRead = ({ path, route }: ServicePath, query: Query = {}) => {
-    const key = path + formatQuery(query)
-    return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
-  }
+  const describeRead = ({ path, route }: ServicePath, query: Query = {}): HttpCall => ({
+    method: 'GET',
+    path,
+    route,
+    target: prefix + path + formatQuery(query),
+  })
 
   return {
-    /** Sent once for concurrent identical calls; retried on temporary errors. */
-    get<T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> {
-      const { key, call } = describeRead(to, query)
-      return share(key, (stop) => fetchAndDecode(call, asText(decode), stop), signal)
-    },
-    /** Like `get`, but the response isn't parsed until the caller decodes it. Callers that share it each decode it. */
-    getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
-      const { key, call } = describeRead(to, query)
-      return share(
-        `undecoded ${key}`,
-        (stop) => fetchAnswer(resources, sender, call, asText(decode), stop),
-        signal,
-      )
-    },
-    /** Like `get`, but skips parsing if the response has the given digest. Never shared. */
-    getIfChanged<T>(
+    /** Retried on temporary errors. */
+    get: <T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> =>
+      fetchAndDecode(describeRead(to, query), asText(decode), signal),
+    /** Like `get`, but skips parsing if the response has the given digest. */
+    getIfChanged: <T>(
       to: ServicePath,
       decode: Decode<T>,
       signal: AbortSignal,
       query: Query,
       digest: string | undefined,
-    ) {
-      const { call } = describeRead(to, query)
-      return fetchAndDecode(call, asTextIfChanged(digest, asText(decode)), signal)
-    },
+    ) => fetchAndDecode(describeRead(to, query), asTextIfChanged(digest, asText(decode)), signal),
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
-     * anywhere else, and redirects aren't followed. Retried and shared like `get`.
+     * anywhere else, and redirects aren't followed. Retried like `get`.
      */
     async download<T>(address: string, { decode, ...limits }: Download<T>): Promise<T> {
       const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
-      return share(`${limits.accept} ${target}`, (stop) => fetchAndDecode(call, asFile(decode), stop))
+      return fetchAndDecode(call, asFile(decode))
     },
     /** Sends a write. No caller can cancel one that has begun. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
     async send<T>(
@@ -137,11 +97,7 @@ export function createHttp(
       decode: Decode<T>,
       body?: string,
     ): Promise<T> {
-      try {
-        return await fetchAndDecode({ method, path, route, target: prefix + path, body }, asText(decode))
-      } finally {
-        resources.coalescer.detachRunningReads(scope)
-      }
+      return fetchAndDecode({ method, path, route, target: prefix + path, body }, asText(decode))
     },
   }
 }
@@ -176,7 +132,6 @@ type DecodeAnswer<T> = (answer: TransportResponse, context: DecodeContext) => T
 const asText =
   <T>(decode: Decode<T>): DecodeAnswer<T> =>
   ({ bytes }, context) => {
-    if (isExpensiveToParse(bytes)) throw new Unreadable('the body: far more parts than expected')
     return decode(bytes.toString(), context)
   }
 
@@ -194,16 +149,16 @@ const asTextIfChanged =
     return { digest, value: digest === previousDigest ? undefined : decode(answer, context) }
   }
 
-/** Decodes an answer when its turn comes. Throws ApiError. */
-async function decodeInTurn<T>(
-  { runInTurn, onParseIssues }: ServiceResources,
+/** Throws ApiError. */
+function decodeAnswer<T>(
+  { onParseIssues }: ServiceResources,
   description: CallDescription,
   answer: TransportResponse,
   decode: DecodeAnswer<T>,
-): Promise<T> {
+): T {
   const issues = new ParseIssueCollector()
   try {
-    const value = await runInTurn(() => decode(answer, { redact: description.redact, issues }))
+    const value = decode(answer, { redact: description.redact, issues })
     if (issues.count > 0) onParseIssues(issues, description)
     return value
   } catch (error) {

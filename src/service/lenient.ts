@@ -1,8 +1,6 @@
 import { isRecord } from '@signalman/runtime'
-import type { z } from 'zod'
 import type { DecodeContext } from './decode.ts'
-import { formatUnexpectedValue } from './parse-issues.ts'
-import { DISPLAY_AS_SENT, isRoundedInteger, type Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 /**
  * Parses an object with a schema of scalars and lists of texts, and tolerates bad fields: it records them, drops them, and parses
@@ -18,55 +16,27 @@ export function readObject<T>(
   if (!isRecord(value)) return addIssue(value, at, context)
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const faults = toFaults(result.error.issues)
-  const retried = schema.safeParse(repair(value, faults, context))
-  const reported = retried.success ? faults : toFaults(retried.error.issues).slice(0, 1)
-  for (const fault of reported) {
-    const badPart = valueAt(value, fault.path)
-    if (fault.isUnion && isRoundedInteger(badPart)) context.issues.hasRoundedInteger = true
-    addIssue(badPart, pathText(at, fault.path), context)
-  }
+  const faults = result.error.issues.map(({ path }) => path)
+  const retried = schema.safeParse(withoutParts(value, faults))
+  const reported = retried.success ? faults : retried.error.issues.slice(0, 1).map(({ path }) => path)
+  for (const path of reported) addIssue(valueAt(value, path), pathText(at, path), context)
   return retried.success ? retried.data : undefined
 }
 
-/** A part that the schema rejects: a field, or an item of a list in a field. */
-interface Fault {
-  readonly path: readonly PropertyKey[]
-  /** Whether the schema accepts several types. If it rejected a number, it would accept a text. */
-  readonly isUnion: boolean
-  /** Whether the value is replaced by its text instead of dropped. */
-  readonly isDisplayed: boolean
-}
-
-function toFaults(issues: readonly z.core.$ZodIssue[]): Fault[] {
-  return issues.map(({ path, code, message }) => ({
-    path,
-    isUnion: code === 'invalid_union',
-    isDisplayed: message === DISPLAY_AS_SENT,
-  }))
-}
-
-/** Copies the object without its faulty parts. Replaces those of `displayText` fields with their text. */
-function repair(value: Record<string, unknown>, faults: readonly Fault[], context: DecodeContext) {
+/** Copies the object without these fields, or items of lists in its fields. */
+function withoutParts(value: Record<string, unknown>, paths: readonly (readonly PropertyKey[])[]) {
   const copy = { ...value }
   const badItems = new Map<string, Set<PropertyKey>>()
-  for (const { path, isDisplayed } of faults) {
-    const [field, item] = [String(path[0]), path[1]]
-    if (item !== undefined) badItems.set(field, (badItems.get(field) ?? new Set()).add(item))
-    else copy[field] = isDisplayed ? formatUnexpected(value[field], context) : undefined
+  for (const [name, item] of paths) {
+    const field = String(name)
+    if (item === undefined) delete copy[field]
+    else badItems.set(field, (badItems.get(field) ?? new Set()).add(item))
   }
   for (const [field, bad] of badItems) {
     const list = value[field]
     if (Array.isArray(list)) copy[field] = list.filter((_, index) => !bad.has(index))
   }
   return copy
-}
-
-/** Formats a value of the wrong type as text. */
-export function formatUnexpected(value: unknown, { issues, redact }: DecodeContext): string {
-  const { text, isInexact } = formatUnexpectedValue(value, redact)
-  issues.hasRoundedInteger ||= isInexact
-  return text
 }
 
 const valueAt = (value: Record<string, unknown>, [field, item]: readonly PropertyKey[]): unknown => {

@@ -2,6 +2,7 @@ import { isRecord } from '@signalman/runtime'
 import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
 import type { Redact } from './redact.ts'
+import { toText } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
 /** The parts of a request that an error may contain. */
@@ -133,105 +134,39 @@ interface ServiceMessage {
 
 const MAX_SENTENCES = 10
 const MAX_LENGTH = 300
-/** Larger JSON bodies aren't parsed. Of any other body, only the first part is read. */
-const MAX_JSON_LENGTH = 1 << 20
-const MAX_TEXT_LENGTH = 1 << 16
+/** Larger bodies aren't parsed. */
+const MAX_BODY_LENGTH = 1 << 20
 
 /**
- * Reads the sentences and codes of an error body in any format: `errors` as an array or as one object, JSON:API's `title` and
- * `detail`, fields with their problems, a single `message`, plain text, HTML, or nothing.
+ * Reads the sentences and codes of an error body: the service's `errors`, each with a `code` and a `message` (JSON:API: `title` and
+ * `detail`), or else a single `message`, or plain text. A page of a proxy says nothing that the status doesn't.
  */
 export function readServiceMessage(text: string, redact: (text: string) => string): ServiceMessage {
-  const messages = new Set<string>()
-  const codes = new Set<string>()
-  for (const { sentence, code } of readStatements(text)) {
-    const sentenceText = clip(redact(toPlain(sentence)))
-    if (sentenceText !== '' && messages.size < MAX_SENTENCES) messages.add(sentenceText)
-    const name = clip(redact(toPlain(code ?? '')))
-    if (name !== '' && codes.size < MAX_SENTENCES) codes.add(name)
-  }
-  return { messages: [...messages], codes: [...codes] }
-}
-
-interface Statement {
-  sentence: string
-  code?: string | undefined
-}
-
-function readStatements(text: string): Statement[] {
-  const body = text.length <= MAX_JSON_LENGTH ? parseIfJson(text) : undefined
-  if (body === null) return []
-  if (typeof body === 'string') return [{ sentence: body }]
-  if (isRecord(body)) return parseBody(body)
-  if (Array.isArray(body)) return body.slice(0, MAX_SENTENCES).flatMap(parseError)
-  const head = text.slice(0, MAX_TEXT_LENGTH).trim()
-  return [{ sentence: head.startsWith('<') ? extractHtmlText(head) : head }]
-}
-
-function parseBody(body: Record<string, unknown>): Statement[] {
-  const statements = [body.errors, body.error].flatMap((part) =>
-    Array.isArray(part) ? part.slice(0, MAX_SENTENCES).flatMap(parseError) : parseError(part),
+  const clean = (value: unknown): string =>
+    typeof value === 'string' || typeof value === 'number' ? clip(redact(toPlain(String(value)))) : ''
+  const errors = listErrors(text)
+  // A layout that isn't documented is quoted as it is.
+  const messages = errors.map(
+    ({ message, detail, title, code, ...rest }) =>
+      clean(message) ||
+      clean(detail) ||
+      clean(title) ||
+      (code === undefined && Object.keys(rest).length > 0 ? clean(toText(rest)) : ''),
   )
-  if (statements.length > 0) return statements
-  // Next to `data`, a message is the success envelope's "OK".
-  return 'data' in body ? [] : parseError(body)
+  return { messages: distinct(messages), codes: distinct(errors.map(({ code }) => clean(code))) }
 }
 
-/** Reads one error: a sentence, an object with a sentence, or an object with a problem for each field name. */
-function parseError(error: unknown): Statement[] {
-  if (typeof error === 'string') return [{ sentence: error }]
-  if (!isRecord(error)) return []
-  const code = nonBlank(error.code)
-  const detail = nonBlank(error.message) ?? nonBlank(error.detail) ?? nonBlank(error.error_description)
-  const title = nonBlank(error.title)
-  if (title !== undefined && detail !== undefined && !detail.startsWith(title)) {
-    return [{ sentence: `${title}: ${detail}`, code }]
-  }
-  const sentence = detail ?? title
-  if (sentence !== undefined || code !== undefined) return [{ sentence: sentence ?? '', code }]
-  return Object.entries(error).slice(0, MAX_SENTENCES).flatMap(parseField)
-}
+const distinct = (texts: readonly string[]): string[] =>
+  [...new Set(texts.filter((text) => text !== ''))].slice(0, MAX_SENTENCES)
 
-function parseField([field, problem]: [string, unknown]): Statement[] {
-  const texts = (Array.isArray(problem) ? problem : [problem]).map((part) =>
-    nonBlank(isRecord(part) ? (part.message ?? part) : part),
-  )
-  return texts.filter((text) => text !== undefined).map((text) => ({ sentence: `${field}: ${text}` }))
-}
-
-function nonBlank(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value
-  return typeof value === 'number' ? String(value) : undefined
-}
-
-const ENTITIES: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  '#39': "'",
-}
-
-/** The title of a page, or its text if it has no title. */
-function extractHtmlText(page: string): string {
-  const title = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(page)?.[1]?.trim()
-  const text = title || stripMarkup(page)
-  return text.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
-}
-
-/** Scans the page once. A pattern that looks for a closing tag would scan a hostile page repeatedly. */
-function stripMarkup(page: string): string {
-  const visible: string[] = []
-  let closingTag = ''
-  for (const piece of page.split('<')) {
-    const tag = /^\/?[a-z]+/i.exec(piece)?.[0].toLowerCase() ?? ''
-    if (closingTag === '' && (tag === 'script' || tag === 'style')) closingTag = `/${tag}`
-    else if (tag === closingTag) closingTag = ''
-    if (closingTag === '') visible.push(piece.slice(piece.indexOf('>') + 1))
-  }
-  return visible.join(' ')
+function listErrors(text: string): Record<string, unknown>[] {
+  if (text.length > MAX_BODY_LENGTH) return []
+  const body = parseIfJson(text)
+  if (body === undefined)
+    return text.trimStart().startsWith('<') ? [] : [{ message: text.slice(0, MAX_BODY_LENGTH) }]
+  const top = isRecord(body) ? (body.errors ?? body.error ?? body) : body
+  const all = Array.isArray(top) ? top.slice(0, MAX_SENTENCES) : [top]
+  return all.map((error) => (isRecord(error) ? error : { message: error }))
 }
 
 /** Replaces control and direction-changing characters with spaces, and collapses spaces. */

@@ -49,11 +49,22 @@ export const text = z.union(textOrNumber).nullish()
 /** A required ID that may also be a number. */
 export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
-/** The message of zod's issue for a value that `displayText` rejects. */
-export const DISPLAY_AS_SENT = 'Show as sent'
+/** Any value as text: a text itself, or its JSON. */
+export function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    // Deeper than the stack: `JSON.parse` isn't recursive, but this is.
+    return '(too deep to show)'
+  }
+}
 
-/** A text for display. A value of another type is recorded as unreadable, and replaced by its JSON. */
-export const displayText = z.union(textOrNumber, { error: DISPLAY_AS_SENT }).nullish()
+/** A text for display. A value of another type becomes its JSON. */
+export const displayText = z
+  .unknown()
+  .transform((value) => (value === undefined || value === null ? undefined : toText(value)))
+  .optional()
 
 /** A list of texts. Items of another type are dropped and recorded as unreadable. */
 export const texts = z.array(z.string()).nullish()
@@ -65,9 +76,6 @@ export type PartialOutput<T> = { readonly [Key in keyof T]?: T[Key] | undefined 
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value))
 }
-
-export const isRoundedInteger = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
 
 function parseNumber(text: string): number | undefined {
   if (!/^\s*-?\d+(?:\.\d+)?\s*$/.test(text)) return undefined

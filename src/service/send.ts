@@ -1,11 +1,4 @@
-import {
-  annotate,
-  fullJitterMs,
-  type ObserveCall,
-  pause,
-  type SpanAttributes,
-  traced,
-} from '@signalman/runtime'
+import { fullJitterMs, type ObserveCall, pause } from '@signalman/runtime'
 import type { Deadline, Deadlines } from './deadlines.ts'
 import { type Decompressed, decompress } from './decompress.ts'
 import type { ApiError } from './errors.ts'
@@ -37,11 +30,9 @@ type Outcome = { answer: TransportResponse } | { error: ApiError; isRetryable: b
 /** Statuses of a GET, PUT, or DELETE that a retry may fix. */
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** The token and the server of a call. */
+/** The token of a call. */
 export interface Sender extends RequestCaller {
   origin: string
-  /** The server's address, as span attributes. */
-  server: SpanAttributes
   token: string
   redact: Redact
 }
@@ -87,38 +78,27 @@ export async function sendWithRetries(
   }
 }
 
-/** Sends one request in a span, and reports it to `onCall`. */
-function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
+/** Sends one request, and reports it to `onCall`. */
+async function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
   const { method, path } = sending.description
-  const { route } = sending.call
-  const attributes = {
-    'http.request.method': method,
-    'url.template': route,
-    ...sending.sender.server,
-    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-  }
-  return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
-    const since = performance.now()
-    const outcome = await sendOnce(sending)
-    const error = 'error' in outcome ? outcome.error : undefined
-    const status = 'answer' in outcome ? outcome.answer.status : outcome.error.status
-    annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
-    sending.resources.onCall?.({
-      to: 'service',
-      method,
-      path,
-      route,
-      outcome: error?.kind ?? 'ok',
-      status,
-      attempt,
-      ms: performance.now() - since,
-    })
-    return outcome
+  const since = performance.now()
+  const outcome = await sendOnce(sending)
+  const error = 'error' in outcome ? outcome.error : undefined
+  sending.resources.onCall?.({
+    to: 'service',
+    method,
+    path,
+    route: sending.call.route,
+    outcome: error?.kind ?? 'ok',
+    status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
+    attempt,
+    ms: performance.now() - since,
   })
+  return outcome
 }
 
 async function sendOnce({ resources, sender, call, description, deadline }: RunningCall): Promise<Outcome> {
-  const { token, server: _, redact: __, ...requestCaller } = sender
+  const { token, redact: _, ...requestCaller } = sender
   const { method, target: path, body, maxBytes } = call
   try {
     const answer = await resources.transport.exchange(

@@ -2,21 +2,17 @@ import { createHash } from 'node:crypto'
 import type { ObserveCall } from '@signalman/runtime'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
-import { createCoalescer } from './coalesce.ts'
 import { createDeadlines } from './deadlines.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
-import type { RunInTurn } from './parse-queue.ts'
 import { createRedactorCache } from './redact.ts'
 import type { RetryPolicy } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
 import { createTransport, type RequestCaller } from './transport.ts'
-
-export type { RunInTurn }
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
@@ -56,8 +52,6 @@ export const accountFromToken = (token: string): string =>
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  /** Parses responses in turn, so that they don't block the event loop. By default, each is parsed immediately. */
-  runInTurn?: RunInTurn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
@@ -86,9 +80,7 @@ export function createService(options: ServiceOptions): Service {
   const resources: ServiceResources = {
     transport,
     deadlines,
-    coalescer: createCoalescer(),
     getRedactor: createRedactorCache(),
-    runInTurn: options.runInTurn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     totalMs,
     maxBytes,
@@ -148,12 +140,8 @@ function readServiceBase(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
   const isUsable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
   if (isUsable) {
-    const { origin, pathname, hostname, port, protocol } = base
-    const server = {
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-    }
-    return { origin, prefix: pathname.replace(/\/+$/, ''), server }
+    const { origin, pathname } = base
+    return { origin, prefix: pathname.replace(/\/+$/, '') }
   }
   const expected = 'an absolute http or https address without credentials, query, or fragment'
   throw new Error(`The base URL for ${environment} must be ${expected}, such as https://api.example.com`)

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createShares, recordWait, type Shares, type SlotShare, WaitAborted } from '@signalman/runtime'
+import { createShares, type Shares, type SlotShare, WaitAborted } from '@signalman/runtime'
 import { type Dispatcher, Pool } from 'undici'
 import { SERVICE_LIMITS } from './limits.ts'
 
@@ -73,12 +73,6 @@ export interface TransportOptions {
   connectionsPerCaller: () => number
 }
 
-/** Which fraction of the connections for people all reads or all writes may use. If one kind hangs, the other still works. */
-const FRACTION_OF_ALL = { people: 1, read: 5 / 6, write: 2 / 3 } as const
-/** The fraction of one caller's connections that each kind may use, in total and per person. A poll makes four calls at a time. */
-const FRACTION_OF_CALLER = { read: 3 / 4, write: 1 / 2, poll: 1 / 4 } as const
-const FRACTION_OF_PERSON = { read: 1 / 2, write: 1 / 4 } as const
-
 export type Transport = ReturnType<typeof createTransport>
 
 /** Sends every request to the service, over two connection pools per origin: one for all people, one for all polls. */
@@ -107,10 +101,8 @@ export function createTransport(options: TransportOptions) {
     async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       const { origin, isPoll, method, path, headers, body = null, maxBytes = options.maxBytes } = request
       const { pool, shares } = getPool(origin, isPoll)
-      const since = new Date()
       try {
         return await shares.run(listShares(request, options), signal, () => {
-          recordWait(since, 'wait for a connection')
           const { handler, answer } = receiveResponse(maxBytes, signal)
           if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
           return answer
@@ -128,28 +120,13 @@ export function createTransport(options: TransportOptions) {
   }
 }
 
-/** The order matters: slots are divided fairly among callers first, then among a caller's reads and writes, then among its people. */
-function listShares(
-  { caller, person, isPoll, method }: TransportRequest,
-  { connections, connectionsPerCaller }: TransportOptions,
-): SlotShare[] {
-  const share = (name: string, total: () => number, fraction: number): SlotShare => ({
-    name,
-    max: () => Math.max(1, Math.floor(total() * fraction)),
-  })
-  const getConnections = (): number => connections
-  if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER.poll)]
-  const kind = method === 'GET' ? 'read' : 'write'
-  return [
-    share('people', getConnections, FRACTION_OF_ALL.people),
-    share(`people ${caller}`, connectionsPerCaller, 1),
-    share(`${kind} ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER[kind]),
-    ...(person === undefined
-      ? []
-      : [share(`${kind} ${caller} ${person}`, connectionsPerCaller, FRACTION_OF_PERSON[kind])]),
-    share(kind, getConnections, FRACTION_OF_ALL[kind]),
-  ]
-}
+/** One caller can't use all connections, so a workspace whose calls hang doesn't stop the others. Polls have their own pool. */
+const listShares = (
+  { caller, isPoll }: TransportRequest,
+  { connectionsPerCaller }: TransportOptions,
+): SlotShare[] => [
+  { name: caller, max: () => Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))) },
+]
 
 const STOPPED = { name: 'Stopped', code: '', message: 'the request was cancelled' }
 

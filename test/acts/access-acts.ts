@@ -2,13 +2,11 @@ import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
 import { ALLOWED_SHARED_CHANNELS } from '../../src/bot/posts/may-post.ts'
 import { type Grant, ROLE_DESCRIPTIONS } from '../../src/domain/roles.ts'
 import { grantVersion } from '../../src/features/access/rules/grants.ts'
-import { ACCESS_REQUESTS, isWaiting } from '../../src/features/access/rules/requests.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
 const ON_CALL = 'S0ONCALL01'
 const OPERATIONS = 'C0OPERATNS'
-const REQUESTED_ROLE = 'approver'
 
 const isTokenStored = async ({ store }: Deployment): Promise<boolean> =>
   (await store.connections.list(WORKSPACE)).some(({ environment }) => environment === 'production')
@@ -22,11 +20,10 @@ const storeToken = ({ store, token }: Deployment): Promise<unknown> =>
     now: new Date(),
   })
 
-/** Removes all approvers, and all requests to become one. */
+/** Removes all approvers. */
 async function removeApprovers({ store }: Deployment): Promise<void> {
   for (const { role, subject } of await store.grants.list(WORKSPACE))
     if (role === 'approver') await store.grants.remove(WORKSPACE, role, subject)
-  await store.settings.set(WORKSPACE, ACCESS_REQUESTS, [])
 }
 
 const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
@@ -166,42 +163,6 @@ export const ACCESS_ACTS: readonly ActKind[] = [
           const hasRetention = (await store.settings.get(WORKSPACE, AUDIT_RETENTION_DAYS)) === 365
           return hasChannel && hasRetention ? 'done' : hasChannel || hasRetention ? 'partly' : 'absent'
         },
-      }
-    },
-  },
-  {
-    name: 'ask for access',
-    async prepare(deployment) {
-      await removeApprovers(deployment)
-      return {
-        verb: '/hc access-request',
-        donePattern: /I sent your request for the approver role/,
-        send: () => deployment.slack.member.command('/hc', `access-request ${REQUESTED_ROLE}`, NO_WAIT),
-        async readEffect() {
-          const requests = await deployment.store.settings.get(WORKSPACE, ACCESS_REQUESTS)
-          const { length } = requests.filter(isWaiting)
-          return length === 1 ? 'done' : length === 0 ? 'absent' : `${length} requests`
-        },
-      }
-    },
-  },
-  {
-    name: 'grant access',
-    async prepare(deployment) {
-      const { slack } = deployment
-      await removeApprovers(deployment)
-      const earlier = new Set((await slack.admin.messages('dm')).map(({ ts }) => ts))
-      await slack.member.command('/hc', `access-request ${REQUESTED_ROLE}`, {
-        until: 'your request for the approver role',
-      })
-      const requestMessage = (await slack.admin.messages('dm')).find(({ ts }) => !earlier.has(ts))
-      return {
-        verb: '/hc access-grant',
-        donePattern: /Approved by/,
-        isByAdmin: true,
-        send: () => slack.admin.click(requestMessage, 'Approve', NO_WAIT),
-        readEffect: async () =>
-          (await listApprovers(deployment)).includes('U0MEMBER01') ? 'done' : 'absent',
       }
     },
   },

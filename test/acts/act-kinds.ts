@@ -1,6 +1,5 @@
 import { ACCESS_ACTS } from './access-acts.ts'
 import type { ActKind } from './act-kind.ts'
-import { CERTIFICATE_ACTS } from './certificate-acts.ts'
 import { CHECK_ACTS } from './check-acts.ts'
 import { JOB_ACTS } from './job-acts.ts'
 import { ORDER_ACTS } from './order-acts.ts'
@@ -12,7 +11,6 @@ export const ACT_KINDS: readonly ActKind[] = [
   ...JOB_ACTS,
   ...ACCESS_ACTS,
   ...ORDER_ACTS,
-  ...CERTIFICATE_ACTS,
   ...WATCHING_ACTS,
   ...THREAT_ACTS,
 ]

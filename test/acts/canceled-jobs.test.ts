@@ -77,7 +77,7 @@ async function cancelJob(
     ),
   )
   const before = await readAllTexts(slack)
-  await slack.member.click(preview.message, 'Set 3', { until: 'Started.' })
+  await slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const [job] = await store.work.listOpen(WORKSPACE, [CHANGES])
   const countReceived = async () =>
     (await service.requests(faults[0]?.method)).filter(({ path }) => checkPaths.includes(path)).length

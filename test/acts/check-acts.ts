@@ -56,33 +56,6 @@ export const CHECK_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'undo a deletion',
-    async prepare(deployment, name) {
-      const { slack, service } = deployment
-      const uuid = await service.addCheck({ name, alerts: [[ANN], [OPS], [OPS]] })
-      await slack.member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
-      await slack.member.submit({ name }, { until: 'Deleted “' })
-      await slack.member.close({ all: true })
-      const deleted = (await slack.member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
-      return {
-        verb: '/hc job-start',
-        donePattern: /Started\.|Undone/,
-        send: () => slack.member.click(deleted, 'Undo', NO_WAIT),
-        async readEffect(seenText) {
-          const [check, other] = await service.checksNamed(name)
-          if (other) return '2 times'
-          // A create whose answer was lost is never retried.
-          if (!check)
-            return seenText.includes('It may have been created. No check has this name now.')
-              ? 'unclear'
-              : 'absent'
-          const alerts = (await service.alerts(check.uuid)).length
-          return alerts === 3 ? 'done' : `with ${alerts} alerts`
-        },
-      }
-    },
-  },
-  {
     name: 'add an alert',
     async prepare(deployment, name) {
       const { slack, service } = deployment
@@ -138,7 +111,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       await slack.member.command('/hc', 'import', UNTIL_FORM)
       const { view } = await slack.member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
       return {
-        verb: '/hc job-start',
+        verb: '/hc import',
         donePattern: /Started\./,
         send: () => slack.member.click(view, 'Create 3', NO_WAIT),
         async readEffect() {

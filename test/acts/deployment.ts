@@ -67,7 +67,6 @@ export async function startDeployment(
     API_BASE_URL: sandbox.productionUrl,
     API_OTE_BASE_URL: sandbox.oteUrl,
     API_TOKEN: sandbox.token,
-    API_SERVER_ADDRESSES: 'given',
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: database.keys,
     PORT: '0',

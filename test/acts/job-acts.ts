@@ -74,29 +74,10 @@ export const JOB_ACTS: readonly ActKind[] = [
       await addThreeChecks(deployment, name)
       const { message } = await previewEdit(deployment, name)
       return {
-        verb: '/hc job-start',
+        verb: '/hc edit',
         donePattern: /Started\./,
-        send: () => deployment.slack.member.click(message, 'Set 3', NO_WAIT),
+        send: () => deployment.slack.member.click(message, 'Change 3', NO_WAIT),
         readEffect: () => describeFrequencies(deployment, name, 30, 60),
-      }
-    },
-  },
-  {
-    name: 'job-undo',
-    async prepare(deployment, name) {
-      await addThreeChecks(deployment, name)
-      const { message } = await previewEdit(deployment, name)
-      await deployment.slack.member.click(message, 'Set 3', { until: 'Started.' })
-      await deployment.waitUntilSettled()
-      const report = (await deployment.slack.member.messages('dm')).findLast(({ text }) =>
-        text.includes('Requested:'),
-      )
-      return {
-        verb: '/hc job-start',
-        // After a kill, the job may finish before its start is shown, and then only its end is shown.
-        donePattern: /Started\.|Undone/,
-        send: () => deployment.slack.member.click(report, 'Undo', NO_WAIT),
-        readEffect: () => describeFrequencies(deployment, name, 60, 30),
       }
     },
   },

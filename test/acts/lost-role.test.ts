@@ -16,7 +16,7 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   })
   await service.clearRequests()
   await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: 2 })
-  await slack.member.click(preview.message, 'Set 2', { until: 'Started.' })
+  await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBe(2)
   await deployment.kill('first')
   await store.grants.remove(WORKSPACE, 'operator', EVERYONE)

@@ -1,4 +1,3 @@
-import type { Question } from '../../src/features/cert-orders/rules/order.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
@@ -26,9 +25,6 @@ async function requestOrder(deployment: Deployment, name: string): Promise<numbe
 
 const findState = async ({ store }: Deployment, number: number): Promise<string> =>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
-
-const listQuestions = async ({ store }: Deployment, number: number): Promise<readonly Question[]> =>
-  (await store.orders.find(WORKSPACE, number))?.content.questions ?? []
 
 export const describeCount = (count: number): string => ['absent', 'done'][count] ?? `${count} times`
 
@@ -89,38 +85,6 @@ export const ORDER_ACTS: readonly ActKind[] = [
         send: () => deployment.slack.admin.submit({ Reason: 'No.' }, NO_WAIT),
         readEffect: async () =>
           ({ rejected: 'done', awaiting: 'absent' })[await findState(deployment, number)] ?? 'other',
-      }
-    },
-  },
-  {
-    name: 'ask about an order',
-    async prepare(deployment, name) {
-      const number = await requestOrder(deployment, name)
-      await deployment.slack.admin.command('/cert-order', `ask ${number}`, UNTIL_FORM)
-      return {
-        verb: '/cert-order ask',
-        donePattern: /Which server\?/,
-        isByAdmin: true,
-        send: () => deployment.slack.admin.submit({ Question: 'Which server?' }, NO_WAIT),
-        readEffect: async () => describeCount((await listQuestions(deployment, number)).length),
-      }
-    },
-  },
-  {
-    name: 'answer a question about an order',
-    async prepare(deployment, name) {
-      const number = await requestOrder(deployment, name)
-      const { admin, member } = deployment.slack
-      await admin.command('/cert-order', `ask ${number}`, UNTIL_FORM)
-      await admin.submit({ Question: 'Which server?' }, { until: /Not answered\./ })
-      await admin.close({ all: true })
-      await member.command('/cert-order', `reply ${number}`, UNTIL_FORM)
-      return {
-        verb: '/cert-order reply',
-        donePattern: /answered: “The new one\.”/,
-        send: () => member.submit({ Answer: 'The new one.' }, NO_WAIT),
-        readEffect: async () =>
-          describeCount((await listQuestions(deployment, number)).filter(({ answer }) => answer).length),
       }
     },
   },

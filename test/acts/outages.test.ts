@@ -66,7 +66,6 @@ describe.each(halfOf(OUTAGES))('Signalman on $name', ({ isPartial, start }) => {
     process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
     expect(faults).toEqual([])
     expect(deployment.countExited()).toBe(0)
-    expect(await deployment.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
   it.skipIf(isPartial)(

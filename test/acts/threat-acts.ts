@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { takedownCheckName } from '../../src/domain/takedown-checks.ts'
 import { createThreatEvent } from '../features/threats/events.ts'
 import { type ActKind, NO_WAIT } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
@@ -31,7 +30,10 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
     now: new Date(),
     reference: name,
     newCase: {
-      eventSnapshot: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } },
+      event: {
+        ...{ verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] },
+        ...{ readAt: new Date().toISOString(), reportedAt: undefined },
+      },
       severity: 1,
     },
   })
@@ -52,37 +54,14 @@ export const THREAT_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'threat-watch',
-    async prepare(deployment, name) {
-      const id = createEventId(name)
-      await deployment.service.storeThreat(id, createThreatEvent(`${name}.example`))
-      await takeEvent(deployment, id, name)
-      const check = takedownCheckName(`${name}[.]example`, id)
-      return {
-        verb: '/threat watch',
-        donePattern: /Watching until it’s down/,
-        serviceRequest: { method: 'POST', path: '/healthcheck/v1/healthchecks' },
-        hasSeveralSteps: true,
-        send: () => deployment.slack.member.command('/threat', `watch ${id}`, NO_WAIT),
-        async readEffect() {
-          const checks = await deployment.service.checksNamed(check)
-          const { checkUuid } = (await deployment.store.threatCases.find(createEventKey(id))) ?? {}
-          if (checks.length > 1 || (checkUuid && checks.length === 0)) return `${checks.length} checks`
-          if (checks.length === 0) return 'absent'
-          return checkUuid === checks[0]?.uuid ? 'done' : 'partly'
-        },
-      }
-    },
-  },
-  {
-    name: 'threat-down',
+    name: 'threat-close',
     async prepare(deployment, name) {
       const id = createEventId(name)
       await takeEvent(deployment, id, name)
       return {
-        verb: '/threat down',
+        verb: '/threat close',
         donePattern: /The case is closed/,
-        send: () => deployment.slack.member.command('/threat', `down ${id}`, NO_WAIT),
+        send: () => deployment.slack.member.command('/threat', `close ${id} --as down`, NO_WAIT),
         readEffect: () => describeSteps(deployment, id, 'down'),
       }
     },

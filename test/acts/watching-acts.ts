@@ -9,7 +9,7 @@ const describeRemaining = (remaining: number): string =>
   remaining === 0 ? 'done' : remaining === 1 ? 'absent' : `${remaining} times`
 
 const findMutes = async ({ store }: Deployment, pattern: string) =>
-  (await store.watching.silences.list(WORKSPACE)).filter(
+  (await store.watching.silences.list(WORKSPACE, new Date())).filter(
     ({ subject }) => subject.kind === 'name' && subject.pattern === pattern,
   )
 
@@ -21,29 +21,13 @@ const findWatches = async ({ store }: Deployment, pattern: string) =>
 /** Acts on watches and mutes. They change only the store, not the service. */
 export const WATCHING_ACTS: readonly ActKind[] = [
   {
-    name: 'watch-test',
-    async prepare({ slack }) {
-      const countTests = async () =>
-        (await slack.member.messages('general')).filter(
-          ({ app, ephemeral, text }) => app && !ephemeral && text.includes('Someone sent it as a test'),
-        ).length
-      const before = await countTests()
-      return {
-        verb: '/hc watch-test',
-        donePattern: /The test was sent/,
-        send: () => slack.member.command('/hc', 'watch-test', NO_WAIT),
-        readEffect: async () => describeCount((await countTests()) - before),
-      }
-    },
-  },
-  {
     name: 'watch',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
       return {
         verb: '/hc watch',
         donePattern: /now watches/,
-        send: () => deployment.slack.member.command('/hc', `watch ${pattern} --after 2`, NO_WAIT),
+        send: () => deployment.slack.member.command('/hc', `watch ${pattern} --after 2 --sure`, NO_WAIT),
         readEffect: async () => describeCount((await findWatches(deployment, pattern)).length),
       }
     },
@@ -56,7 +40,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc mute',
         donePattern: /Muted .* in this channel/,
-        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d`, NO_WAIT),
+        send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, NO_WAIT),
         readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }
     },
@@ -65,7 +49,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     name: 'unwatch',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await deployment.slack.member.command('/hc', `watch ${pattern}`, { until: 'now watches' })
+      await deployment.slack.member.command('/hc', `watch ${pattern} --sure`, { until: 'now watches' })
       await deployment.waitUntilSettled()
       return {
         verb: '/hc unwatch',
@@ -76,48 +60,10 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'handover',
-    async prepare(deployment, name) {
-      const { slack, store } = deployment
-      // Each act has its own former colleague, so that it hands over only these three watches.
-      const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
-      const channel = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
-      for (const number of [1, 2, 3])
-        await store.watching.watches.add({
-          ...channel,
-          filter: { include: [{ field: 'name', pattern: `${name}-${number}` }], exclude: [] },
-          afterBadPolls: 1,
-          notify: 'once',
-          reminderHours: 0,
-          ownerId: from,
-          madeAt: new Date(),
-        })
-      const { message } = await slack.admin.command('/hc', `handover ${from} U0MEMBER01`, {
-        until: 'Hand over 3 items',
-      })
-      await deployment.waitUntilSettled()
-      return {
-        verb: '/hc handover',
-        donePattern: /Handed over 3 items/,
-        hasSeveralSteps: true,
-        isByAdmin: true,
-        send: () => slack.admin.click(message, 'Hand over', NO_WAIT),
-        async readEffect() {
-          const watches = await store.watching.watches.list(WORKSPACE)
-          const created = watches.filter(({ filter: { include } }) =>
-            include.some(({ pattern }) => pattern?.startsWith(`${name}-`)),
-          )
-          const handedOver = created.filter(({ ownerId }) => ownerId === 'U0MEMBER01').length
-          return handedOver === 3 ? 'done' : handedOver === 0 ? 'absent' : 'partly'
-        },
-      }
-    },
-  },
-  {
     name: 'unmute',
     async prepare(deployment, name) {
       const pattern = `${name}-*`
-      await deployment.slack.member.command('/hc', `mute ${pattern} 1d`, {
+      await deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, {
         until: 'in production, in this channel, until',
       })
       await deployment.waitUntilSettled()

@@ -1,4 +1,3 @@
-import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
@@ -25,25 +24,6 @@ it('responds with 503 while the database is locked, without waiting for the lock
   await expect.poll(() => readyz(url)).toMatchObject([503, { database: 'failing', slack: 'ok' }])
   other.exec('rollback')
   await expect.poll(() => readyz(url)).toMatchObject([200, { database: 'ok' }])
-})
-
-it('doesn’t start or become ready without a writable journal', async () => {
-  using folder = makeFolder()
-  const journal = join(folder.path, 'journal')
-  const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`, OUTCOME_JOURNAL: journal }
-  {
-    await using world = await startWorld({ environment, ...WITHOUT_LAME_DUCK })
-    rmSync(journal, { recursive: true })
-    writeFileSync(journal, 'a file')
-    expect(await readyz(world.app.url)).toMatchObject([503, { journal: 'failing', database: 'ok' }])
-    rmSync(journal)
-    await expect.poll(() => readyz(world.app.url)).toMatchObject([200, { journal: 'ok' }])
-    rmSync(journal, { recursive: true })
-    writeFileSync(journal, 'a file')
-  }
-  await expect(startWorld({ environment })).rejects.toThrow(
-    `Can’t write to the journal folder ${journal} (EEXIST)`,
-  )
 })
 
 it('isn’t ready once it begins to stop, and still handles requests until it has stopped', async () => {

@@ -89,13 +89,3 @@ it('fails to start if no feature provides an object, and names the object and th
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
   expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature provides.')
 })
-
-it.each([
-  { first: ping, second: { ...ping, line: '/hc list', also: ['ping'] } },
-  { first: { ...ping, line: '/hc list', also: ['ping'] }, second: ping },
-])('refuses a synonym that is also a verb, when $second.line is declared second', ({ first, second }) => {
-  const declared = [first, second].map((verb, index) =>
-    feature({ name: `feature ${index}`, start: () => ({ commands: [verb] }) }),
-  )
-  expect(() => start(...declared)).toThrow(/“ping” names both \/hc (?:ping and \/hc list|list and \/hc ping)/)
-})

@@ -29,10 +29,10 @@ it('starts no new work while requests finish, then waits for running work to fin
   let searches = 0
   const countingWork: typeof store.work = {
     ...store.work,
-    async *claimDue(...args) {
+    async claimDue(...args) {
       searches += 1
       try {
-        yield* store.work.claimDue(...args)
+        return await store.work.claimDue(...args)
       } finally {
         searches -= 1
       }

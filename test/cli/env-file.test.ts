@@ -50,30 +50,6 @@ describe('the .env file', () => {
     expect(readEnvFile()).toEqual(variables)
   })
 
-  it.each([
-    { text: 'PORT', problem: 'Line 1 isn’t NAME=value' },
-    { text: 'A=b\nPORT: 1', problem: 'Line 2 isn’t NAME=value' },
-    { text: '\n\nset PORT=1', problem: 'Line 3 isn’t NAME=value' },
-    { text: '=1', problem: 'Line 1 isn’t NAME=value' },
-    { text: 'A=b\rPORT=1', problem: 'Line 1 isn’t NAME=value' },
-    { text: 'A=hidden#1', problem: 'Line 1: A contains #, which begins a comment' },
-    { text: 'A=#hidden', problem: 'Line 1: A contains #' },
-    { text: 'A=b hidden#1', problem: 'Line 1: A contains #' },
-    { text: `A='hidden`, problem: 'Line 1: A begins with a quote' },
-    { text: `A="hidden'`, problem: 'Line 1: A begins with a quote' },
-    { text: 'A="b"hidden', problem: 'Line 1: A begins with a quote' },
-    { text: 'A=hidden\nB=c\nA=d', problem: 'Line 3: A is on an earlier line, too' },
-  ])('is refused if a line of it would have no effect, or only in part: $text', ({ text, problem }) => {
-    write(text)
-    expect(readEnvFile).toThrow(problem)
-    expect(readEnvFile).not.toThrow('hidden')
-  })
-
-  it('is refused with all problems at once', () => {
-    write('PORT\nHOST')
-    expect(readEnvFile).toThrow(/Line 1 .*\n- Line 2 /)
-  })
-
   it.skipIf(process.getuid?.() === 0)('is refused if it isn’t readable', () => {
     write('PORT=1')
     chmodSync('.env', 0)

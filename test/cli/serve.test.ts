@@ -3,7 +3,6 @@ import { findFreePort } from '../free-port.ts'
 import { runFile } from '../process.ts'
 import { connect, SECRET, startProcessWorld } from '../process-world.ts'
 import { makeBuiltProjectCopy, type ProjectCopy } from '../project-copy.ts'
-import { startCollector } from '../tracing/collector.ts'
 
 describe('npm start', () => {
   let installation: ProjectCopy
@@ -41,9 +40,6 @@ describe('npm start', () => {
       {
         status: 'ready',
         database: 'ok',
-        keys: 'ok',
-        journal: 'ok',
-        polls: 'ok',
         slack: 'ok',
         accepting: 'ok',
       },
@@ -76,23 +72,5 @@ describe('npm start', () => {
     for (const baseUrl of [url, `http://[::1]:${metrics}`])
       expect((await fetch(`${baseUrl}/readyz`)).status).toBe(503)
     await app[Symbol.asyncDispose]()
-  })
-
-  it('sends its traces with the configured headers and service name before it exits', async () => {
-    await using collector = await startCollector()
-    await using world = await startProcessWorld(installation.signalman)
-    Object.assign(world.env, {
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=planted',
-      OTEL_SERVICE_NAME: 'signalman-eu',
-    })
-    const { app } = await world.start()
-    expect((await world.slack.member.command('/hc', 'whoami')).text).toContain('viewer')
-    app.child.kill('SIGTERM')
-    expect(await app.ended).toBe(0)
-    expect(app.output()).not.toContain('planted')
-    expect(collector.headers[0]).toMatchObject({ 'x-collector-key': 'planted' })
-    const named = collector.spans.find(({ name }) => name === 'command /hc whoami')
-    expect(named).toMatchObject({ service: 'signalman-eu', attributes: { 'signalman.outcome': 'done' } })
   })
 })

@@ -21,9 +21,9 @@ describe('signalman', () => {
     },
     {
       args: ['audit'],
-      message: /^"audit" isn’t a complete command\.\n\nUsage: signalman VERB\n\n {2}audit verify /,
+      message: /^"audit" isn’t a complete command\.\n\nUsage: signalman VERB\n\n {2}audit export /,
     },
-    { args: ['audit', 'verify', '--loud'], message: /--loud/ },
+    { args: ['audit', 'export', '--loud'], message: /--loud/ },
     { args: ['serve', 'now'], message: /now/ },
   ])('suggests an existing verb instead of $args', async ({ args, message }) => {
     const { code, stdout, stderr } = await signalman(args)

@@ -3,9 +3,7 @@
 
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
-import { StoreError } from '../../packages/durable/src/database/errors.ts'
 import { openStore } from '../../src/app/store.ts'
-import { restoreBackup, rotateKeys } from './open.ts'
 
 const [, , job, url = '', keys = '', name = ''] = process.argv
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -19,29 +17,6 @@ flushCompileCache()
 print('ready')
 await once(process.stdin, 'data')
 process.stdin.destroy()
-if (job === 'rotate') {
-  const keyFile = name === 'new' ? 'new' : undefined
-  const workspaceKeys = name === 'workspaces' ? 'new' : undefined
-  await rotateKeys({
-    url,
-    keys,
-    keyFile,
-    workspaceKeys,
-    batchSize: 10,
-    onProgress: (resealed) => print(String(resealed)),
-  })
-  print('done')
-  process.exit()
-}
-if (job === 'restore') {
-  // `name` is the path of the backup.
-  await restoreBackup({ url, keys, path: name, isReplacing: true }).then(
-    () => print('restored'),
-    (error: unknown) => print(`refused: ${error instanceof StoreError ? error.message : String(error)}`),
-  )
-  print('done')
-  process.exit()
-}
 await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from '../../packages/durable/src/database/database.ts'
 import { parseKeys } from '../../packages/durable/src/secrets/keys.ts'
-import { createSealer } from '../../packages/durable/src/secrets/seal.ts'
-import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/src/secrets/workspace-keys.ts'
+import { createSealer, type Sealer } from '../../packages/durable/src/secrets/seal.ts'
 import { FAST_FOLDER } from '../fast-folder.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
@@ -27,11 +25,8 @@ export function makeFolder(): TestFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Creates the workspace keys for a database that a test opened directly, without a store. */
-export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
-  createWorkspaceKeys(database, createSealer(parseKeys(keys)), {
-    now: () => new Date(),
-  })
+/** The sealer for a database that a test opened directly, without a store. */
+export const sealerOf = (keys: string): Sealer => createSealer(parseKeys(keys))
 
 export async function startSqliteFile(): Promise<TestDatabase> {
   const folder = makeFolder()

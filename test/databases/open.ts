@@ -1,29 +1,18 @@
 import { migrate as migrateModel } from '../../packages/durable/src/database/migrate.ts'
 import {
-  backUp as backUpModel,
-  backUpKeys as backUpModelKeys,
   columns,
   type Database,
   type Model,
   makeTables,
   openDatabase as openModelDatabase,
-  type RestoreOptions,
-  type RotateOptions,
-  restoreBackup as restoreModelBackup,
-  rotateKeys as rotateModelKeys,
-  type StoreOptions,
   sealedColumns,
   since,
   table,
   text,
-  verifyBackup as verifyModelBackup,
 } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
 
 // The durable package's functions, applied to Signalman's tables.
-
-type WithoutModel<T> = Omit<T, 'model'>
-type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
@@ -63,19 +52,5 @@ export const NEXT_MODEL: Model = {
 
 export const openDatabase = (url: string): Promise<Database> => openModelDatabase(url, MODEL)
 
-export const migrate = (
-  transaction: Parameters<typeof migrateModel>[0],
-  now: Date,
-  only?: readonly string[],
-): Promise<void> => migrateModel(transaction, MODEL, now, only)
-
-export const backUp = (options: WithoutModel<StoreOptions>, ...rest: Rest<Parameters<typeof backUpModel>>) =>
-  backUpModel({ ...options, model: MODEL }, ...rest)
-export const backUpKeys = (options: WithoutModel<StoreOptions>, folder: string) =>
-  backUpModelKeys({ ...options, model: MODEL }, folder)
-export const restoreBackup = (options: WithoutModel<RestoreOptions>) =>
-  restoreModelBackup({ ...options, model: MODEL })
-export const rotateKeys = (options: WithoutModel<RotateOptions>) =>
-  rotateModelKeys({ ...options, model: MODEL })
-export const verifyBackup = (...args: Rest<Parameters<typeof verifyModelBackup>>) =>
-  verifyModelBackup(MODEL.tables, ...args)
+export const migrate = (transaction: Parameters<typeof migrateModel>[0], now: Date): Promise<void> =>
+  migrateModel(transaction, MODEL, now)

@@ -1,13 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { LAST_BACKUP, WHOLE_STORE } from '@signalman/durable'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createManifest } from '../../src/bot/install/manifest.ts'
 import { readConfig } from '../../src/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { DoctorFinding } from '../../src/doctor/finding.ts'
 import { examineReachability } from '../../src/doctor/reachability.ts'
-import { findDisabledFeatures } from '../../src/domain/optional-features.ts'
-import { createMemoryPlace } from '../audit/memory-place.ts'
 import { EMPTY_DATABASES, KEY_B } from '../databases/databases.ts'
 import {
   type Deployment,
@@ -252,164 +248,20 @@ describe('the doctor’s findings and fixes', () => {
     expect(findings[0]?.message).not.toContain('refused')
   })
 
-  it.each([
-    { token: 'xoxe.xoxp-playground', state: 'ok', message: 'Slack accepts the manifest of this deployment.' },
-    {
-      token: 'xoxe.xoxp-expired',
-      state: 'fault',
-      message: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.',
-    },
-  ])(
-    'include the result of Slack’s manifest validation with the token $token',
-    async ({ token, ...finding }) => {
-      const environment = withVariables({ SLACK_CONFIG_TOKEN: token })
-      const findings = await examine({ environment })
-      expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
-      expect(JSON.stringify(findings)).not.toContain('xoxe')
-      expect(await deployment.world.slack.deliveries('apps.manifest.create')).toEqual([])
-    },
-  )
-
-  it('report what Slack rejects in the manifest', async () => {
-    await using slack = await startAnsweringServer((url) =>
-      url.endsWith('apps.manifest.validate')
-        ? {
-            ok: false,
-            error: 'invalid_manifest',
-            errors: [{ message: 'Interactivity requires a Request URL', pointer: '/settings/interactivity' }],
-          }
-        : { ok: true },
-    )
-    const environment = withVariables({
-      SLACK_API_URL: `${slack.url}/api/`,
-      SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
-    })
-    expect(listFaults(await examine({ environment }))).toContainEqual(
-      expect.stringContaining('deployment: /settings/interactivity Interactivity requires a Request URL.'),
-    )
-  })
-
   it('report a login page in front of Slack that responds to everything with 200', async () => {
     await using page = await startAnsweringServer(() => '<html><body>Log in</body></html>')
     const environment = withVariables({
       SLACK_API_URL: `${page.url}/api/`,
-      SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
     })
     const findings = await examine({ environment })
     expect(listFaults(findings)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^slack: Something other than Slack responds at .* → Check for a proxy/),
         expect.stringMatching(/^slack token: Something other than Slack responds/),
-        expect.stringMatching(/^manifest at Slack: Something other than Slack responds/),
       ]),
     )
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
-
-  it('report a command that isn’t installed and a wrong URL', async () => {
-    const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
-    const disabledFeatures = (...without: string[]) =>
-      findDisabledFeatures({ with: new Set(), without: new Set(without), isSocketMode: false })
-    const correctManifest = createManifest({ ...options, disabledFeatures: disabledFeatures() })
-    expect(
-      listFaults(await examine({ environment: deployment.variables, installedManifest: correctManifest })),
-    ).toEqual([])
-    const wrongManifest = createManifest({
-      ...options,
-      url: 'https://old.example.com',
-      disabledFeatures: disabledFeatures('cert-order'),
-    })
-    const { slash_commands: commands } = wrongManifest.features
-    const installedManifest = {
-      ...wrongManifest,
-      features: {
-        ...wrongManifest.features,
-        slash_commands: [
-          ...commands,
-          ...['/old', '/older', '/oldest'].map((command) => ({ ...commands[0], command })),
-        ],
-      },
-    }
-    const faults = listFaults(await examine({ environment: deployment.variables, installedManifest })).join()
-    expect(faults).toContain('/cert-order')
-    expect(faults).toContain('"https://old.example.com/slack/events" is installed')
-    expect(faults).toMatch(/; and \d+ more → .*output of signalman manifest/)
-  })
-})
-
-it('says that the age of a backup from the future is unknown', async () => {
-  await using quiet = await startDeployment()
-  const { settings } = quiet.world.app.store
-  const findings = async () =>
-    (await examine({ environment: quiet.variables })).filter(({ part }) => part === 'backup')
-  const setBackup = (at: string) => settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
-  await setBackup(new Date(Date.now() + 60_000).toISOString())
-  expect(await findings()).toMatchObject([{ state: 'ok' }])
-  await setBackup('2999-01-01T00:00:00.000Z')
-  expect(await findings()).toMatchObject([
-    { state: 'advice', message: expect.stringContaining('in the future (2999-01-01T00:00:00.000Z)') },
-  ])
-})
-
-it('reports an anchor that is days old and how many rows it doesn’t cover', async () => {
-  await using quiet = await startDeployment()
-  const { store } = quiet.world.app
-  const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
-  const day = 86_400_000
-  const readFindings = async (daysLater: number) =>
-    (await examine({ environment, now: () => new Date(Date.now() + daysLater * day) })).filter(
-      ({ part }) => part === 'audit anchor',
-    )
-  const nothing = [{ state: 'ok', message: 'The whole log is anchored; nothing was stored there yet.' }]
-  expect(await readFindings(5)).toMatchObject(nothing)
-  const done = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  await store.audit.append({ ...done, at: new Date(), workspaceId: 'T1' })
-  expect(await readFindings(0)).toMatchObject([
-    { state: 'ok', message: expect.stringContaining('within a minute') },
-  ])
-  expect(await readFindings(1)).toMatchObject([
-    { state: 'fault', message: expect.stringContaining('have been waiting since') },
-  ])
-  await store.anchoring.anchor(createMemoryPlace(), new Date())
-  expect(await readFindings(5)).toMatchObject([
-    { state: 'ok', message: expect.stringContaining('The whole log') },
-  ])
-})
-
-it('reports each row that was written outside the app, while the app stays ready', async () => {
-  await using forged = await startDeployment()
-  const { variables, world } = forged
-  const now = new Date()
-  await world.app.store.connections.save({
-    workspaceId: 'T1',
-    environment: 'production',
-    token: world.sandbox.token,
-    userId: 'U1',
-    now,
-  })
-  expect(listFaults(await examine({ environment: variables }))).toEqual([])
-  {
-    using raw = new DatabaseSync(variables.DATABASE_URL?.slice('sqlite:'.length) ?? '')
-    raw.exec(`
-      insert into role_grant (workspace_id, role, subject_kind, subject_id, granted_by, granted_at, decided_by)
-        values ('T1', 'admin', 'user', 'U9', 'U1', '2026-01-01T00:00:00.000Z', '1 forged');
-      insert into setting (workspace_id, key, value, decided_by)
-        values ('T1', 'audit.kept-days', '0.00001', '1 forged');
-      update connection set user_id = 'U9'`)
-  }
-  expect(listFaults(await examine({ environment: variables }))).toEqual([
-    expect.stringMatching(/^service production \(T1\): The stored token can’t be decrypted\. → An admin/),
-    expect.stringMatching(
-      /^stored rows: The row of connection with workspace_id "T1", environment "production" was/,
-    ),
-    expect.stringMatching(
-      /^stored rows: The row of role_grant with .* subject_id "U9" was not .* \/hc access/,
-    ),
-    expect.stringMatching(
-      /^stored rows: The row of setting with workspace_id "T1", key "audit.kept-days" was not/,
-    ),
-  ])
-  expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
 })
 
 it('reports a missing scope, and which feature is off without an optional one', async () => {

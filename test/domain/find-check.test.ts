@@ -35,23 +35,6 @@ it.each([':wiki', '/wiki', 'https://'])(
   },
 )
 
-it.each([
-  ['Shop API ote', 'ote'],
-  ['Shop API on OTE', 'on OTE'],
-  ['Shop API from', 'from'],
-  ['shop-api in #ops', 'in #ops'],
-  ['Shop API Mon-Fri 2-4am', 'Mon-Fri 2-4am'],
-  ['Shop API weekdays', 'weekdays'],
-  ['2h support Shop API', '2h support'],
-])('offers no check for “%s”, because its button would drop words', async (typed, others) => {
-  const service = createService([], 0, [{ uuid: 'u1', name: 'Shop API' }])
-  const error = await find(service, typed).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({
-    message: `No health check is named “${typed}”. “${others}” isn’t part of the name of “Shop API”.`,
-    suggestions: [{ line: '/hc list' }],
-  })
-})
-
 it.each(['Shop API service', 'the Shop API', 'Shop AIP', 'Shop', 'Shop API 2'])(
   'offers the similar check for “%s”',
   async (typed) => {
@@ -61,16 +44,6 @@ it.each(['Shop API service', 'the Shop API', 'Shop AIP', 'Shop', 'Shop API 2'])(
     })
   },
 )
-
-it('offers only the similar checks whose names have all the words', async () => {
-  const service = createService([], 0, [
-    { uuid: 'u1', name: 'Shop' },
-    { uuid: 'u2', name: 'Shop in ote' },
-  ])
-  await expect(find(service, 'Shop in otee')).rejects.toMatchObject({
-    suggestions: [{ line: '/hc delete u2' }, { line: '/hc list' }],
-  })
-})
 
 describe('a name', () => {
   const NAMES = [

@@ -18,11 +18,9 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await outage.getByRole('button', { name: 'I’m on it' }).click()
     await page.getByText('You’re on it').last().waitFor()
     await outage.getByText('is on it since').waitFor()
-    await outage.getByRole('button', { name: 'Diagnose' }).click()
-    await page.getByText('it responds with HTTP 503').last().waitFor()
   },
   async ask(page) {
-    await press(page, 'Type /hc down')
+    await press(page, 'Type /hc list down')
     await send(page)
     await page
       .getByRole('cell', { name: 'Outlet vouchers' })
@@ -31,9 +29,8 @@ const STEPS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .waitFor()
   },
   async recover(page) {
-    await press(page, /^Type \/hc watch/)
-    await send(page)
-    await page.getByText('You now watch in your direct messages').last().waitFor()
+    await press(page, 'Stop a server')
+    await page.getByText(/The server of “.+” has stopped/).waitFor()
     await press(page, /again$/)
     await page.getByText('Started again: ').waitFor()
     await page.getByText('up again').last().waitFor()

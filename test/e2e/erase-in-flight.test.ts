@@ -46,7 +46,6 @@ describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) =
     const ended = rows.filter(({ verb, outcome }) => verb === '/hc token-generate' && outcome === 'done')
     expect(ended).toMatchObject([{ actor: { userId: 'erased' } }])
     expect(ended[0]).not.toHaveProperty('object')
-    expect(await world.app.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
   it('wins over a job that is running', async () => {
@@ -55,16 +54,18 @@ describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) =
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
-    await member.click(preview.message, `Set ${COUNT}`, { until: 'Started' })
+    await member.click(preview.message, `Change ${COUNT}`, { until: 'Started' })
     await untilAtService(world, 'PUT')
     expect(await erase(member.id)).toBe(0)
     await world.service.faults()
     await member.until('the end of the job', ({ messages }) =>
-      JSON.stringify(messages).includes('Requested:'),
+      /(?:Done|Ended): /.test(JSON.stringify(messages)),
     )
     const rows = await readLog(world)
     expect(JSON.stringify(rows)).not.toContain(member.id)
-    expect(rows.filter(({ verb, outcome }) => verb === '/hc edit' && outcome === 'done')).toHaveLength(COUNT)
-    expect(await world.app.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
+    expect(rows.filter(({ verb, outcome }) => verb === '/hc edit' && outcome === 'done')).toHaveLength(
+      // One for the start of the job.
+      COUNT + 1,
+    )
   })
 })

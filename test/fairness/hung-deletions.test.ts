@@ -1,3 +1,4 @@
+import { newId } from '@signalman/runtime'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { startApp } from '../../src/app.ts'
@@ -108,13 +109,12 @@ it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE} peopl
   const { app, service } = workspace
   const quick = await service.addCheck({ name: 'quick' })
   await app.store.watching.watches.add({
+    id: newId(),
     workspaceId: WORKSPACE,
     channelId: CHANNEL,
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U1',
     madeAt: new Date(),
   })

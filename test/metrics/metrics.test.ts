@@ -1,11 +1,6 @@
 import { createHook } from 'node:async_hooks'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { LAST_BACKUP, WHOLE_STORE } from '../../packages/durable/src/backup/backup-settings.ts'
-import { openStore } from '../../src/app/store.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
-import { createMemoryPlace } from '../audit/memory-place.ts'
-import { KEY_A, makeFolder } from '../databases/databases.ts'
 import { findFreePort } from '../free-port.ts'
 import { listFiles, readSource } from '../source-files.ts'
 import { startWorld } from '../world.ts'
@@ -85,55 +80,6 @@ it('shows on the next scrape that the service or the database is down', async ()
   expect(findFaults(without)).toEqual([])
   expect(readSample(without, 'signalman_database_up')).toBe(0)
   expect(readSample(without, 'signalman_orders_unknown')).toBeUndefined()
-})
-
-it('shows the age of the last backup once it exists', async () => {
-  await using world = await startWorld()
-  const { settings } = world.app.store
-  expect(readSample(await readMetrics(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
-  const at = new Date(Date.now() - 3_600_000).toISOString()
-  await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at, rows: 1, bytes: 1 })
-  const text = await readMetrics(world.app.url)
-  expect(Math.round((readSample(text, 'signalman_backup_age_seconds') ?? 0) / 3600)).toBe(1)
-  // A clock that was ahead mustn't hide that backups stopped.
-  const later = new Date(Date.now() + 3_600_000).toISOString()
-  await settings.set(WHOLE_STORE, LAST_BACKUP, { id: 'b', at: later, rows: 1, bytes: 1 })
-  const ahead = await readMetrics(world.app.url)
-  expect(readSample(ahead, 'signalman_backup_age_seconds')).toBeUndefined()
-  // Without AUDIT_ANCHOR, nothing is late.
-  expect(readSample(text, 'signalman_audit_anchor_age_seconds')).toBeUndefined()
-})
-
-it('shows that all audit entries are anchored', async () => {
-  using folder = makeFolder()
-  await using world = await startWorld({
-    environment: { AUDIT_ANCHOR: `file:${join(folder.path, 'anchor')}` },
-  })
-  const row = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-  const { audit, anchoring } = world.app.store
-  await audit.append({ ...row, at: new Date(Date.now() - 3_600_000), workspaceId: 'T1' })
-  const path = `file:${join(folder.path, 'anchor')}`
-  await anchoring.anchor(createMemoryPlace([], path), new Date())
-  const text = await readMetrics(world.app.url)
-  expect(readSample(text, 'signalman_audit_anchor_age_seconds')).toBe(0)
-})
-
-it('shows how long the audit log has been waiting for an anchor that never worked', async () => {
-  using folder = makeFolder()
-  const environment = {
-    DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
-    ENCRYPTION_KEYS: KEY_A,
-    AUDIT_ANCHOR: 'file:/proc/nowhere/anchor',
-  }
-  {
-    await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
-    const row = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
-    await store.audit.append({ ...row, at: new Date(Date.now() - 3_600_000), workspaceId: 'T1' })
-  }
-  await using world = await startWorld({ environment })
-  const text = await readMetrics(world.app.url)
-  const age = readSample(text, 'signalman_audit_anchor_age_seconds') ?? 0
-  expect(Math.round(age / 3600)).toBe(1)
 })
 
 it('serves metrics only on the metrics port if one is configured', async () => {

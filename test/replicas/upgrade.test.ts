@@ -13,7 +13,7 @@ const NEXT = '999-next-release'
 const MIGRATION = `import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const table of ['work', 'work_step', 'setting', 'role_grant', 'idempotency_key', 'ephemeral_state', 'process'])
+  for (const table of ['work', 'work_step', 'setting', 'role_grant', 'claim', 'ephemeral_state', 'process'])
     await db.schema.alterTable(table).addColumn('next_note', 'text').execute()
   await db.schema
     .alterTable('connection')

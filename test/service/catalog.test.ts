@@ -24,12 +24,6 @@ describe('products and organizations', () => {
     expect((await world.catalog.organizations()).map(({ id }) => id)).toEqual(['7001', '7002', '7003'])
   })
 
-  it('are requested once for concurrent callers', async () => {
-    await using world = await startCatalog()
-    await Promise.all([world.catalog.products(), world.catalog.products()])
-    expect(await world.control.requests('GET')).toHaveLength(1)
-  })
-
   it.each([
     {
       content: 'a number as an ID, and no name',

@@ -240,12 +240,12 @@ describe('a POST', () => {
       )
     const count = (caller: string) => vendor.seen.filter(({ url }) => url.includes(caller)).length
     const first = read('first')
-    await expect.poll(() => count('first')).toBe(18)
-    const others = ['second', 'third', 'fourth', 'fifth'].flatMap(read)
-    await expect.poll(() => vendor.seen.length).toBe(80)
-    expect(count('first')).toBe(18)
+    await expect.poll(() => count('first')).toBe(24)
+    const others = ['second', 'third', 'fourth'].flatMap(read)
+    await expect.poll(() => vendor.seen.length).toBe(96)
+    expect(count('first')).toBe(24)
     const order = catchFailure(service.with({ ...PRODUCTION, caller: 'fifth' }).orders.create(ORDER))
-    await expect.poll(() => vendor.seen.length).toBe(81)
+    await expect.poll(() => vendor.seen.length).toBe(97)
     expect(vendor.seen.at(-1)?.method).toBe('POST')
     stop.abort()
     await service[Symbol.asyncDispose]()
@@ -316,20 +316,6 @@ describe('a response that is too slow, too large, or malformed', () => {
       mayHaveHappened: true,
       message: expect.stringContaining('1000000 bytes'),
     })
-  })
-
-  it.each([
-    { content: 'lists', body: `{"data":[${'[],'.repeat(400_000)}[]]}` },
-    {
-      content: 'small parts',
-      body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
-    },
-  ])('is unreadable if it consists only of $content, which would be slow to parse', async ({ body }) => {
-    await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
-    await using service = createClient(vendor.url)
-    const error = await catchFailure(service.with(PRODUCTION).threats.get('x'))
-    expect(error).toMatchObject({ kind: 'unreadable', message: expect.stringContaining('far more parts') })
-    expect(vendor.seen).toHaveLength(1)
   })
 
   it('can be large if it’s text', async () => {

@@ -25,7 +25,6 @@ const DATES = new Map([
   ['2026-01-02 03:04:05', '2026-01-02T03:04:05.000Z'],
   ['2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05.000Z'],
 ])
-const LONG = '12345678901234567890'
 const ODD_VALUES: readonly unknown[] = [
   ...DATES.keys(),
   '2026-02-31T00:00:00.000Z',
@@ -49,10 +48,8 @@ const ODD_VALUES: readonly unknown[] = [
   ['a', 3],
   { a: 1 },
   'PAUSED',
-  `@${LONG}@`,
 ]
-/** Inserts the long integer into the JSON text, because a JavaScript number would lose digits. */
-const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
+const toJson = (body: unknown): string => JSON.stringify(body)
 
 /** A reference parser that reads one value at a time, without zod. */
 class PlainParser {
@@ -66,7 +63,6 @@ class PlainParser {
   }
   text(value: unknown, path: string) {
     return this.#read(value, path, (sent) => {
-      if (sent === `@${LONG}@`) return LONG
       return typeof sent === 'string' || typeof sent === 'number' ? `${sent}` : undefined
     })
   }
@@ -121,9 +117,8 @@ class PlainParser {
       return { id: '', type: '', recipients: [], unreadable: 1 }
     }
     const { id, type, recipients: sentRecipients, ...rest } = row as Record<string, unknown>
-    const recipients = sentRecipients === `@${LONG}@` ? 1 : sentRecipients
-    const idText =
-      id === `@${LONG}@` ? LONG : Number.isSafeInteger(id) || typeof id === 'string' ? `${id}` : ''
+    const recipients = sentRecipients
+    const idText = Number.isSafeInteger(id) || typeof id === 'string' ? `${id}` : ''
     const validId = /^-?\d+$/.test(idText) ? idText : ''
     const list = typeof recipients === 'string' ? [recipients] : (recipients ?? [])
     const badRecipients = Array.isArray(list)
@@ -244,9 +239,10 @@ describe(`mutated bodies (seed ${SEED})`, () => {
       ])
       for (const [index, name] of texts.entries()) {
         const sent = oddTexts[index]
-        const isUnexpected = typeof sent === 'object' ? sent !== null : typeof sent === 'boolean'
-        expect(issues.paths.includes(name), text).toBe(isUnexpected)
-        expect(value[name], text).toBe(isUnexpected ? JSON.stringify(sent) : plainText(sent))
+        // Whatever the service sends is shown as text.
+        expect(issues.paths, text).not.toContain(name)
+        const isObject = typeof sent === 'object' && sent !== null
+        expect(value[name], text).toBe(isObject ? JSON.stringify(sent) : plainText(sent))
       }
       const unreadableComments = comments.length - (value.comments?.length ?? 0)
       expect(
@@ -256,8 +252,7 @@ describe(`mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  const plainText = (sent: unknown): string | undefined =>
-    sent === null ? undefined : String(sent).replace(/^@(\d+)@$/, '$1')
+  const plainText = (sent: unknown): string | undefined => (sent === null ? undefined : String(sent))
 })
 
 it('stops reading a list after 500 faulty rows, and counts every later row as unreadable', () => {

@@ -159,7 +159,7 @@ describe('orders', () => {
     const error = await catchFailure(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
     expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
     expect(error.serviceMessages).toHaveLength(3)
-    expect(error.serviceMessages.join(' ')).toMatch(/Invalid order: data\.attributes\.action/)
+    expect(error.serviceMessages.join(' ')).toMatch(/^data\.attributes\.action must be one of/)
   })
 })
 

@@ -1,23 +1,11 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { RunInTurn, ServiceOptions } from '../../src/service/service.ts'
+import type { ServiceOptions } from '../../src/service/service.ts'
 import { UNTRUSTED } from './untrusted.ts'
 import { catchFailure, createClient, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('identical reads', () => {
-  it('are sent once for 30 concurrent callers, and again for a later caller', async () => {
-    await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
-    await using service = createClient(vendor.url)
-    const events = await Promise.all(
-      Array.from({ length: 30 }, () => service.with(PRODUCTION).threats.get('t-1')),
-    )
-    expect(events.map(({ domain }) => domain)).toEqual(Array(30).fill('bad.example'))
-    expect(vendor.seen).toHaveLength(1)
-    await service.with(PRODUCTION).threats.get('t-1')
-    expect(vendor.seen).toHaveLength(2)
-  })
-
   it('aren’t shared between tokens, callers, environments, or addresses', async () => {
     await using vendor = await startVendor((response, { headers }) =>
       reply(response, { domain: headers.authorization }),
@@ -121,29 +109,6 @@ describe('the service client', () => {
     await Promise.all(Array.from({ length: 60 }, (_, index) => threats.get(`t-${index}`)))
     expect(vendor.seen).toHaveLength(60)
     expect(vendor.connections()).toBeLessThanOrEqual(3)
-  })
-
-  it('waits for its turn before parsing a response', async () => {
-    await using vendor = await startVendor((response, _, index) =>
-      reply(response, { domain: `d${index}.example` }),
-    )
-    const waiting: (() => void)[] = []
-    const runInTurn: RunInTurn = (work) =>
-      new Promise((resolve, reject) => {
-        waiting.push(() => {
-          try {
-            resolve(work())
-          } catch (error) {
-            reject(error)
-          }
-        })
-      })
-    await using service = createClient(vendor.url, { runInTurn })
-    const { threats, tokens } = service.with(PRODUCTION)
-    const calls = [threats.get('1'), threats.get('2'), catchFailure(tokens.list())] as const
-    await expect.poll(() => waiting.length).toBe(3)
-    for (const run of waiting) run()
-    expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
   })
 
   it('sends nothing to a server without a trusted certificate', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunningApp } from '../../src/app.ts'
 import { postSigned } from '../../src/doctor/reachability.ts'
-import { WATCH_WORK } from '../../src/features/watching/rows/watch-work.ts'
+import { WATCH_WORK } from '../../src/features/watching/rows/work.ts'
 import { fillForm } from './fill-form.ts'
 import type { SampleServers } from './sample-servers.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'

@@ -33,10 +33,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc watch-hand-over': 'A'.repeat(22),
   '/hc watches': '--all',
   '/hc history': `${CHECK} --days 30`,
-  '/hc access-request': 'approver',
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
-  '/threat find': '192.0.2.1',
-  '/threat memory': '',
   '/threat help': '',
   '/threat queue': '',
   '/cert-order': '',
@@ -61,20 +58,16 @@ const MANY = 1_000_000
 const BUDGETS = {
   personBurst: MANY,
   personPerMinute: MANY,
-  personConcurrent: MANY,
   workspaceConcurrent: MANY,
-  totalConcurrent: MANY,
 }
 /** The app assumes that a request that didn't reach the service within this time was never sent. */
 const SETTLED_AFTER_MS = 100
 /** What is typed about each of three orders for the same key. The first is placed, and the outcome of the last is unknown. */
 const ORDER_DECISIONS = [
-  ['/cert-order ask 1', '/cert-order reply 1', '/cert-order approve 1'],
+  ['/cert-order approve 1'],
   ['/cert-order reject 2'],
   ['/cert-order approve 3', '/cert-order resolve 3 failed'],
 ]
-/** Only the requester answers. */
-const TYPED_BY_REQUESTER = /^\/cert-order reply /
 const WATCH_LINES = ['/hc unmute all', '/hc watch web-*']
 
 /**
@@ -113,7 +106,7 @@ export async function rehearse(prefix: string) {
   for (const lines of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
     await actor.home()
-    for (const line of lines) await actor.type(TYPED_BY_REQUESTER.test(line) ? REQUESTER : OTHER_PERSON, line)
+    for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
   for (const { command, verb } of app.routes.verbs)
     await actor.type(OTHER_PERSON, sampleLine({ command, verb }, ownArguments), `/${command} ${verb}`.trim())

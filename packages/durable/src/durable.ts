@@ -1,30 +1,22 @@
-import { join } from 'node:path'
-import { createAnchoring } from './anchor/anchoring.ts'
 import { createAudit } from './audit/audit.ts'
-import { readId, STORE_ID } from './backup/backup-settings.ts'
-import { createRetiredDatabases } from './backup/retired-databases.ts'
-import { hasWorkspaceRows } from './backup/row-owners.ts'
+import type { AuditCopy } from './audit/copy.ts'
+import { recognizeRestore } from './backup.ts'
 import { createDatabaseTime } from './database/clock.ts'
-import { sweepRows } from './database/delete-rows.ts'
+import { hasWorkspaceRows, sweepRows } from './database/delete-rows.ts'
 import { createProcesses } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
-import { adoptCurrentKeys } from './secrets/key-check.ts'
-import { type OpenedStore, openVerified, type StoreOptions } from './secrets/open-verified.ts'
-import { journalFolder } from './secrets/outcome-files.ts'
-import { createRowProofs, describeForgedRows } from './secrets/row-proofs.ts'
-import { createSealedState, createSealer } from './secrets/seal.ts'
-import { createWorkspaceKeys } from './secrets/workspace-keys.ts'
+import { openVerified, type StoreOptions } from './open-store.ts'
+import { createSealedState, createSealer, type Sealer } from './secrets/seal.ts'
 import { createSettings } from './settings.ts'
-import { createRecordedSteps } from './work/act-steps.ts'
+import { createClaims } from './work/claims.ts'
 import { createEphemeralState } from './work/ephemeral-state.ts'
-import { createHolds } from './work/holds.ts'
-import { createIdempotencyKeys } from './work/idempotency-keys.ts'
-import { createWorkSteps } from './work/job-steps.ts'
-import { createOutcomeJournal } from './work/outcome-journal.ts'
-import { createPostAttempts } from './work/post-attempts.ts'
+import { createLateOutcomes } from './work/late-outcomes.ts'
+import { createSteps } from './work/steps.ts'
 import { createWorkStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
+  /** Called with a part of each audit row, soon after its transaction is committed. */
+  readonly onAuditWritten?: ((row: AuditCopy) => void) | undefined
   /** Called for each step outcome that reached the database late, because the work may already have ended without it. */
   readonly onLateOutcome?: ((workId: string) => Promise<unknown>) | undefined
 }
@@ -44,59 +36,48 @@ export async function openDurable(options: DurableOptions) {
   })
 }
 
-async function openStores({ database, keys }: OpenedStore, options: DurableOptions) {
-  const { model, now = () => new Date(), clock, onDecryptError, onLateOutcome } = options
-  const journal = options.journal ?? journalFolder(database)
+async function openStores(
+  { database, keys }: Awaited<ReturnType<typeof openVerified>>,
+  options: DurableOptions,
+) {
+  const { now = () => new Date(), clock, onDecryptError, onLateOutcome } = options
   const time = createDatabaseTime(database.kind, clock)
-  const sealer = createSealer(keys)
+  const sealer: Sealer = createSealer(keys, onDecryptError)
   const cache = createReadCache()
-  const workspaceKeys = createWorkspaceKeys(database, sealer, { now, onDecryptError })
-  const proofs = createRowProofs(model.tables, sealer, onDecryptError)
-  const audit = createAudit(database, { sealer, keys, time, onDecided: cache.invalidate })
-  const settings = createSettings(database, cache, proofs, audit)
-  const processes = createProcesses(database, time, keys)
-  const holds = createHolds(database, time)
-  const steps = createRecordedSteps(database, time, workspaceKeys, audit)
-  const retired = createRetiredDatabases(database, journal)
-  // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
-  const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
-  const outcomes = createOutcomeJournal(steps, sealer, ownJournal, onLateOutcome)
+  const audit = createAudit(database, {
+    time,
+    onDecided: cache.invalidate,
+    onWritten: options.onAuditWritten,
+  })
+  const settings = createSettings(database, cache, audit)
+  const processes = createProcesses(database, time)
+  const steps = createSteps(database, time, sealer, audit)
+  const outcomes = createLateOutcomes(steps, onLateOutcome)
+  await database.withExclusiveLock((transaction) => recognizeRestore(database, transaction, settings, now()))
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await outcomes[Symbol.asyncDispose]()
+    await audit.flushCopies()
     await database[Symbol.asyncDispose]()
   }
   return {
     database,
     time,
     cache,
-    workspaceKeys,
-    proofs,
+    sealer,
     audit,
     settings,
     processes,
-    anchoring: createAnchoring(database, audit.chains, settings, keys),
-    work: createWorkStore(database, time, workspaceKeys, processes),
-    workSteps: createWorkSteps(database, time, workspaceKeys, holds, audit),
-    recordedSteps: steps,
-    outcomeJournal: outcomes,
-    postAttempts: createPostAttempts(database, time),
-    idempotencyKeys: createIdempotencyKeys(database, time),
-    ephemeralState: createEphemeralState(database, workspaceKeys),
+    work: createWorkStore(database, time, sealer, processes),
+    ...createClaims(database, time),
+    steps,
+    lateOutcomes: outcomes,
+    ephemeralState: createEphemeralState(database, sealer),
     sealedState: createSealedState(sealer),
-    retiredDatabases: retired,
-    /** Yields a sentence for each row with a proof that was inserted or changed without the keys. */
-    forgedRows: () => describeForgedRows(database.reading, model.tables, sealer),
-    /**
-     * Whether any row of the workspace exists here or in a database that a restore replaced, including the record of its erasure.
-     */
-    hasDataAbout: async (workspaceId: string): Promise<boolean> =>
-      (await hasWorkspaceRows(database.rows, database, workspaceId)) ||
-      (await retired.hasWorkspace(workspaceId)),
+    /** Whether any row of the workspace exists, including the record of its erasure. */
+    hasDataAbout: (workspaceId: string) => hasWorkspaceRows(database, workspaceId),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
-    /** Adopts the current keys. Throws if the database is unavailable, and StoreError `wrong-key` if this process lacks the keys. */
-    ping: () => adoptCurrentKeys(database, keys),
     async [Symbol.asyncDispose](): Promise<void> {
       closing ??= close()
       await closing

@@ -1,34 +1,15 @@
-export type { Anchoring, AnchorPlace } from './anchor/anchoring.ts'
-export type { AnchorText } from './audit/anchor-compare.ts'
-export { type Audit, type AuditQuery, createAudit, describeFault } from './audit/audit.ts'
-export type { Chains } from './audit/chain.ts'
-export { type Decisions, decisionKey } from './audit/decisions.ts'
+export { type Audit, type AuditQuery, createAudit, type Decisions } from './audit/audit.ts'
 export { normalizeName } from './audit/erase-person.ts'
-export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
-export type { OlderRows } from './audit/retention.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
-export type { AuditVerdict } from './audit/verify.ts'
-export { backUp, backUpKeys, backUpTo, formatWorkspaceKeys } from './backup/backup.ts'
 export {
+  backUp,
   confirmRestore,
   isUnconfirmed,
-  LAST_BACKUP,
   RESTORED,
-  WHOLE_STORE,
-} from './backup/backup-settings.ts'
-export type { BackupHeader } from './backup/format.ts'
-export { readKeyring } from './backup/keys-file.ts'
-export type { Restoration } from './backup/restoration.ts'
-export {
-  type RestoreOptions,
-  readBackupHeader,
-  readWorkspaceKeys,
   restoreBackup,
-  tryRestore,
-} from './backup/restore.ts'
-export { parseKeptUntil, type RetiredDatabases } from './backup/retired-databases.ts'
-export { verifyBackup } from './backup/verify-backup.ts'
+  WHOLE_STORE,
+} from './backup.ts'
 export { createBatches, splitChunks } from './database/batches.ts'
 export { createDatabaseTime, type DatabaseTime, readTime } from './database/clock.ts'
 export {
@@ -41,8 +22,8 @@ export {
   named,
   number,
   oneOf,
-  proof,
   type RowOf,
+  serial,
   since,
   text,
 } from './database/columns.ts'
@@ -72,10 +53,9 @@ export {
   updateRows,
   upsertRow,
 } from './database/schema.ts'
-export { listTables } from './database/stored-tables.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
-export { type ActStep, MAX_IDLE_MS, type StepErrors } from './engine/act-step.ts'
+export { type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'
 export { type BeginResult, createEngine, type Engine, startEngine } from './engine/engine.ts'
 export { findOutcome, type LookupResult, type OutcomePending } from './engine/find-outcome.ts'
 export { type LeasedWork, LeaseLost } from './engine/leased-work.ts'
@@ -89,40 +69,38 @@ export {
 export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export type { WorkTimes } from './engine/work-runner.ts'
-export { readKeyText } from './secrets/key-file.ts'
+export { openVerified, type StoreOptions } from './open-store.ts'
 export { parseKeys } from './secrets/keys.ts'
-export { openVerified, type StoreOptions } from './secrets/open-verified.ts'
-export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
-export { createRowProofs, type RowProofs } from './secrets/row-proofs.ts'
-export {
-  type InTransaction,
-  isDecrypted,
-  saveSealed,
-  sealedRows,
-  secretsLockName,
-  withLockedKey,
-} from './secrets/save-sealed.ts'
+export { readKeyText } from './secrets/keys-of-database.ts'
+export { rotateKeys } from './secrets/rotate.ts'
 export {
   createSealer,
   type Identity,
   SealError,
   type SealedState,
   type Sealer,
-  type TextSealer,
   tryOpen,
 } from './secrets/seal.ts'
-export type { WorkspaceKeys } from './secrets/workspace-keys.ts'
+export {
+  type InTransaction,
+  isDecrypted,
+  saveSealed,
+  sealedRows,
+  secretsLockName,
+} from './secrets/sealed-rows.ts'
 export { AUDIT_RETENTION_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
-export type { RecordedStep, RecordedSteps } from './work/act-steps.ts'
+export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'
-export type { Hold } from './work/holds.ts'
-export type { IdempotencyKeys } from './work/idempotency-keys.ts'
-export type { BegunStep, JobStep, StoredStep, WorkSteps } from './work/job-steps.ts'
-export { DONE, repeatAfter, type WorkEnd } from './work/leases.ts'
-export type { OutcomeJournal } from './work/outcome-journal.ts'
-export type { PostAttempts } from './work/post-attempts.ts'
+export type { LateOutcomes } from './work/late-outcomes.ts'
 export { reschedule, schedule, unschedule, type WorkKey } from './work/schedule.ts'
-export { type Attempt, hasLease } from './work/step-ledger.ts'
+export { type Attempt, hasLease, type Step, type Steps } from './work/steps.ts'
 export type { Work } from './work/work-row.ts'
-export type { StartResult, StopResult, WorkStore } from './work/work-store.ts'
+export {
+  DONE,
+  repeatAfter,
+  type StartResult,
+  type StopResult,
+  type WorkEnd,
+  type WorkStore,
+} from './work/work-store.ts'

@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
-import type { Chains } from './audit/chain.ts'
-import { type Decisions, decisionKey } from './audit/decisions.ts'
+import type { Decisions } from './audit/audit.ts'
 import type { AuditEvent } from './audit/row.ts'
 import type { Database } from './database/database.ts'
 import { jsonText } from './database/json.ts'
 import type { ReadCache } from './database/read-cache.ts'
 import { type Schema, type SettingRow, selectRows, upsertRow } from './database/schema.ts'
-import type { RowProofs } from './secrets/row-proofs.ts'
 
 /** A setting, declared once by the feature that owns it. */
 export interface Setting<T> {
   readonly key: string
   /** Parses a stored value. It gets undefined if nothing is stored, and may get values from older versions. */
   readonly read: (stored: unknown) => T
-  /** The value to use if the stored row is forged. By default, the same as if nothing were stored. */
-  readonly valueIfForged?: T
-  /** True for a setting protected by the audit log: every change adds an audit row, and stored values without one are ignored. */
+  /** True if every change adds an audit row, in the same transaction. */
   readonly decides?: true
 }
 
-/** Declares a setting whose stored value is used as it is. Forged values are ignored. */
+/** Declares a setting whose stored value is used as it is. */
 export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
   key,
   read: (stored) => stored as T | undefined,
@@ -37,45 +33,22 @@ export type Settings = ReturnType<typeof createSettings>
 
 /** Saves protected settings together with the audit row that records the change. See `createAudit`. */
 export interface DecisionAudit {
-  readonly chains: Pick<Chains, 'findCurrentDecisions'>
   decide<T>(
     workspaceId: string,
     work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
   ): Promise<T>
 }
 
-const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
-
 /** Stores settings in `setting`. Reads are never cached, so that a change by any process applies immediately. */
 export function createSettings(
   { rows, takeLock }: Pick<Database, 'rows' | 'takeLock'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
-  proofs: RowProofs,
   audit: DecisionAudit,
 ) {
-  /** Whether this app wrote the row and, for a protected setting, whether the audit log names it as the latest decision. */
-  async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
-    if (!proofs.isGenuine('setting', row)) return false
-    if (!decides) return row.decided_by === null
-    const decided = await audit.chains.findCurrentDecisions(from, row.workspace_id)
-    return row.decided_by !== null && decided?.get(decisionKey(SETTING, row)) === row.decided_by
-  }
-
-  /** Whether the audit log names a value that isn't stored, which means that someone deleted it. */
-  async function isMissing<T>(from: Kysely<Schema>, workspace_id: string, { key, decides }: Setting<T>) {
-    if (!decides) return false
-    const decided = await audit.chains.findCurrentDecisions(from, workspace_id)
-    return !decided || decided.has(decisionKey(SETTING, { workspace_id, key }))
-  }
-
   async function read<T>(from: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> {
     const query = selectRows(from, 'setting', { workspace_id: workspaceId, key: setting.key })
     const row = await query.executeTakeFirst()
-    const isTrusted = row
-      ? await isCurrent(from, row, setting.decides ?? false)
-      : !(await isMissing(from, workspaceId, setting))
-    if (isTrusted) return setting.read(row && JSON.parse(row.value))
-    return setting.valueIfForged ?? setting.read(undefined)
+    return setting.read(row && JSON.parse(row.value))
   }
 
   /** Runs in the caller's transaction. The caller also invalidates the workspace's cached reads. */
@@ -84,20 +57,16 @@ export function createSettings(
     workspaceId: string,
     { key }: Setting<T>,
     newValue: T,
-    decided_by: string | null = null,
   ): Promise<void> {
     const value = jsonText(newValue, `The setting ${key}`)
-    const row = proofs.addProof('setting', { workspace_id: workspaceId, key, value, decided_by })
-    await upsertRow(to, 'setting', ['workspace_id', 'key'], row)
+    await upsertRow(to, 'setting', ['workspace_id', 'key'], { workspace_id: workspaceId, key, value })
   }
 
   /** Saves the result of `next` together with the audit row that records the change. Returns the result. */
   async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (current: T) => T): Promise<T> {
     const { transaction, workspaceId } = decisions
     const value = next(await read(transaction, workspaceId, setting))
-    decisions.put(decisionKey(SETTING, { workspace_id: workspaceId, key: setting.key }), (by) =>
-      write(transaction, workspaceId, setting, value, by),
-    )
+    await write(transaction, workspaceId, setting, value)
     return value
   }
 
@@ -150,37 +119,27 @@ export function createSettings(
     change,
     decide,
 
-    /** Yields the workspaces that have stored this setting, by ID, in batches. Leaves out forged values. */
-    async *listStored<T>({
-      key,
-      read,
-      decides,
-    }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
+    /** Yields the workspaces that have stored this setting, by ID, in batches. */
+    async *listStored<T>({ key, read }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const next = selectRows(rows, 'setting', { key }).where('workspace_id', '>', after)
         const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE_SIZE).execute()
-        const current: { workspaceId: string; value: T }[] = []
-        for (const row of page)
-          if (await isCurrent(rows, row, decides ?? false))
-            current.push({ workspaceId: row.workspace_id, value: read(JSON.parse(row.value)) })
-        yield current
+        yield page.map(({ workspace_id, value }) => ({
+          workspaceId: workspace_id,
+          value: read(JSON.parse(value)),
+        }))
         after = page.length === PAGE_SIZE ? page.at(-1)?.workspace_id : undefined
       }
     },
 
     /** Returns the workspaces that have stored exactly this value, by ID. */
-    async listWorkspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
+    async listWorkspacesWith<T>({ key }: Setting<T>, value: T): Promise<string[]> {
       const query = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
-      const found = await query.orderBy('workspace_id').execute()
-      const current: string[] = []
-      for (const row of found)
-        if (await isCurrent(rows, row, decides ?? false)) current.push(row.workspace_id)
-      return current
+      return (await query.orderBy('workspace_id').execute()).map(({ workspace_id }) => workspace_id)
     },
   }
 }
 
-/** Rows per page. Their proofs are checked in one turn of the event loop, which takes about 2 ms. */
 const PAGE_SIZE = 100
 
 /** The audit row for a setting that the app saves without a person's request. */

@@ -65,7 +65,7 @@ const labels: WorkKind = {
     const parcel = await selectRows(database.rows, 'parcel', {
       id: leased.work.key ?? '',
     }).executeTakeFirstOrThrow()
-    const deps = { steps: store.recordedSteps, journal: store.outcomeJournal, errors, settleMs: 100 }
+    const deps = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors, settleMs: 100 }
     const act = await openAct(deps, leased)
     const label = await act.step({
       name: 'buy label',
@@ -101,7 +101,8 @@ for (let attempt = 0; attempt < 200 && label === null; attempt += 1) {
   await setTimeout(50)
   ;({ label } = await selectRows(database.rows, 'parcel', { id: 'p1' }).executeTakeFirstOrThrow())
 }
-const { faults } = await audit.verify('T1')
+const rows = await audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
 process.stdout.write(
-  `Parcel p1 has label ${label}. Labels sold: ${sold.size}. Faults in the audit log: ${faults.length}.\n`,
+  `Parcel p1 has label ${label}. Labels sold: ${sold.size}. Rows of the audit log: ${rows.length}.
+`,
 )

@@ -3,6 +3,8 @@ import bolt from '@slack/bolt'
 const app = new bolt.App({
   token: process.env.SLACK_BOT_TOKEN,
   signingSecret: process.env.SLACK_SIGNING_SECRET,
+  // Only set in the playground: undefined stands for Slack itself.
+  clientOptions: { slackApiUrl: process.env.SLACK_API_URL },
 })
 
 app.message('hello', async ({ message, say }) => {

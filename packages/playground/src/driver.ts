@@ -1,14 +1,12 @@
 import { createHttpClient } from './driver/http-client.ts'
-import { createReplay, type ReplayedStep } from './driver/replay.ts'
 import { createUser, type User } from './driver/user.ts'
 import type { Fault, RedeliverAnswer, SocketsAnswer } from './protocol/answers.ts'
 import type { Delivery, Outcome, PostBody } from './protocol/protocol.ts'
-import type { Scenario, Step } from './scenario/scenario.ts'
+import type { Scenario } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './state/seed.ts'
 
 export type { Answer, Waiting } from './driver/answer.ts'
 export { readText } from './driver/find-element.ts'
-export type { ReplayedStep } from './driver/replay.ts'
 export type { Surface } from './driver/surface.ts'
 export type { User } from './driver/user.ts'
 
@@ -34,8 +32,6 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     users.set(id, person)
     return person
   }
-
-  const replay = createReplay(client, user, MEMBER)
 
   return {
     /** The person with this ID, or with the alias `member` or `admin`. */
@@ -73,13 +69,6 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     load: (scenario: string | Scenario): Promise<Outcome> =>
       client.load(typeof scenario === 'string' ? scenario : JSON.stringify(scenario)),
 
-    /** Replays the steps of a scenario. */
-    replay: (steps: readonly Step[]): Promise<ReplayedStep[]> => replay(steps),
-
-    /** Starts to record what people do. `recording` returns the recording as a scenario. */
-    record: (): Promise<Outcome> => client.act('record', { on: true }),
-    recording: (): Promise<Scenario> => client.get<Scenario>('recording'),
-
     /** Sets the playground's clock, or moves it forward. */
     clock: (setting: PostBody<'clock'>): Promise<Outcome> => client.act('clock', setting),
 
@@ -89,8 +78,5 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     /** Disconnects the app's sockets as Slack does, or drops them like a network failure. */
     sockets: (disruption: PostBody<'sockets'>): Promise<SocketsAnswer> =>
       client.post<SocketsAnswer>('sockets', disruption),
-
-    /** Sends `url_verification` to the app's request URL. */
-    verify: (): Promise<Outcome> => client.act('verify', {}),
   }
 }

@@ -9,8 +9,7 @@ export interface FixtureOptions extends Partial<PlaygroundOptions> {
   /** The app's working directory. */
   cwd?: string
   /**
-   * Additional environment variables; undefined removes one. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't
-   * allowed.
+   * Additional environment variables; undefined removes one. `SLACK_API_URL` isn't allowed.
    */
   env?: Readonly<Record<string, string | undefined>>
 }

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { readFlags, USAGE } from './program/flags.ts'
-import { createApp } from './program/new-app.ts'
 import { runWithApp } from './program/run.ts'
 import { type Playground, startPlayground } from './program/start.ts'
 
@@ -29,11 +27,6 @@ function stopOnSignals(stop: Stop): void {
 async function main(): Promise<void> {
   if (process.argv[2] === '--version') {
     process.stdout.write(`signalman-playground ${packageJson.version}\n`)
-    return
-  }
-  if (process.argv[2] === 'new') {
-    const example = join(import.meta.dirname, '../example')
-    process.stdout.write(createApp(example, process.argv[3], packageJson.version))
     return
   }
   const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { renderDriverPage } from '../docs/driver-page.ts'
 import { readText } from '../src/driver.ts'
-import { FULL_MANIFEST, readId, startWorld } from './app.ts'
+import { startWorld } from './app.ts'
 
 const CARD = {
   text: 'the notification',
@@ -45,12 +43,11 @@ describe('the driver', () => {
     await post('C0GENERAL1', 'the answer')
     expect((await typed).messages.map(({ text }) => text)).toEqual(['something else', 'the answer'])
     await post('C0GENERAL1', 'elsewhere')
-    const direct = await world.api('conversations.open', { users: 'U0MEMBER01' })
-    const asked = await member.say('go on', { channel: readId(direct.channel) })
+    const asked = await member.say('go on', { channel: 'dm' })
     await post('C0GENERAL1', 'something else')
     await post('U0MEMBER01', 'the answer')
     expect((await asked.answer()).text).toContain('the answer')
-    const replied = member.command('/hc', '', { channel: readId(direct.channel) })
+    const replied = member.command('/hc', '', { channel: 'dm' })
     const listCommands = () => world.sent.filter(({ body }) => body.command)
     await world.eventually('the second command', () => listCommands().length === 2)
     await post('C0GENERAL1', 'something else')
@@ -76,17 +73,6 @@ describe('the driver', () => {
     expect(answer.message?.text).toBe('card, updated')
     // Only the parent's reply count changed, so the parent isn't part of the answer.
     expect(answer.text).not.toContain('parent')
-  })
-
-  it('doesn’t count the title of an assistant thread as a message', async () => {
-    await using world = await startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off' })
-    const thread = await world.slack.member.startThread()
-    const question = await world.slack.member.reply(thread, 'What is down?')
-    const threadFields = { channel_id: thread.channel, thread_ts: thread.ts }
-    await world.api('assistant.threads.setTitle', { ...threadFields, title: 'Outages' })
-    await world.api('chat.postMessage', { channel: thread.channel, thread_ts: thread.ts, text: 'Nothing.' })
-    const answer = await question.answer({ until: 'Nothing.' })
-    expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
   it('rechecks a condition after each request from the app', async () => {
@@ -139,10 +125,4 @@ describe('the driver', () => {
     await expect(member.until('the end', () => false, 20)).rejects.toThrow('waited 20 ms for the end')
     await expect(world.slack.user('U0NOPE').state()).rejects.toThrow('no person "U0NOPE"')
   })
-})
-
-it('is documented in docs/driver.md: run `node docs/write-driver.ts`', () => {
-  const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
-  expect(page).toBe(renderDriverPage())
-  expect(page).toMatch(/^command\(command: string, text\?: string/m)
 })

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { escapeArguments, escapeTyped } from '../src/rules/values/escape-typed.ts'
 import { createPeople } from '../src/state/people.ts'
-import { openStore } from '../src/state/store.ts'
 import { startWorld } from './app.ts'
 
-const { all: allPeople, channels } = createPeople('Signal-Man', openStore(':memory:'), {
+const { all: allPeople, channels } = createPeople('Signal-Man', {
   now: () => new Date(),
   url: () => 'http://127.0.0.1',
 })
@@ -55,32 +54,6 @@ describe('typed text', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual([
       'a < @admin',
       'a &lt; <@U0ADMIN001|admin> in <#C0GENERAL1|general>',
-    ])
-  })
-
-  it('becomes rich text without the punctuation after a URL, and with links of email addresses', async () => {
-    await using world = await startWorld()
-    await world.slack.member.say('mail a@b.example or https://x.example/a.')
-    const history = await world.api('conversations.history', { channel: 'C0GENERAL1', limit: 1 })
-    expect(history.messages).toMatchObject([
-      {
-        text: 'mail <mailto:a@b.example|a@b.example> or <https://x.example/a>.',
-        blocks: [
-          {
-            elements: [
-              {
-                elements: [
-                  { text: 'mail ' },
-                  { type: 'link', url: 'mailto:a@b.example', text: 'a@b.example' },
-                  { text: ' or ' },
-                  { type: 'link', url: 'https://x.example/a' },
-                  { text: '.' },
-                ],
-              },
-            ],
-          },
-        ],
-      },
     ])
   })
 

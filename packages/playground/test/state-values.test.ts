@@ -126,21 +126,8 @@ describe('the state of an element', () => {
       state: { selected_conversation: 'C1' },
     },
     { element: { type: 'multi_conversations_select' }, state: { selected_conversations: [] } },
-    { element: { type: 'datepicker', initial_date: '2026-11-20' }, state: { selected_date: '2026-11-20' } },
-    { element: { type: 'timepicker' }, value: '08:30', state: { selected_time: '08:30' } },
-    { element: { type: 'datetimepicker' }, value: '1795152251', state: { selected_date_time: 1795152251 } },
     { element: { type: 'file_input' }, state: { files: [] } },
     { element: { type: 'file_input' }, value: ['F1'], state: { files: [{ id: 'F1', name: 'a.csv' }] } },
-    {
-      element: { type: 'rich_text_input' },
-      value: 'hi',
-      state: {
-        rich_text_value: {
-          type: 'rich_text',
-          elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'hi' }] }],
-        },
-      },
-    },
   ])('is $state for $element.type with the value $value', ({ element, value, state }) => {
     expect(readState(element, value)).toEqual({ type: element.type, ...state })
   })
@@ -158,12 +145,8 @@ describe('the state of an element', () => {
     ['a person who doesn’t exist', { type: 'users_select' }, 'nobody'],
     ['a channel that doesn’t exist', { type: 'multi_channels_select' }, ['C1', 'nowhere']],
     ['a conversation that doesn’t exist', { type: 'conversations_select' }, 'nowhere'],
-    ['an invalid date', { type: 'datepicker' }, '2026-13-01'],
-    ['a date that doesn’t exist', { type: 'datepicker' }, '2026-02-31'],
     ['a line break in a field for one line', { type: 'plain_text_input' }, 'a\nb'],
     ['a line break in an email address', { type: 'email_text_input' }, 'a@example.com\n'],
-    ['an invalid time', { type: 'timepicker' }, '24:00'],
-    ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
   ])('rejects %s', (_label, element, value) => {
     expect(() => readState(element, value)).toThrow(ImpossibleValueError)
   })

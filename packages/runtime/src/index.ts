@@ -23,23 +23,14 @@ export { fullJitterMs, pause, runPeriodically } from './pause.ts'
 export { createShortCache, lruOptions, type ShortCache } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
 export {
-  annotate,
-  captureTraceContext,
   createReference,
+  currentReference,
   elapsedMs,
   type ObserveCall,
   type OutgoingCall,
   observed,
-  recordWait,
   runWithoutTraceContext,
   runWithTraceContext,
-  type SpanAttributes,
-  type SpanStart,
-  type StoredTraceContext,
-  setOutcome,
   setVerb,
-  type Tracer,
-  type TraceSpan,
   traceContextFields,
-  traced,
 } from './trace-context.ts'

@@ -18,8 +18,7 @@ export const TEXT_LIMITS = {
    * identifier.
    */
   csrBytes: 64 * 1024,
-  certificateBytes: 256 * 1024,
-  csrNames: 5000,
+  csrNames: 1000,
   csrParts: 100,
   objectIdBytes: 64,
   /** A file of health checks: bytes, entries, characters per entry, and reported faults. */

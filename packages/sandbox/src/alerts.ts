@@ -122,13 +122,3 @@ export function insertAlert(
     [environment, healthCheck, type, JSON.stringify(recipients), timestamp, USER, timestamp, USER],
   ).id
 }
-
-/** Returns one list of recipients for each of the check's alerts. */
-export function listRecipients(db: Database, environment: string, healthCheck: string): string[][] {
-  return db
-    .all<Pick<AlertRow, 'recipients'>>(
-      'SELECT recipients FROM alert WHERE environment = ? AND health_check = ? ORDER BY id',
-      [environment, healthCheck],
-    )
-    .map((row) => JSON.parse(row.recipients))
-}

@@ -21,7 +21,6 @@ import { getBodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './rea
 import type { Lab } from './seed/lab.ts'
 import { parseTarget } from './target.ts'
 import type { ThreatEventStore } from './threat-event-store.ts'
-import type { VariantStore } from './variants.ts'
 
 export const CONTROLS_PATH = '/_sandbox'
 
@@ -44,7 +43,6 @@ interface ControlDeps {
   events: ThreatEventStore
   journal: Journal
   faults: FaultStore
-  variants: VariantStore
   schedule: Schedule
   statusRecorder: StatusRecorder
   lab: Lab | undefined
@@ -55,7 +53,7 @@ interface ControlDeps {
  * recorded in the journal, and aren't affected by faults.
  */
 export function addControlRoutes(server: Server, deps: ControlDeps): void {
-  const { db, environment, journal, faults, variants, events } = deps
+  const { db, environment, journal, faults, events } = deps
 
   server.get(`${CONTROLS_PATH}/requests`, async (_request, reply) =>
     reply.type('application/json').send(journal.toJson()),
@@ -88,16 +86,6 @@ export function addControlRoutes(server: Server, deps: ControlDeps): void {
   })
   server.delete(`${CONTROLS_PATH}/faults`, async () => {
     faults.put([])
-    return { message: 'OK' }
-  })
-
-  server.get(`${CONTROLS_PATH}/variants`, async () => variants.current)
-  server.put(`${CONTROLS_PATH}/variants`, async (request) => {
-    variants.put(readJsonObject(request))
-    return { message: 'OK' }
-  })
-  server.delete(`${CONTROLS_PATH}/variants`, async () => {
-    variants.put({})
     return { message: 'OK' }
   })
 

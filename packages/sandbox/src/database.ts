@@ -46,8 +46,6 @@ export interface Database extends Disposable {
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
   all<Row>(sql: string, parameters?: Parameters): Row[]
   transaction<T>(work: () => T): T
-  /** Runs the work in a transaction and always rolls it back. */
-  runAndRollBack<T>(work: () => T): T
 }
 
 /**
@@ -114,14 +112,6 @@ function wrapDatabase(sqlite: DatabaseSync): Database {
       } catch (error) {
         sqlite.exec('ROLLBACK')
         throw error
-      }
-    },
-    runAndRollBack(work) {
-      sqlite.exec('BEGIN IMMEDIATE')
-      try {
-        return work()
-      } finally {
-        sqlite.exec('ROLLBACK')
       }
     },
     [Symbol.dispose]() {

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import { addAlertRoutes } from './alerts.ts'
-import type { Mailer } from './checking/mailer.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
 import { createStatusRecorder } from './checking/status-recorder.ts'
 import { addControlRoutes } from './controls.ts'
@@ -16,7 +15,6 @@ import type { Lab } from './seed/lab.ts'
 import { addThreatEventRoutes } from './threat-event-routes.ts'
 import { createThreatEventStore } from './threat-event-store.ts'
 import { createTokenStore } from './tokens.ts'
-import { createVariantStore } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,14 +39,13 @@ export interface EnvironmentOptions {
   checking: boolean
   /** The local servers that the example checks watch. Undefined if there are none, or if no checks are run. */
   lab: Lab | undefined
-  mailer: Mailer
 }
 
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
-/** Starts one environment on 127.0.0.1, with its own data, journal, faults, and variants. Throws if the port is in use. */
+/** Starts one environment on 127.0.0.1, with its own data, journal, and faults. Throws if the port is in use. */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { name, port, token, db, checking, lab, mailer } = options
+  const { name, port, token, db, checking, lab } = options
   await using started = new AsyncDisposableStack()
   const server = createServer()
   started.defer(() => server.close())
@@ -57,15 +54,14 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const events = createThreatEventStore(db, name)
   const journal = createJournal()
   const faults = createFaultStore()
-  const variants = createVariantStore()
-  const statusRecorder = createStatusRecorder(db, name, checks, mailer)
+  const statusRecorder = createStatusRecorder(checks)
   const schedule = started.use(checking ? createSchedule(statusRecorder) : idleSchedule)
   const tokens = createTokenStore(db, name, {
     token,
     createdAt: readCreationTime(db, name),
     accountId: ACCOUNT_IDS[name],
   })
-  const stores = { db, environment: name, checks, events, journal, faults, variants }
+  const stores = { db, environment: name, checks, events, journal, faults }
   const deps = { ...stores, schedule, statusRecorder, lab }
 
   addRequestHooks(server, { journal, faults, tokens, closing: closing.signal })

@@ -1,6 +1,5 @@
 import type { HealthCheckRow } from './health-check-store.ts'
 import { parseTarget, simulateAddress } from './target.ts'
-import type { Variants } from './variants.ts'
 
 /** The fields that every response contains. The response to a create contains only these. */
 export function selectCommonFields(row: HealthCheckRow) {
@@ -16,18 +15,6 @@ export function selectAllFields(row: HealthCheckRow) {
     ...selectCommonFields(row),
     ...(row.http_server_address !== null && { http_server_address: row.http_server_address }),
     ...(row.verify_ssl !== null && { verify_ssl: row.verify_ssl === 1 }),
-  }
-}
-
-/** The fields in a listing. */
-export function selectListedFields(row: HealthCheckRow, variants: Readonly<Variants>) {
-  const { http_server_address: given, verify_ssl, ...otherFields } = selectAllFields(row)
-  const addresses = { given, resolved: given ?? resolveAddress(row), none: undefined }
-  const address = addresses[variants.listed_addresses]
-  return {
-    ...otherFields,
-    ...(address !== undefined && { http_server_address: address }),
-    ...(verify_ssl !== undefined && variants.listed_verify_ssl && { verify_ssl }),
   }
 }
 

@@ -9,15 +9,7 @@ import {
   throwIfInvalid,
   type Validator,
 } from './fields.ts'
-import {
-  COLUMNS,
-  type HealthCheckRow,
-  type HealthCheckStore,
-  PROTOCOLS,
-  STATUSES,
-  toComparable,
-} from './health-check-store.ts'
-import type { VariantStore, Variants } from './variants.ts'
+import { COLUMNS, type HealthCheckRow, PROTOCOLS, STATUSES, toComparable } from './health-check-store.ts'
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 500
@@ -87,22 +79,11 @@ interface Condition {
  *   `include_subsidiaries=false` returns only the checks of the account's own customer.
  * - The checks are sorted by name (ignoring case) and then by uuid, or with `sort=uuid` only by uuid.
  *
- * The current variants can change these rules. The function throws a 400 that names every invalid parameter.
+ * It throws a 400 that names every invalid parameter.
  */
-export function createPageLoader(
-  db: Database,
-  environment: string,
-  { checks, variants }: { checks: HealthCheckStore; variants: VariantStore },
-): (parameters: JsonObject) => ListingPage {
-  const countCached = createCachedRowCounter(db)
-  let isReversed = false
-  return (parameters) => {
-    const { current } = variants
-    isReversed = current.equal_names === 'unordered' && !isReversed
-    const query = { environment, parameters, isReversed, wildcards: current.wildcards }
-    if (current.listing_lag === 0) return listPage(db, countCached, query)
-    return checks.readBeforeLastWrite(() => listPage(db, createRowCounter(db), query))
-  }
+export function createPageLoader(db: Database, environment: string): (parameters: JsonObject) => ListingPage {
+  const countRows = createCachedRowCounter(db)
+  return (parameters) => listPage(db, countRows, environment, parameters)
 }
 
 type CountRows = (where: string, values: Parameters) => number
@@ -130,30 +111,16 @@ function createCachedRowCounter(db: Database): CountRows {
   }
 }
 
-function listPage(
-  db: Database,
-  count: CountRows,
-  {
-    environment,
-    parameters,
-    isReversed,
-    wildcards,
-  }: {
-    environment: string
-    parameters: JsonObject
-    isReversed: boolean
-    wildcards: Variants['wildcards']
-  },
-): ListingPage {
+function listPage(db: Database, count: CountRows, environment: string, parameters: JsonObject): ListingPage {
   throwIfInvalid(findProblems(parameters, PARAMETERS))
   // Validated parameter by parameter above.
   const query = parameters as Query
-  const conditions = buildConditions(environment, query, wildcards)
+  const conditions = buildConditions(environment, query)
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   const values = conditions.flatMap((condition) => condition.parameters)
   const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
   const offset = Number(query.offset ?? 0)
-  const order = query.sort === 'uuid' ? 'uuid' : `name_key, uuid${isReversed ? ' DESC' : ''}`
+  const order = query.sort === 'uuid' ? 'uuid' : 'name_key, uuid'
   const results = db.all<HealthCheckRow>(
     `SELECT ${COLUMNS} FROM health_check WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`,
     [...values, limit, offset],
@@ -161,11 +128,11 @@ function listPage(
   return { total: count(where, values), limit, offset, results }
 }
 
-function buildConditions(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
+function buildConditions(environment: string, query: Query): Condition[] {
   return [
     { sql: 'environment = ?', parameters: [environment] },
-    ...createPatternConditions('name_key', query.name, wildcards),
-    ...createPatternConditions('target_key', query.target, wildcards),
+    ...createPatternConditions('name_key', query.name),
+    ...createPatternConditions('target_key', query.target),
     ...createEqualsConditions('status', query.status),
     ...createEqualsConditions('protocol', query.protocol),
     ...createCustomerConditions(query),
@@ -176,16 +143,11 @@ function createEqualsConditions(column: string, value: string | undefined): Cond
   return value === undefined ? [] : [{ sql: `${column} = ?`, parameters: [value] }]
 }
 
-function createPatternConditions(
-  column: string,
-  filterText: string | undefined,
-  wildcards: Variants['wildcards'],
-): Condition[] {
+function createPatternConditions(column: string, filterText: string | undefined): Condition[] {
   if (filterText === undefined) return []
   const key = toComparable(filterText)
-  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*')))
-    return createEqualsConditions(column, key)
-  const glob = { sql: `${column} GLOB ?`, parameters: [toGlob(key, wildcards)] }
+  if (!key.includes('*')) return createEqualsConditions(column, key)
+  const glob = { sql: `${column} GLOB ?`, parameters: [toGlob(key)] }
   const prefix = key.slice(0, key.indexOf('*'))
   // The range lets an index find the rows, because GLOB uses an index only if its pattern isn't a parameter.
   return prefix === ''
@@ -200,8 +162,7 @@ function createCustomerConditions({ customer_id, include_subsidiaries }: Query):
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
 }
 
-/** Converts a filter to a GLOB pattern. Puts ?, [, and any * that isn't a wildcard in brackets, which makes them literal. */
-function toGlob(key: string, wildcards: Variants['wildcards']): string {
-  if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
+/** Converts a filter to a GLOB pattern. Puts ? and [ in brackets, which makes them literal. */
+function toGlob(key: string): string {
   return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')
 }

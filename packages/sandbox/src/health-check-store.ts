@@ -136,15 +136,6 @@ function replaceRow(
   )
 }
 
-/** Every column of the table. */
-type StoredRow = Record<string, string | number | null>
-
-function restoreRow(db: Database, row: StoredRow): void {
-  const columns = Object.keys(row)
-  const placeholders = columns.map(() => '?').join(', ')
-  db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${placeholders})`, Object.values(row))
-}
-
 /** Queries for the checks that the sandbox runs. */
 function createScheduleQueries(db: Database, environment: string) {
   return {
@@ -217,51 +208,28 @@ export function createHealthCheckStore(db: Database, environment: string) {
       )
   }
 
-  // The last check that a request created, updated, or deleted, and its row before that. A lagging list still shows that row.
-  let lastWrite: { uuid: string; previousRow: StoredRow | undefined } | undefined
-  const rememberWrite = (uuid: string, previousRow: StoredRow | undefined): void => {
-    lastWrite = { uuid, previousRow }
-  }
-  const findStoredRow = (uuid: string): StoredRow | undefined =>
-    db.get('SELECT * FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
-
   return {
     ...createScheduleQueries(db, environment),
     ...createCountQueries(db, environment),
     find,
     /** Returns the check, or throws a 404. */
     findOrThrow,
-    /** Runs `read` on the rows as they were before the last request that created, updated, or deleted a check. Changes nothing. */
-    readBeforeLastWrite<T>(read: () => T): T {
-      if (!lastWrite) return read()
-      const { uuid, previousRow } = lastWrite
-      return db.runAndRollBack(() => {
-        // Requests don't set the status, so keep the current one.
-        const status = find(uuid)?.status
-        db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
-        if (previousRow) restoreRow(db, status === undefined ? previousRow : { ...previousRow, status })
-        return read()
-      })
-    },
     insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
     create(check: HealthCheckSettings, now: Date): HealthCheckRow {
       throwIfDuplicate(check)
       const uuid = insertRow(db, environment, check, now)
-      rememberWrite(uuid, undefined)
       return findOrThrow(uuid)
     },
     /** Replaces all settings of the check. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
       const { uuid: id } = findOrThrow(uuid)
       throwIfDuplicate(check, id)
-      rememberWrite(id, findStoredRow(id))
       replaceRow(db, environment, id, check, now)
       return findOrThrow(id)
     },
     /** Deletes the check together with its alerts. */
     remove(uuid: string): HealthCheckRow {
       const row = findOrThrow(uuid)
-      rememberWrite(row.uuid, findStoredRow(row.uuid))
       db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
       return row
     },

@@ -1,17 +1,11 @@
 import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
-import {
-  selectAllFields,
-  selectCommonFields,
-  selectDetailFields,
-  selectListedFields,
-} from './health-check-json.ts'
+import { selectAllFields, selectCommonFields, selectDetailFields } from './health-check-json.ts'
 import { createPageLoader } from './health-check-listing.ts'
 import type { HealthCheckStore } from './health-check-store.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
-import type { VariantStore } from './variants.ts'
 
 const PATH = '/healthcheck/v1/healthchecks'
 
@@ -27,22 +21,20 @@ export function addHealthCheckRoutes(
     environment,
     checks,
     schedule,
-    variants,
   }: {
     db: Database
     environment: string
     checks: HealthCheckStore
     schedule: Schedule
-    variants: VariantStore
   },
 ): void {
-  const loadPage = createPageLoader(db, environment, { checks, variants })
+  const loadPage = createPageLoader(db, environment)
 
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
     const page = loadPage(query)
     return {
       message: 'OK',
-      data: { ...page, results: page.results.map((row) => selectListedFields(row, variants.current)) },
+      data: { ...page, results: page.results.map(selectAllFields) },
     }
   })
 

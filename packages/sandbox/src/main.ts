@@ -11,7 +11,7 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-/** Reads `--port N --data FILE --token T`, and SMTP_URL from the environment. */
+/** Reads `--port N --data FILE --token T`. */
 function readOptions(args: string[]): SandboxOptions {
   const { values } = parseArgs({
     args,
@@ -25,14 +25,10 @@ function readOptions(args: string[]): SandboxOptions {
   if (values.token !== undefined && !/^\S+$/.test(values.token))
     throw new Error('--token is empty or contains spaces. Use a token without spaces, or leave the flag out.')
   if (values.data === '') throw new Error('--data is empty. Use a file path, or leave the flag out.')
-  const smtpUrl = process.env.SMTP_URL
-  if (smtpUrl && !/^smtps?:$/.test(URL.parse(smtpUrl)?.protocol ?? ''))
-    throw new Error('SMTP_URL isn’t an smtp:// or smtps:// URL. Fix or unset it.')
   return {
     port,
     data: values.data ?? DEFAULT_DATA,
     token: values.token ?? DEFAULT_TOKEN,
-    ...(smtpUrl && { smtpUrl }),
   }
 }
 
@@ -53,8 +49,6 @@ Runs a local stand-in for the service on 127.0.0.1. To stop it, send SIGTERM or 
   --data FILE  the file to store the data in (default: ${DEFAULT_DATA})
   --token T    a token that both environments accept (default: ${DEFAULT_TOKEN})
   --version    print the version
-
-Set the environment variable SMTP_URL to send alert emails, for example to smtp://127.0.0.1:1025.
 `
 
 if (['--help', '-h'].includes(process.argv[2] ?? '')) {

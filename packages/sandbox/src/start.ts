@@ -1,4 +1,3 @@
-import { createMailer } from './checking/mailer.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
 import { createHealthCheckStore } from './health-check-store.ts'
@@ -17,8 +16,6 @@ export interface SandboxOptions {
   seed?: boolean
   /** Runs the checks on schedule. If false, statuses change only through the controls. */
   checking?: boolean
-  /** The SMTP server for alerts, such as `smtp://127.0.0.1:1025`. */
-  smtpUrl?: string
 }
 
 export interface Sandbox extends AsyncDisposable {
@@ -46,16 +43,14 @@ export async function startSandbox({
   token = DEFAULT_TOKEN,
   seed = true,
   checking = true,
-  smtpUrl,
 }: SandboxOptions = {}): Promise<Sandbox> {
   await using started = new AsyncDisposableStack()
   const db = started.use(openDatabase(data))
-  const mailer = started.use(createMailer(smtpUrl))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
   const lab = checking && hasLabChecks(db) ? started.use(await startLab(SEED_BEHAVIORS)) : undefined
   if (lab) updateLabPorts(db, lab)
   const start = async (name: EnvironmentName, port: number) =>
-    started.use(await startEnvironment({ name, port, token, db, checking, lab, mailer }))
+    started.use(await startEnvironment({ name, port, token, db, checking, lab }))
   const production = await start('production', port)
   const ote = await start('ote', port === 0 ? 0 : port + 1)
   const running = started.move()

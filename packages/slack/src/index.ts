@@ -19,12 +19,7 @@ export {
   listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
-export {
-  type Choice,
-  isPageAction,
-  menuOptions,
-  pageButton,
-} from './blocks/elements.ts'
+export { type Choice, menuOptions } from './blocks/elements.ts'
 export {
   ANSWER_ACTION,
   channelInput,
@@ -74,15 +69,13 @@ export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
 export { SILENT_LOGGER } from './client/observed-client.ts'
+export { TooManyPages } from './client/pages.ts'
 export {
   createSlackClient,
-  type DescribeEntity,
-  type EntityResult,
   type PostedMessage,
   type PostOptions,
   probeToken,
   type SlackClient,
-  type StepResult,
   type TokenProbe,
   webApiOptions,
 } from './client/slack-client.ts'
@@ -99,7 +92,6 @@ export {
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
 export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
-export { parseBody } from './receive/body.ts'
 export {
   createDeliveries,
   type InFlight,
@@ -109,10 +101,8 @@ export {
 export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
-  createReadSigned,
   createReceiver,
   type HandleSlack,
-  type ReadSigned,
 } from './receive/receiver.ts'
 export {
   type AnswerTargets,
@@ -128,21 +118,19 @@ export {
   toCaller,
   toExpiredSurface,
   type Workspace,
+  withoutUndefined,
 } from './receive/request-origin.ts'
 export {
   type ActionRequest,
-  type EntityRequest,
   fromAction,
   fromChannelOpen,
   fromChannelShared,
   fromCommand,
   fromDirectMessage,
-  fromEntityDetails,
   fromHomeOpened,
   fromMention,
   fromOptions,
   fromShortcut,
-  fromStep,
   fromSubmission,
   fromUninstall,
   fromUserChange,
@@ -150,13 +138,15 @@ export {
   type OptionsRequest,
   type Request,
   type ShortcutRequest,
-  type StepRequest,
   type SubmissionRequest,
-  type ToolRequest,
 } from './receive/requests.ts'
-export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
-export { explainFix } from './receive/socket/pool.ts'
-export { createFetchSocketUrl, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
+export {
+  createFetchSocketUrl,
+  type SocketMode,
+  SocketsRefused,
+  type SocketTimes,
+  startSocketMode,
+} from './receive/socket-mode.ts'
 export {
   type Answers,
   addFieldSuffix,

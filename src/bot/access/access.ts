@@ -69,10 +69,7 @@ export function createAccess(deps: AccessDeps) {
   ): Promise<never> {
     if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
     const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
-    const suggestions = requestableRole
-      ? [{ label: 'Request access', line: `/hc access-request ${requestableRole}` }]
-      : []
-    throw new Refusal(reason, { admins, suggestions })
+    throw new Refusal(reason, { admins, suggestions: [] })
   }
 
   async function recordRefusal(caller: Caller, requirement: AccessRequirement): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Person,
   type RequestUser,
   type SlackClients,
+  TooManyPages,
   type Workspace,
   wasRejected,
 } from '@signalman/slack'
@@ -155,6 +156,18 @@ const USER_ID = /^[UW][A-Z0-9]{5,}$/
 /** How many people with the same name an error lists. */
 const MAX_LISTED = 10
 
+/** Throws UserError if there are too many people to search. */
+async function* searchable(members: AsyncIterable<Member>): AsyncGenerator<Member> {
+  try {
+    yield* members
+  } catch (error) {
+    if (!(error instanceof TooManyPages)) throw error
+    throw new UserError(
+      'This workspace has too many people to search by name. Type the user ID instead. It’s in the person’s profile.',
+    )
+  }
+}
+
 /**
  * Finds the user ID for a typed ID, handle in any case, or display name. Throws UserError if there's no match, with the nearest
  * handle (also from `extraHandles`); if there are several; or if there are too many people to search.
@@ -171,7 +184,7 @@ export async function findPerson(
   const lowerCaseName = name.toLowerCase()
   const namesakes: Member[] = []
   const handles = extraHandles.map((handle) => handle.toLowerCase())
-  for await (const member of members()) {
+  for await (const member of searchable(members())) {
     if (member.handle.toLowerCase() === lowerCaseName) return member.userId
     handles.push(member.handle.toLowerCase())
     if (member.name.toLowerCase() === lowerCaseName) namesakes.push(member)

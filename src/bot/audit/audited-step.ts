@@ -1,4 +1,4 @@
-import type { Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
+import type { ActStep, Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -26,14 +26,14 @@ export function createAuditedSteps(deps: {
   function reserveForAct<T>(
     { exclusive, lookUp }: Pick<AuditedStep<T>, 'exclusive' | 'lookUp'>,
     actId: string,
-    work: () => Promise<T>,
-  ): Pick<AuditedStep<T>, 'lookUp'> & { work: () => Promise<T> } {
+    work: ActStep<T>['work'],
+  ): Pick<ActStep<T>, 'lookUp' | 'work'> {
     if (!exclusive) return { work, lookUp }
     const key = `${request.workspaceId} ${exclusive.key}`
     return {
-      async work() {
+      async work(send) {
         if (!(await idempotencyKeys.claim(key, actId))) throw exclusive.takenError
-        return work().catch(async (error: unknown) => {
+        return work(send).catch(async (error: unknown) => {
           if (!(error instanceof ApiError && error.mayHaveHappened)) await idempotencyKeys.release(key, actId)
           throw error
         })
@@ -56,7 +56,7 @@ export function createAuditedSteps(deps: {
   return {
     ...auditNotes,
     begunAt: act.madeAt,
-    change({ after, lookUp, isRepeatable, isSecret, exclusive, ...auditEvent }, work) {
+    change({ after, lookUp, isRepeatable, isSecret, exclusive, readsFirst, ...auditEvent }, work) {
       return act.step({
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
@@ -69,6 +69,7 @@ export function createAuditedSteps(deps: {
         ...reserveForAct({ exclusive, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
+        readsFirst,
       })
     },
 

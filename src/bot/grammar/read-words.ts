@@ -1,161 +1,194 @@
 import { cmd } from '../../domain/command-names.ts'
-import { describeUnclear, listReadings } from '../../domain/dates/bad-date.ts'
-import type { Zoned } from '../../domain/dates/zoned.ts'
-import type { Word } from '../../domain/quoting.ts'
+import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { flagKind, flagType, isRepeatable, readFlags } from './flags.ts'
-import { readOtherForms } from './other-forms.ts'
-import { readKind, readLateChoices, readLateDurations } from './read-kinds.ts'
-import { readReason, readRest } from './read-names.ts'
-import { readProse } from './read-prose.ts'
-import { refuseVagueSpan } from './refuse-times.ts'
-import { refuseWordsBesideFlags } from './refuse-words.ts'
+import { type FlagSpecs, flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
 import { Refused } from './refused.ts'
-import { canBeTime, isRun, isRunKind, isRunOrBadDate, KINDS, type Kind, MAX_RUN, type Slot } from './slots.ts'
-import { suggestPaging } from './suggest-paging.ts'
-import { named, type Token, TypedLine, textOf, type WordRules } from './typed-line.ts'
-import { orderWeekly } from './weekly-words.ts'
+import { hasForm, readAtEdge, type Slot, takesName } from './slots.ts'
+import { writeUsage } from './usage.ts'
+
+/** What a verb declares about its words. */
+export interface WordRules {
+  /** As typed: `/hc mute`. */
+  readonly line: string
+  readonly slots: readonly Slot[]
+  readonly flags: FlagSpecs
+}
 
 /** The parsed text after a verb. */
 export interface Arguments {
-  /**
-   * Every word that isn't a flag, as typed; of a verb with a slot that `takesRest`, those that no other slot took. Only verbs that read
-   * their words themselves need it.
-   */
+  /** Every word that isn't a flag, as typed. Of a verb with an `event` slot, those that no other slot took. */
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
   /** The values of repeatable flags and slots, in the order typed. */
   lists: Readonly<Record<string, readonly string[]>>
-  /** The values of slots by name, as typed without their connecting words. Values of slots with a flag are in `flags`. */
+  /** The values of slots by name. Values of slots with a flag are in `flags`. */
   values: Readonly<Record<string, string | undefined>>
 }
 
-const NO_ARGUMENTS: Arguments = { words: [], flags: {}, lists: {}, values: {} }
-
-/** More than anyone types. Looking for what belongs together takes longer than linear time. */
+/** More than anyone types. */
 const MAX_WORDS = 1000
 
 /**
- * Reads the words after a verb by their kind, in any order. Nothing is dropped: throws Refused for a word that no slot takes, for two
- * of a kind where one is taken, and for a flag that is unknown, repeated, or without its value.
+ * Reads the words after a verb. Arguments with a form of their own (a UUID, a person, a choice, a time) are taken from both ends; the
+ * rest is the name or the text. Nothing is dropped or guessed: throws Refused for a word that no slot takes, for two values where one
+ * is taken, and for a flag that is unknown, repeated, or without its value.
  */
-export function readWords(rules: WordRules, typed: readonly Word[], now: Zoned): Arguments {
-  if (typed.length === 0) return NO_ARGUMENTS
-  const { line: verb, slots, flags: specs } = rules
+export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   if (typed.length > MAX_WORDS)
     throw new Refused(
-      `${cmd(verb)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
+      `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
-  // Copies, because the reader marks them, and a line may be read as several verbs.
-  const copies = orderWeekly(slots, readOtherForms(rules, typed, now)).map((word) => ({ ...word }))
-  const { words, ...read } = readFlags(verb, copies, specs, {
-    countWords: (flag, following) => countTimeWords(findTimeKind(rules, flag), following, now),
-    refuseUnclear: (flag, value, lineWith) =>
-      refuseUnclearFlag(findTimeKind(rules, flag), { flag, value, lineWith }, now),
-  })
-  const line = new TypedLine(rules, copies, words, now)
-  readProse(line)
-  refuseVagueSpan(line)
-  suggestPaging(line)
-  readReason(line)
-  for (const kind of KINDS) if (kind !== 'name' && kind !== 'text') readKind(line, kind)
-  readLateDurations(line)
-  readLateChoices(line)
-  readRest(line)
-  const twice = findTwice(slots, line.tokens)
-  if (twice) throw line.refuse(...twice)
-  refuseWordsBesideFlags(line, read.flags)
-  const rest = slots.find(({ takesRest }) => takesRest)
-  const left = line.tokens.filter(({ slot }) => !rest || !slot || slot === rest)
-  return { ...finish(line, read), words: left.map(({ text }) => text) }
+  const { words, ...read } = readFlags(rules.line, typed, rules.flags)
+  const taken = new Map<Slot, string[]>()
+  const left = takeForms(rules.slots, words, taken)
+  takeRest(rules, left, taken)
+  const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
+  return { ...finish(rules, taken, read), words: (hasEvents ? left : words).map(({ text }) => text) }
 }
 
-/** The kind of a flag's value, if it's a time. */
-const findTimeKind = ({ slots, flags }: WordRules, flag: string): Kind | undefined =>
-  slots.find((known) => known.flag === flag && isRunKind(known.kind))?.kind ?? flagKind(flags[flag])
+const isGroupTaken = (taken: ReadonlyMap<Slot, unknown>, { group }: Slot): boolean =>
+  group !== undefined && [...taken.keys()].some((other) => other.group === group)
 
-/** How many of the words after a flag are its value. A flag for a time takes the longest run that is one. */
-function countTimeWords(kind: Kind | undefined, following: readonly Word[], now: Zoned): number {
-  const end = following.findIndex((word) => !canBeTime(word))
-  const words = kind ? following.slice(0, Math.min(MAX_RUN, end === -1 ? following.length : end)) : []
-  for (let count = words.length; kind && count > 1; count -= 1)
-    if (isRunOrBadDate(kind, textOf(words.slice(0, count)), now)) return count
-  return 1
-}
-
-/** Refuses a flag's time that can be read in two ways, and suggests each of them. The verb explains other wrong times. */
-function refuseUnclearFlag(
-  kind: Kind | undefined,
-  { flag, value, lineWith }: { flag: string; value: string; lineWith: (clear: string) => string },
-  now: Zoned,
-): void {
-  if (kind === undefined) return
-  const readings = listReadings(value, (text) => isRun(kind, text, now, true))
-  const [unclear] = readings.filter(({ replaced }) => replaced.length > 0)
-  if (unclear)
-    throw new Refused(
-      `--${flag}: ${describeUnclear(unclear)}`,
-      readings.map(({ text }) => lineWith(text)),
-    )
-}
-
-/** The words of two slots of which one can be typed. */
-function findTwice(
+/** Takes the arguments with a form of their own from the end and the start. Returns the other words. */
+function takeForms(
   slots: readonly Slot[],
-  tokens: readonly Token[],
-): [string, (readonly Token[])[]] | undefined {
-  for (const group of new Set(slots.map((slot) => slot.group))) {
-    const taken = slots.filter((slot) => group !== undefined && slot.group === group)
-    const typed = taken
-      .map((slot) => tokens.filter((token) => token.slot === slot))
-      .filter((found) => found.length > 0)
-    if (typed.length > 1) return [describeTwo(typed.map(textOf)), typed]
+  words: readonly Word[],
+  taken: Map<Slot, string[]>,
+): readonly Word[] {
+  // What is an alternative to a name or pattern stands alone in its place.
+  const restGroups = new Set(slots.filter((slot) => !hasForm(slot)).map(({ group }) => group))
+  const formed = slots.filter((slot) => hasForm(slot) && (!slot.group || !restGroups.has(slot.group)))
+  const isOpen = (slot: Slot): boolean => (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
+  // The words of a free text may look like anything, so what comes after its start belongs to it.
+  const edges = { atEnd: !slots.some(({ isProse }) => isProse), isNameQuoted: takesName(slots) }
+  for (let left = words; ; ) {
+    const rest = takeOne(formed.filter(isOpen), left, taken, edges)
+    if (!rest) return left
+    left = rest
+  }
+}
+
+/** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
+function takeOne(
+  slots: readonly Slot[],
+  words: readonly Word[],
+  taken: Map<Slot, string[]>,
+  edges: { readonly atEnd: boolean; readonly isNameQuoted: boolean },
+): readonly Word[] | undefined {
+  for (const slot of slots) {
+    const before = taken.get(slot) ?? []
+    const atEnd = edges.atEnd ? readAtEdge(slot, words, 'end', edges.isNameQuoted) : undefined
+    if (atEnd) {
+      taken.set(slot, [atEnd.value, ...before])
+      return words.slice(0, -atEnd.count)
+    }
+    const atStart = readAtEdge(slot, words, 'start', edges.isNameQuoted)
+    if (atStart) {
+      taken.set(slot, [...before, atStart.value])
+      return words.slice(atStart.count)
+    }
   }
   return undefined
 }
 
-const describeTwo = (texts: readonly string[]): string =>
-  `takes either ${texts.map(named).join(' or ')}, not both.`
+/** Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. */
+function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, string[]>): void {
+  const open = rules.slots.filter((slot) => !taken.has(slot) && !isGroupTaken(taken, slot))
+  const groups = [...Map.groupBy(open, (slot) => slot.group ?? slot.name).values()].filter((group) =>
+    group.some((slot) => !hasForm(slot)),
+  )
+  for (const [index, group] of groups.entries()) {
+    const words = index < groups.length - 1 ? left.slice(index, index + 1) : left.slice(index)
+    const found = words.length > 0 ? readGroup(group, words) : undefined
+    if (found) taken.set(found.slot, found.values)
+    else if (words.length > 0) throw notTaken(rules, words)
+  }
+  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left)
+}
+
+/** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */
+function readGroup(
+  group: readonly Slot[],
+  words: readonly Word[],
+): { slot: Slot; values: string[] } | undefined {
+  const text = words.map(({ text }) => text).join(' ')
+  for (const slot of group.filter(hasForm)) {
+    const found = words.length === 1 ? readAtEdge(slot, words, 'start') : undefined
+    if (found) return { slot, values: [found.value] }
+  }
+  const isPattern = words.some(({ text, isQuoted }) => !isQuoted && text.includes('*'))
+  const pattern = isPattern ? group.find(({ kind }) => kind === 'pattern') : undefined
+  const free = pattern ?? group.find((slot) => !hasForm(slot) && slot.kind !== 'pattern')
+  if (!free) return undefined
+  // Commas part patterns, as spaces do.
+  const parts = free.kind === 'pattern' ? words.flatMap(partAtCommas) : words.map(({ text }) => text)
+  const areSeveral = free.many && (free.kind !== 'pattern' || parts.every((part) => part.includes('*')))
+  if (areSeveral) return { slot: free, values: parts }
+  // One ID, and nothing that nobody would read.
+  if (free.kind === 'event' && words.length > 1) return undefined
+  return { slot: free, values: [free.isProse ? writeTyped(words) : text] }
+}
+
+const partAtCommas = ({ text, isQuoted }: Word): string[] =>
+  isQuoted ? [text] : text.split(',').filter((part) => part !== '')
+
+function notTaken(rules: WordRules, words: readonly Word[]): Refused {
+  const usage = writeUsage(rules)
+  const text = joinWords(words).slice(0, 60)
+  return new Refused(
+    usage === ''
+      ? `${cmd(rules.line)} takes no words, such as ${text}.`
+      : `${cmd(rules.line)} doesn’t take ${text}. Type \`${cmd(rules.line)} ${usage}\`.`,
+  )
+}
 
 /** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */
 function finish(
-  line: TypedLine,
-  { flags, lists }: Pick<Arguments, 'flags' | 'lists'>,
+  rules: WordRules,
+  taken: ReadonlyMap<Slot, readonly string[]>,
+  read: Pick<ReadFlags, 'flags' | 'lists'>,
 ): Omit<Arguments, 'words'> {
-  const result: Result = { flags: { ...flags }, lists: { ...lists }, values: {} }
-  for (const [slot, values] of line.values) {
-    const spec = slot.flag === undefined ? undefined : line.rules.flags[slot.flag]
-    const [value = ''] = values
-    if (slot.flag !== undefined && spec !== undefined)
-      setFlag(line, slot, slot.flag, flagType(spec), values, result)
-    else if (slot.many) result.lists[slot.name] = [...values]
-    else result.values[slot.name] = value
+  const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
+  for (const [slot, values] of taken) {
+    const { name, flag = '', many } = slot
+    refuseBoth(rules, slot, values, result)
+    const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
+    if (spec !== undefined) setFlag(rules, flag, flagType(spec), values, result)
+    else if (many) result.lists[name] = values
+    else result.values[name] = values[0] ?? ''
   }
   return result
-}
-
-function setFlag(
-  line: TypedLine,
-  slot: Slot,
-  flag: string,
-  type: ReturnType<typeof flagType>,
-  values: readonly string[],
-  { flags, lists }: Result,
-): void {
-  const [value = ''] = values
-  if (isRepeatable(type)) {
-    lists[flag] = [...values, ...(lists[flag] ?? [])]
-    return
-  }
-  if (flags[flag] !== undefined)
-    throw new Refused(`${cmd(line.rules.line)} takes either ${named(value)} or --${flag}, not both.`, [
-      line.lineWith((token) => (token.slot === slot ? [] : [token])),
-    ])
-  flags[flag] = type === 'switch' ? true : value
 }
 
 interface Result {
   readonly flags: Record<string, string | true | undefined>
   readonly lists: Record<string, readonly string[]>
   readonly values: Record<string, string>
+}
+
+/** Throws Refused if a flag sets another slot of the group: `edit web --name shop`. */
+function refuseBoth(
+  { line, slots }: WordRules,
+  slot: Slot,
+  values: readonly string[],
+  { flags }: Result,
+): void {
+  const others = slots.filter(({ group }) => group !== undefined && group === slot.group)
+  const twice = others.find(
+    ({ flag }) => flag !== slot.flag && flag !== undefined && flags[flag] !== undefined,
+  )
+  if (twice) throw new Refused(`${cmd(line)} takes either “${values[0]}” or --${twice.flag}, not both.`)
+}
+
+function setFlag(
+  { line }: WordRules,
+  flag: string,
+  type: ReturnType<typeof flagType>,
+  typed: readonly string[],
+  { flags, lists }: Result,
+): void {
+  const [value = ''] = typed
+  if (isRepeatable(type)) lists[flag] = [...typed, ...(lists[flag] ?? [])]
+  else if (flags[flag] === undefined) flags[flag] = type === 'switch' ? true : value
+  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`)
 }

@@ -27,17 +27,10 @@ export function writeUsage({
     .join(' ')
 }
 
+/** A slot with an empty usage is only for buttons, or is another way to say one that is shown. */
 function writeGroup(slots: readonly Slot[]): string {
-  const texts = [...new Set(slots.map(writeSlot).filter(Boolean))]
-  if (texts.length === 0) return ''
-  const text = texts.join('|')
-  return slots.some(({ required }) => required) ? text : `[${text}]`
-}
-
-function writeSlot(slot: Slot): string {
-  const text = placeholder(slot)
-  const [word] = slot.after ?? []
+  const shown = slots.filter(({ usage }) => usage !== '')
+  const text = [...new Set(shown.map((slot) => `${placeholder(slot)}${slot.many ? '…' : ''}`))].join('|')
   if (text === '') return ''
-  const withWord = slot.needsWord && word ? `${word} ${text}` : text
-  return slot.many ? `${withWord}…` : withWord
+  return slots.some(({ required }) => required) ? text : `[${text}]`
 }

@@ -1,13 +1,9 @@
 import {
-  ENTITY_TYPES,
-  findPlatformFeature,
-  listFeatureEvents,
   listOptionalScopes,
   listScopes,
   OPTIONAL_FEATURES,
   REQUIRED_EVENTS,
 } from '../../domain/optional-features.ts'
-import { stepFunctions } from './workflow-steps.ts'
 
 interface ManifestOptions {
   /** The base URL at which Slack reaches the app; undefined in Socket Mode without OAuth. */
@@ -43,17 +39,13 @@ const LONG_DESCRIPTION =
   'Use your health check, threat, and certificate service from Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your organization hosts Signalman itself. The service’s connection token is stored encrypted and never shown again.'
 
 /**
- * Creates the manifest of one deployment. It follows the rules in `@signalman/slack/platform` and requests only what the enabled
+ * Creates the manifest of one deployment. It requests only what the enabled
  * features need. Without opt-in features, every workspace accepts it.
  */
 export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
   const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
   const requestUrl = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
   const optional = listOptionalScopes(disabledFeatures)
-  const platformSettings: Record<string, string | boolean> = Object.assign(
-    {},
-    ...enabled.map((feature) => findPlatformFeature(feature)?.settings ?? {}),
-  )
   return {
     _metadata: { major_version: 2, minor_version: 0 },
     display_information: {
@@ -70,15 +62,12 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
-    // The address that Slackbot calls (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
-    ...(!disabledFeatures.has('slackbot') && {
-      mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
-    }),
-    ...(!disabledFeatures.has('workflows') && { functions: stepFunctions(disabledFeatures) }),
     settings: {
       event_subscriptions: {
         ...(requestUrl && { request_url: requestUrl }),
-        bot_events: [...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(listFeatureEvents)])].toSorted(),
+        bot_events: [
+          ...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(({ events = [] }) => events)]),
+        ].toSorted(),
       },
       interactivity: {
         is_enabled: true,
@@ -88,16 +77,9 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
       org_deploy_enabled: !disabledFeatures.has('organizations'),
       socket_mode_enabled: isSocketMode,
       token_rotation_enabled: false,
-      ...platformSettings,
     },
   }
 }
-
-/** The kinds of cards that can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
-const entityTypes = (disabledFeatures: ReadonlySet<string>): string[] =>
-  disabledFeatures.has('work-objects')
-    ? []
-    : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (disabledFeatures.has(feature) ? [] : [type]))
 
 const manifestFeatures = (
   disabledFeatures: ReadonlySet<string>,
@@ -116,9 +98,6 @@ const manifestFeatures = (
     ...rest,
     should_escape: false,
   })),
-  ...(entityTypes(disabledFeatures).length > 0 && {
-    rich_previews: { is_active: true, entity_types: entityTypes(disabledFeatures) },
-  }),
   ...(!disabledFeatures.has('threat') && {
     shortcuts: [
       {

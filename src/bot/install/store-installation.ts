@@ -11,9 +11,8 @@ import {
   section,
 } from '@signalman/slack'
 import type { Installation as SlackInstallation } from '@slack/oauth'
-import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
-import type { Environment } from '../../domain/environment.ts'
+import { bindMessage } from '../bind-buttons.ts'
 import type { Stored } from '../stored.ts'
 import { INSTALLER, type Installation, RemovalInProgress } from '../workspaces/installations.ts'
 
@@ -23,12 +22,6 @@ export interface InstallationDeps {
   apiUrl: string | undefined
   store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
   clients: SlackClients
-  /** Makes the buttons of a message work. */
-  bindButtons: (
-    where: { workspaceId: string },
-    environment: Environment,
-    blocks: KnownBlock[],
-  ) => Promise<KnownBlock[]>
   log: Log
   now: () => Date
   createReference: () => string
@@ -41,7 +34,7 @@ export interface InstallationDeps {
 export function createStoreInstallation(
   deps: InstallationDeps,
 ): (slack: SlackInstallation) => Promise<boolean> {
-  const { apiUrl, store, clients, bindButtons, log, now, createReference } = deps
+  const { apiUrl, store, clients, log, now, createReference } = deps
 
   /** Finds who installed the app before, even if it was uninstalled since: roles and settings outlive an uninstall. */
   async function findPreviousInstaller(id: string): Promise<string | undefined> {
@@ -77,9 +70,9 @@ export function createStoreInstallation(
   ): Promise<void> {
     const isOrganization = kind === 'organization'
     const workspace = { workspaceId: id, enterpriseId }
-    const { text, blocks } = welcomeMessage({ name, isOrganization, isInstaller })
+    const welcome = welcomeMessage({ name, isOrganization, isInstaller })
     const slack = await clients.forWorkspace(workspace)
-    await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
+    await slack.postDirect(installedBy, bindMessage(welcome, 'production'))
   }
 
   /**

@@ -108,30 +108,6 @@ const directMessage = (
   ownWords: JOB_OWN_WORDS,
 })
 
-/** Sends a job's last message to someone else, once. `record` stores that they got it. */
-export async function sendEndTo(
-  { postDeps, log }: JobMessageDeps,
-  leased: LeasedWork,
-  request: HandledRequest,
-  {
-    environment,
-    content,
-    record,
-  }: { environment: Environment; content: Message; record: () => Promise<unknown> },
-): Promise<EndDelivery> {
-  const outcome = await postOrEdit(postDeps, leased, {
-    ...directMessage(leased.work.id, request, environment),
-    content,
-    record,
-  })
-  if (outcome.kind !== 'shown')
-    log.warn(
-      { reference: request.reference, err: 'error' in outcome ? outcome.error : undefined },
-      "The owner of a job couldn't be notified of its end.",
-    )
-  return toEndDelivery(outcome)
-}
-
 function toEndDelivery(outcome: MessageOutcome): EndDelivery {
   if (outcome.kind === 'shown') return 'sent'
   if (outcome.kind === 'pending') return { retryInMs: outcome.pending.recheckMs }

@@ -7,7 +7,7 @@ import {
   type WorkStore,
 } from '@signalman/durable'
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
-import { type Message, NO_SURFACE, type SlackClients, type Workspace } from '@signalman/slack'
+import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
@@ -22,7 +22,6 @@ import {
   type JobMessage,
   type JobMessageDeps,
   type JobTimes,
-  sendEndTo,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
@@ -69,61 +68,39 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
-    if (ended.isQuiet) return { state: ended.state }
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
-    const ownerDelivery = await sendToOwner(leased, body, request, ended)
-    const starterDelivery = await jobMessage.showEnd(ended.message)
-    const delivery =
-      typeof starterDelivery === 'string'
-        ? await notifySomeone(leased, body, ended, { ownerDelivery, starterDelivery })
-        : starterDelivery
-    const isDelivered = typeof ownerDelivery === 'string' && typeof delivery === 'string'
+    const shown = await jobMessage.showEnd(ended.message)
+    const delivery = typeof shown === 'string' ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
-    if (isDelivered || ageMs > RENOTIFY_FOR_MS) {
+    if (typeof delivery === 'string' || ageMs > RENOTIFY_FOR_MS) {
       log.info({ ...logFields, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
-    const isOwnerDone = typeof ownerDelivery === 'string'
-    const hasOwnerGotIt = ended.owner !== undefined && ownerDelivery === 'sent'
-    await store.replaceBody(job, leased.owner, {
-      ...body,
-      ended: {
-        ...ended,
-        owner: isOwnerDone ? undefined : ended.owner,
-        isNotified: ended.isNotified || hasOwnerGotIt,
-      },
-    })
-    const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
-      typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
-    )
-    const dueInMs =
-      slackRetryInMs ?? Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
-    return { state: 'waiting', dueInMs, isSuccess: true }
+    await store.replaceBody(job, leased.owner, { ...body, ended })
+    const backoffMs = Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
+    return { state: 'waiting', dueInMs: delivery.retryInMs ?? backoffMs, isSuccess: true }
   }
 
-  /** If neither the owner nor the person who started the job can read its last message, sends it to an admin. */
-  async function notifySomeone(
+  /** If the person who started the job can't read its last message, for example because they have left, sends it to an admin. */
+  async function notifyAdminIfUnread(
     leased: LeasedWork,
     body: JobBody,
     ended: EndedJob,
-    deliveries: { ownerDelivery: EndDelivery; starterDelivery: EndDelivery },
+    shown: EndDelivery,
   ): Promise<EndDelivery> {
     const { workspaceId, enterpriseId, userId } = body.caller
-    const { starterDelivery } = deliveries
-    if (ended.isNotified) return starterDelivery
     try {
-      if (await isAnyReachable({ workspaceId, enterpriseId }, listNotified(userId, ended, deliveries)))
-        return starterDelivery
+      const problem = await deps.postDeps.reachability.explainPerson({ workspaceId, enterpriseId }, userId)
+      if (shown === 'sent' && problem === undefined) return shown
       const end = await notifyOwner(deps.postDeps, leased, {
         key: `job ${leased.work.id} for someone`,
         target: { workspaceId, enterpriseId, environment: body.environment, channelId: '' },
         version: 0,
         content: ended.message,
         ownWords: JOB_OWN_WORDS,
-        ownerId: ended.owner ?? userId,
-        record: () =>
-          store.replaceBody(leased.work, leased.owner, { ...body, ended: { ...ended, isNotified: true } }),
+        ownerId: userId,
+        record: async () => undefined,
       })
       return end.state === 'waiting' ? { retryInMs: end.dueInMs } : 'sent'
     } catch (error) {
@@ -131,37 +108,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       log.warn({ workspace: workspaceId, err: error }, 'Couldn’t find out who can read the result of a job.')
       return { retryInMs: undefined }
     }
-  }
-
-  async function isAnyReachable(workspace: Workspace, people: readonly string[]): Promise<boolean> {
-    for (const userId of people)
-      if ((await deps.postDeps.reachability.explainPerson(workspace, userId)) === undefined) return true
-    return false
-  }
-
-  /** Sends the last message to the job's owner too, if it ran as someone else, who may have left. */
-  async function sendToOwner(
-    leased: LeasedWork,
-    body: JobBody,
-    request: HandledRequest,
-    ended: EndedJob,
-  ): Promise<EndDelivery> {
-    const { owner, message: content } = ended
-    if (owner === undefined) return 'sent'
-    return sendEndTo(
-      deps,
-      leased,
-      { ...request, userId: owner },
-      {
-        environment: body.environment,
-        content,
-        record: () =>
-          store.replaceBody(leased.work, leased.owner, {
-            ...body,
-            ended: { ...ended, owner: undefined, isNotified: true },
-          }),
-      },
-    )
   }
 
   /** Runs the rest of the job. Throws errors that a retry may fix. */
@@ -172,24 +118,18 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     jobMessage: JobMessage,
   ): Promise<EndedJob> {
     const { work: job, signal } = leased
-    const { environment, details } = body
-    const { workspaceId, userId } = request
-    const createEndedJob = async (
-      { text, blocks }: Message,
-      state: EndedJob['state'],
-      isQuiet = false,
-    ): Promise<EndedJob> => {
-      const owner = await kind.findOwner?.({ id: job.id, details, workspaceId, environment, now: now() })
-      const at = now().toISOString()
-      return { message: { text, blocks }, state, at, ...(owner !== userId && { owner }), isQuiet }
-    }
+    const createEndedJob = ({ text, blocks }: Message, state: EndedJob['state']): EndedJob => ({
+      message: { text, blocks },
+      state,
+      at: now().toISOString(),
+    })
     let hasStarted = job.attempts > 1
     try {
       if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
       const jobRun = await createRun(deps, kind, leased, { body, request, jobMessage })
       hasStarted = true
-      const { message, isDone, isQuiet } = await kind.run(jobRun)
-      return await createEndedJob(message, isDone ? 'done' : 'stopped', isQuiet)
+      const { message, isDone } = await kind.run(jobRun)
+      return createEndedJob(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
       const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
@@ -200,7 +140,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       }
       logProblem(log, logFields, problem, error)
       const message = await endMessage(kind, leased, body, problem, { request, now: now() })
-      return createEndedJob(message, 'stopped', kind.isQuiet?.(details))
+      return createEndedJob(message, 'stopped')
     }
   }
 
@@ -209,10 +149,9 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     workspaceId,
     personId,
     message: progressMessage,
-    cause,
+    reference = createReference(),
   }: Work): Promise<void> {
     const slack = await clients.forWorkspace({ workspaceId })
-    const reference = cause?.reference ?? createReference()
     const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
     const message = problemMessage(problem, reference)
     if (progressMessage) await slack.edit(progressMessage, message)
@@ -221,16 +160,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
 
   return { kind: kind.kind, lane: 'long', run, onGiveUp: notifyOfGiveUp }
 }
-
-/** The people to whom Slack has sent a job's last message. They may have left. */
-const listNotified = (
-  starterId: string,
-  { owner }: EndedJob,
-  { ownerDelivery, starterDelivery }: { ownerDelivery: EndDelivery; starterDelivery: EndDelivery },
-): string[] => [
-  ...(owner !== undefined && ownerDelivery === 'sent' ? [owner] : []),
-  ...(starterDelivery === 'sent' ? [starterId] : []),
-]
 
 /** Throws Refusal if the person may no longer do this. */
 async function createRun(

@@ -3,8 +3,8 @@ import {
   type LeasedWork,
   LeaseLost,
   type OutcomePending,
-  type RecordedSteps,
   repeatAfter,
+  type Steps,
   type WorkEnd,
 } from '@signalman/durable'
 import {
@@ -74,7 +74,7 @@ export type ReportError = (error: unknown, message: string, context?: object) =>
 
 export interface EditDeps {
   poster: Pick<Poster, 'edit'>
-  steps: Pick<RecordedSteps, 'hasLease'>
+  steps: Pick<Steps, 'hasLease'>
   /** Whether posting in the channel is still allowed: it may have become shared. */
   mayPost: MayPost
   reportError: ReportError

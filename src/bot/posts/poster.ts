@@ -9,7 +9,7 @@ import {
   type SlackClients,
 } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import { type BindButtons, bindButtonsForPost } from '../request/buttons.ts'
+import { bindMessage } from '../bind-buttons.ts'
 import type { PostSearch } from './post-once.ts'
 
 /** A channel of a workspace, and the environment that its message is about. */
@@ -32,12 +32,8 @@ export type Poster = ReturnType<typeof createPoster>
  * Posts messages with working buttons, and finds them again. Uses classic blocks if the workspace accepts no others. All methods
  * throw Slack's refusal.
  */
-export function createPoster(deps: {
-  clients: SlackClients
-  bindButtons: BindButtons
-  blockFallback: BlockFallback
-}) {
-  const { clients, bindButtons, blockFallback } = deps
+export function createPoster(deps: { clients: SlackClients; blockFallback: BlockFallback }) {
+  const { clients, blockFallback } = deps
   const send = <T>(
     target: PostTarget,
     channelId: string | undefined,
@@ -47,8 +43,7 @@ export function createPoster(deps: {
     blockFallback.send(target.workspaceId, message, async (accepted) => {
       const isForOne = channelId === undefined || isDirect(channelId)
       const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
-      const bound = await bindButtonsForPost(bindButtons, target, target.environment, addressed)
-      return work(await clients.forWorkspace(target), bound)
+      return work(await clients.forWorkspace(target), bindMessage(addressed, target.environment))
     })
 
   return {

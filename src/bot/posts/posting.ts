@@ -1,8 +1,7 @@
-import type { PostAttempts, RecordedSteps, Settings } from '@signalman/durable'
+import type { PostAttempts, Settings, Steps } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import type { BlockFallback, SlackClients, Workspace } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
-import type { BindButtons } from '../request/buttons.ts'
 import { createMayPost } from './may-post.ts'
 import type { OwnerNoticeDeps } from './notify-owner.ts'
 import { createPosts, type PostTimes } from './post-once.ts'
@@ -11,25 +10,24 @@ import { createPoster } from './poster.ts'
 /** What background work needs to post messages once, edit them, and find them again. */
 export function createPosting(deps: {
   clients: SlackClients
-  bindButtons: BindButtons
   blockFallback: BlockFallback
   reachability: Reachability
   store: {
     readonly postAttempts: PostAttempts
-    readonly recordedSteps: RecordedSteps
+    readonly steps: Steps
     readonly settings: Pick<Settings, 'get'>
     handleSharedChannel(workspaceId: string, channelId: string): Promise<unknown>
   }
   times: Partial<PostTimes> | undefined
   log: Log
 }): OwnerNoticeDeps {
-  const { clients, bindButtons, blockFallback, reachability, store, times, log } = deps
+  const { clients, blockFallback, reachability, store, times, log } = deps
   const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
     store.handleSharedChannel(workspaceId, channelId)
   return {
-    poster: createPoster({ clients, bindButtons, blockFallback }),
+    poster: createPoster({ clients, blockFallback }),
     posts: createPosts({ attempts: store.postAttempts, log, times }),
-    steps: store.recordedSteps,
+    steps: store.steps,
     mayPost: createMayPost({ clients, settings: store.settings, onSharedChannel }),
     reachability,
     reportError: (err, message, fields) => log.warn({ ...fields, err }, message),

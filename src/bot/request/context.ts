@@ -9,10 +9,10 @@ import { type Access, type AccessRequirement, cacheMaxAge } from '../access/acce
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
 import { createAuditedSteps } from '../audit/audited-step.ts'
+import { bindMessage } from '../bind-buttons.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
-import { type BindButtons, bindButtonsForPost } from './buttons.ts'
 
 /** Creates the context of one request, for a person who was admitted. */
 export type MakeContext = (
@@ -26,13 +26,12 @@ export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
   access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
-  bindButtons: BindButtons
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   idempotencyKeys: IdempotencyKeys
   now: () => Date
 }): MakeContext {
-  const { getApi, clients, access, bindButtons, audit, refusalLog, idempotencyKeys, now } = deps
+  const { getApi, clients, access, audit, refusalLog, idempotencyKeys, now } = deps
 
   /** A read looks up roles once, and may use the read cache. An act looks them up in the database each time. */
   function createReadRoles(
@@ -69,12 +68,10 @@ export function createMakeContext(deps: {
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     slack: () => clients.forWorkspace(request),
     async sendDirect(userId, message) {
-      const bound = await bindButtonsForPost(bindButtons, request, environment, message)
-      return (await clients.forWorkspace(request)).postDirect(userId, bound)
+      return (await clients.forWorkspace(request)).postDirect(userId, bindMessage(message, environment))
     },
     async editMessage(posted, message) {
-      const bound = await bindButtonsForPost(bindButtons, request, environment, message)
-      await (await clients.forWorkspace(request)).edit(posted, bound)
+      await (await clients.forWorkspace(request)).edit(posted, bindMessage(message, environment))
     },
     ...createAuditedSteps({
       audit,

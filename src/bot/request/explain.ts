@@ -20,8 +20,6 @@ import {
 import { cmd } from '../../domain/command-names.ts'
 import { pluralize } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
-import { OutdatedWindow } from '../routes/outdated-window.ts'
-import type { Modal } from '../routes/routes.ts'
 
 /** What happened and what to do next, for each kind of error of the service. */
 const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
@@ -80,81 +78,77 @@ export interface Explained {
   admins?: readonly string[] | undefined
   /** How those people are introduced, e.g. `Who can give it`. */
   adminsLabel?: string
-  /** The form to show again instead of the submitted one. */
-  window?: Modal
   /** True for a bug of this app, logged as an error with its cause. */
   isFault: boolean
   /** True if nothing broke: the request was refused for a stated reason. Then no reference is shown. */
-  isRefusal?: true
+  isRefusal?: boolean
 }
 
-/** Always true for the failed step. `correctForRequest` replaces it if it isn't true for the whole request. */
+/** Always true for the failed step. `explain` replaces it if it isn't true for the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
-/**
- * Explains any error to a person. Never shows the text of an unexpected error, which may contain anything. Set `isReadOnly` for a
- * read and for an act that hasn't started a step, because these have changed nothing, whatever went wrong.
- */
+interface ErrorContext {
+  act?: Act | undefined
+  /** False for a read. Then it goes without saying that nothing was changed. */
+  mayChange?: boolean
+  /** True for a read and for an act that hasn't started a step: they have changed nothing, whatever went wrong. */
+  isReadOnly?: boolean
+}
+
+/** Explains any error to a person. Never shows the text of an unexpected error, which may contain anything. */
 export function explain(
   thrown: unknown,
-  { isReadOnly = false }: { isReadOnly?: boolean | undefined } = {},
+  { act, mayChange = true, isReadOnly = false }: ErrorContext = {},
 ): Explained {
+  const problem = explainStep(thrown, isReadOnly)
+  if (problem.changed !== UNCHANGED) return problem
+  if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
+  return act?.hasDoneSteps() ? { ...problem, changed: EARLIER_STEPS_DONE } : problem
+}
+
+const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'
+
+/** Explains the error of a step. */
+function explainStep(thrown: unknown, isReadOnly: boolean): Explained {
   const error = explainMissingScope(thrown) ?? thrown
-  if (error instanceof Notice) {
-    const { message: happened, suggestions } = error
-    return {
-      happened,
-      serviceMessages: [],
-      changed: '',
-      next: '',
-      suggestions,
-      isFault: false,
-      isRefusal: true,
-    }
-  }
-  if (error instanceof UserError) {
-    const { message: happened, suggestions } = error
-    const admins = error instanceof Refusal ? { admins: error.admins, adminsLabel: error.adminsLabel } : {}
-    return {
-      happened,
-      serviceMessages: [],
-      changed: UNCHANGED,
-      next: '',
-      suggestions,
-      ...admins,
-      ...(error instanceof OutdatedWindow && { window: error.current }),
-      isFault: false,
-      // With a cause, something did break, so the answer has a reference.
-      ...(error.cause === undefined && { isRefusal: true as const }),
-    }
-  }
+  const isRefusal = true
+  if (error instanceof Notice)
+    return { ...NOTHING, happened: error.message, suggestions: error.suggestions, isRefusal }
+  if (error instanceof UserError) return explainUserError(error)
   if (error instanceof FieldErrors) {
     const { message: happened, fields, otherMessages: serviceMessages } = error
-    return {
-      happened,
-      serviceMessages,
-      changed: UNCHANGED,
-      next: '',
-      suggestions: [],
-      fields,
-      isFault: false,
-      isRefusal: true,
-    }
+    return { ...NOTHING, happened, serviceMessages, changed: UNCHANGED, fields, isRefusal }
   }
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
     const serviceMessages = error.cause instanceof ApiError ? error.cause.serviceMessages : []
-    return { ...UNKNOWN, serviceMessages, suggestions: [], isFault: false }
+    return { ...NOTHING, ...UNKNOWN, serviceMessages }
   }
-  if (error instanceof SealError)
-    return { ...explainUndecryptable(error), serviceMessages: [], suggestions: [], isFault: true }
-  if (error instanceof OutcomeLost) return { ...LOST, serviceMessages: [], suggestions: [], isFault: false }
+  if (error instanceof OutcomeLost) return { ...NOTHING, ...LOST }
+  if (error instanceof SealError) return { ...NOTHING, ...explainUndecryptable(error), isFault: true }
+  const changed = isReadOnly ? UNCHANGED : MAYBE_PARTIAL
+  return { ...NOTHING, ...explainFailure(error), changed, isFault: true }
+}
+
+const NOTHING: Explained = {
+  happened: '',
+  serviceMessages: [],
+  changed: '',
+  next: '',
+  suggestions: [],
+  isFault: false,
+}
+
+function explainUserError(error: UserError): Explained {
+  const { message: happened, suggestions, cause } = error
   return {
-    ...explainFailure(error),
-    changed: isReadOnly ? UNCHANGED : MAYBE_PARTIAL,
-    serviceMessages: [],
-    suggestions: [],
-    isFault: true,
+    ...NOTHING,
+    happened,
+    changed: UNCHANGED,
+    suggestions,
+    ...(error instanceof Refusal && { admins: error.admins, adminsLabel: error.adminsLabel }),
+    // With a cause, something did break, so the answer has a reference.
+    ...(cause === undefined && { isRefusal: true }),
   }
 }
 
@@ -168,22 +162,24 @@ export function explainMissingScope(error: unknown): UserError | undefined {
   )
 }
 
-function explainServiceError(error: ApiError): Explained {
-  const changed = error.mayHaveHappened
-    ? 'It may still have gone through. Check before you repeat it.'
-    : UNCHANGED
-  const suggestions = error.kind === 'unauthorized' ? [RECONNECT] : []
-  const explanation = EXPLANATIONS[error.kind]
-  const next = retryHint(error.retryAfterSeconds) ?? explanation.next
+function explainServiceError({
+  kind,
+  mayHaveHappened,
+  retryAfterSeconds,
+  serviceMessages,
+}: ApiError): Explained {
+  const { happened, next } = EXPLANATIONS[kind]
   return {
-    ...explanation,
-    next,
-    serviceMessages: error.serviceMessages,
-    changed,
-    suggestions,
-    isFault: false,
+    ...NOTHING,
+    happened,
+    serviceMessages,
+    changed: mayHaveHappened ? CHECK_FIRST : UNCHANGED,
+    next: retryHint(retryAfterSeconds) ?? next,
+    suggestions: kind === 'unauthorized' ? [RECONNECT] : [],
   }
 }
+
+const CHECK_FIRST = 'It may still have gone through. Check before you repeat it.'
 
 /** Explains a failure of the database or of Slack. Anything else is a bug in Signalman. */
 function explainFailure(error: unknown): { happened: string; next: string } {
@@ -204,8 +200,7 @@ export const explainUndecryptable = ({ message }: SealError) => ({
 const UNKNOWN = {
   happened:
     'The outcome is unknown. The service didn’t confirm it, and Signalman couldn’t find the result there.',
-  changed: 'It may still have gone through. Check before you repeat it.',
-  next: '',
+  changed: CHECK_FIRST,
 }
 
 const MAYBE_PARTIAL = 'Part of it may have gone through. Check before you repeat it.'
@@ -228,7 +223,6 @@ const SLACK_DOWN = {
 const LOST = {
   happened: 'It’s done, but Signalman was interrupted before it could show you the result.',
   changed: 'Signalman won’t repeat it.',
-  next: '',
 }
 
 const MINUTE_S = 60
@@ -304,15 +298,3 @@ export function logProblem(log: Log, logFields: object, problem: Explained, erro
     'Showed a problem to the person.',
   )
 }
-
-/**
- * Corrects “Nothing was changed” for the whole request, because after earlier steps it is only true for the last step. Leaves the
- * sentence out for a read, and if the explanation already says it.
- */
-export function correctForRequest(act: Act | undefined, problem: Explained, mayChange = true): Explained {
-  if (problem.changed !== UNCHANGED) return problem
-  if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
-  return act?.hasDoneSteps() ? { ...problem, changed: EARLIER_STEPS_DONE } : problem
-}
-
-const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'

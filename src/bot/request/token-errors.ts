@@ -16,7 +16,7 @@ import { explain, quoteService } from './explain.ts'
 export async function explainTokenError(
   access: Pick<Access, 'findRoles' | 'listAdmins'>,
   error: unknown,
-  failed: { caller: Caller; environment: Environment; actor: Actor; line?: string },
+  failed: { caller: Caller; environment: Environment; actor: Actor; line?: string | undefined },
 ): Promise<unknown> {
   const { caller, environment, actor, line } = failed
   if (!isTokenError(error)) return error

@@ -1,69 +1,36 @@
 import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, type Log, mapInSlices } from '@signalman/runtime'
-import { findOutsideChanges } from '../audit/outside-changes.ts'
+import { DAY_MS, HOUR_MS, type Log } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'
-import { APPROVED_UP_TO, applyRetention, createRunningTime } from './audit-retention.ts'
+import { applyRetention } from './audit-retention.ts'
 
 const FIRST_SWEEP_MS = 60_000
 const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour, in one process for all. */
 export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {
-  const logged = new Set<string>()
-  const measureRunning = createRunningTime()
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
     // Retried forever, because tables would grow indefinitely without it.
     maxAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
-      await sweep(store, now(), log, signal, measureRunning)
-      await logOutsideChanges(store, logged, log)
+      await sweep(store, now(), log, signal)
       return { state: 'waiting', dueInMs: HOUR_MS, isSuccess: true }
     },
   }
-}
-
-/** Logs each change once per process, and again if it was undone in between. */
-async function logOutsideChanges(store: Stored, logged: Set<string>, log: Log): Promise<void> {
-  const faults = new Set(await Array.fromAsync(findOutsideChanges(store)))
-  for (const fault of logged) if (!faults.has(fault)) logged.delete(fault)
-  // In slices, because there may be thousands.
-  await mapInSlices(faults.difference(logged), (fault) => {
-    log.error({ fault }, 'Something other than Signalman changed the database.')
-    logged.add(fault)
-  })
 }
 
 /** The first sweep runs soon, so that even a process that runs for less than an hour sweeps. */
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 
-/** Deletes the audit rows up to this one at once, because an admin agreed to it. Later ones are deleted at the usual pace. */
-export async function deleteUpTo(
-  { settings, work }: Pick<Stored, 'settings' | 'work'>,
-  workspaceId: string,
-  last: number,
-): Promise<void> {
-  await settings.set(workspaceId, APPROVED_UP_TO, last)
-  await work.schedule(SWEEP)
-}
-
 /** Sweeps once, in small batches. */
-export async function sweep(
-  store: Stored,
-  now: Date,
-  log: Log,
-  signal?: AbortSignal,
-  measureRunning = createRunningTime(),
-): Promise<void> {
+export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
   await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
-  await applyRetention(store, log, measureRunning, signal)
-  await store.retiredDatabases.sweep(now)
-  await store.outcomeJournal.reconcile()
+  await applyRetention(store, log, signal)
   await store.shrink(signal)
 }
 

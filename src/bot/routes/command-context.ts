@@ -1,4 +1,4 @@
-import type { Act, ActStep, Decisions } from '@signalman/durable'
+import type { Act, ActStep, Decisions, Send } from '@signalman/durable'
 import type { UserError } from '@signalman/runtime'
 import type { Caller, Message, PostedMessage, RequestOrigin, SlackClient } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
@@ -58,19 +58,11 @@ export interface HandledRequest extends RequestOrigin {
   environment?: Environment
   /** The running act; absent for a read. */
   act?: Act
-  /** The line that is being answered. Running it again redraws its answer. */
-  line?: string
   /** Whether the answer leaves out the button with this line, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
-  /** The answer whose button was pressed. It is redrawn after the form that the button opens. */
-  origin?: RedrawTarget
+  /** Whether the answer is a window. */
+  opensModal?: boolean | 'to-read' | undefined
 }
-
-/** Where a private answer or window is, and the line that draws it. */
-export type RedrawTarget = { line: string; environment: Environment } & (
-  | { responseUrl: string }
-  | { modalId: string }
-)
 
 /** What the audit log stores about an act, besides who, where, when, and the reference. Never contains a secret. */
 export interface AuditDetails {
@@ -88,7 +80,7 @@ export interface AuditDetails {
 
 export interface AuditedStep<T>
   extends Omit<AuditDetails, 'after'>,
-    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
+    Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret' | 'readsFirst'> {
   /** The new state, or the requested one. A function if it depends on the outcome, which is undefined after a failure. */
   after?: unknown | ((outcome: T | undefined) => unknown)
   /**
@@ -106,7 +98,7 @@ export interface ActSteps {
    * Changes something outside, and records the intent and the outcome in the audit log. Throws what `work` throws, and
    * OutcomeUnknown if the outcome can't be determined.
    */
-  change<T>(step: AuditedStep<T>, work: () => Promise<T>): Promise<T>
+  change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
   remember<T>(name: string, read: () => Promise<T>): Promise<T>
 }

@@ -1,14 +1,14 @@
 import { UserError } from '@signalman/runtime'
 import { cmd } from '../../domain/command-names.ts'
-import { toZoned, type Zoned } from '../../domain/dates/zoned.ts'
-import type { Word } from '../../domain/quoting.ts'
-import type { FlagSpecs } from '../grammar/flags.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
-import type { Refused } from '../grammar/refused.ts'
+import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
-export type Verbs = Pick<RouteTable, 'findVerbs' | 'findWords' | 'commands'>
+export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
 
 /** A line that was read. */
 export interface Reading {
@@ -16,73 +16,52 @@ export interface Reading {
   /** The words after the verb, with the flags. */
   readonly words: readonly Word[]
   readonly args: Arguments
-  /** For a line without a verb: what to say and suggest if nothing has the name. */
-  readonly otherwise?: Refused | undefined
 }
+
+/** Up to this length, a word that isn't a verb is a name rather than a typo. */
+const MAX_SHORT = 4
 
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
-/** Verbs that open a window accept this flag: the line of the answer with the button, which is redrawn after the form. */
-const ORIGIN_FLAG = { from: 'value' } as const
 
 /** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares, opensModal }: Verb): FlagSpecs => ({
+export const commonFlags = ({ shares }: Verb): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
-  ...(opensModal && ORIGIN_FLAG),
 })
 
 /**
- * Reads a line that the app wrote, such as a button's: `command` without its slash, and the text after it, which begins with a verb's
- * name or is for the verb without one. Throws Refused; UserError for an unknown command.
+ * Reads a line that was typed or is on a button: `command` without its slash, and the text after it, which begins with a verb or is for
+ * the verb without a name. Throws Refused; UserError for an unknown command.
  */
-export function readWritten(verbs: Verbs, command: string, text: string, timeZone = 'UTC'): Reading {
-  const bare = findBareVerb(verbs, command)
-  const words = splitWords(text)
-  const { verb, count } = findVerb(verbs, command, words) ?? { verb: bare, count: 0 }
-  return readVerb(verbs, verb, words.slice(count), toZoned(new Date(), timeZone))
-}
-
-/** The verb of a command that is typed without one. Throws UserError for an unknown command. */
-export function findBareVerb({ findVerbs }: Verbs, command: string): Verb {
-  const bare = findVerbs(command)?.get('')
+export function readLine(verbs: Verbs, command: string, text: string): Reading {
+  const known: ReadonlyMap<string, Verb> = verbs.findVerbs(command) ?? new Map()
+  const bare = known.get('')
   if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
-  return bare
-}
-
-/** `on it`, `access grant`, and the like. */
-const MAX_VERB_WORDS = 3
-
-/**
- * Finds the verb at the start of the words, and how many of them name it. The longest wins: `access grant`. `findOther` finds it in
- * another spelling.
- */
-export function findVerb(
-  { findWords }: Verbs,
-  command: string,
-  words: readonly Word[],
-  findOther: (texts: readonly string[]) => Verb | undefined = () => undefined,
-): { verb: Verb; count: number } | undefined {
-  const known = findWords(command)
-  for (let count = Math.min(MAX_VERB_WORDS, words.length); count > 0; count -= 1) {
-    const first = words.slice(0, count)
-    if (first.some(({ isQuoted }) => isQuoted)) continue
-    const texts = first.map(({ text }) => text.toLowerCase())
-    const verb = known.get(texts.join(' ')) ?? findOther(texts)
-    if (verb) return { verb, count }
-  }
-  return undefined
+  const words = splitWords(text)
+  const [first] = words
+  if (!first || first.isQuoted || matchFlag(first)) return readVerb(verbs, bare, words)
+  const name = first.text.toLowerCase()
+  const verb = known.get(name)
+  if (verb) return readVerb(verbs, verb, words.slice(1))
+  const names = [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb]))
+  // A short word is close to many verbs.
+  const meant = name.length > MAX_SHORT ? closestWord(name, names) : undefined
+  if (bare.slots?.length && meant === undefined) return readVerb(verbs, bare, words)
+  throw new Refused(
+    `\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`,
+    meant && `/${command} ${meant} ${joinWords(words.slice(1))}`.trim(),
+  )
 }
 
 /** Reads the words after a verb. A verb may stand for another one with these arguments. */
-export function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[], now: Zoned): Reading {
-  const { slots = [], flags, elsewhere } = verb
-  const rules = { line: verbName(verb), slots, flags: { ...flags, ...commonFlags(verb) }, elsewhere }
-  const args = readWords(rules, words, now)
+function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
+  const { slots = [], flags } = verb
+  const args = readWords({ line: verbName(verb), slots, flags: { ...flags, ...commonFlags(verb) } }, words)
   const other = verb.redirect?.(args)
   const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
-  return target ? readVerb(verbs, target, words, now) : { verb, words, args }
+  return target ? readVerb(verbs, target, words) : { verb, words, args }
 }
 
 export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>

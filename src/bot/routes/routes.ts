@@ -5,7 +5,6 @@ import {
   divider,
   fitView,
   header,
-  type Line,
   type Message,
   type ModalParts,
   type PostedMessage,
@@ -16,7 +15,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
-import type { Kind, Slot } from '../grammar/slots.ts'
+import type { Slot } from '../grammar/slots.ts'
 import { writeUsage } from '../grammar/usage.ts'
 import type { AuditDetails, CommandContext } from './command-context.ts'
 
@@ -47,10 +46,6 @@ export interface Verb {
   flags?: FlagSpecs
   /** What can be typed without a flag, by kind. Without slots, the verb takes no words. */
   slots?: readonly Slot[]
-  /** Other words for the verb: `snooze`, `access grant`. The longest one counts. */
-  also?: readonly string[]
-  /** The verbs that take a kind of word which this one doesn't take: they are suggested with the same words. */
-  elsewhere?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /**
@@ -58,16 +53,12 @@ export interface Verb {
    * `guarded` answer can be shared only if an admin has allowed it.
    */
   shares?: 'open' | 'guarded'
-  /** Whether a shared answer names the person who shared it, which guests of the channel may read. By default, it does. */
-  sharesName?(args: Arguments): boolean
   /** Called after the answer was posted in a channel. May be called again for the same message. */
   onShared?(
     context: CommandContext,
     args: Arguments,
     at: PostedMessage & { threadTs: string | undefined },
   ): Promise<void>
-  /** True if running the line again only shows the current state. Its answer is then redrawn when it is outdated. */
-  redraws?: boolean
   /**
    * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
    * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
@@ -79,7 +70,7 @@ export interface Verb {
   example?: string
   /**
    * True for a verb that buttons use. Neither the help nor a suggestion names it. It can be typed, because an admin may have to
-   * answer a question about someone else's job: `/hc job-undo ID`.
+   * stop someone else's job: `/hc job-stop ID`.
    */
   hidden?: boolean
 }
@@ -137,8 +128,6 @@ export interface Form<Values, FormState, Deps = void> {
     formState: FormState,
     environment: Environment,
   ): (KnownBlock | KnownBlock[])[]
-  /** For a form with several pages: the window after a press of a `pageButton`. */
-  turnPage?(context: CommandContext, formState: FormState, to: string, deps: Deps): Promise<Modal>
 }
 
 /** An entry of the message menu, and its command line. */
@@ -170,17 +159,10 @@ export interface JobKind<Details> {
   needs: Role
   /** True if it changes nothing. */
   isReadOnly?: boolean
-  /** True if the request that started it shows an error that ends it. Then no message is posted. */
-  isQuiet?(details: Details): boolean
-  /**
-   * Returns the last message to the person. `isDone` is false if the job can be started again. `isQuiet` is true if the request that
-   * started it shows how it ended.
-   */
-  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean; isQuiet?: boolean }>
+  /** Returns the last message to the person. */
+  run(run: JobRun<Details>): Promise<{ message: Message; isDone: boolean }>
   /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
   describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
-  /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */
-  findOwner?(job: JobAtEnd<Details>): Promise<string>
 }
 
 export interface JobAtEnd<Details> {
@@ -231,68 +213,9 @@ const HOME_GROUPS = {
   footer: 'Connection',
 } as const
 
-/** Something that a person owns and can hand over to someone else: a certificate order, a watch. */
-export interface OwnedItem {
-  /** Unique within its kind. */
-  readonly id: string
-  readonly environment: Environment
-  /** Its name for people: `order 12 for shop.example.com`. */
-  readonly name: Line
-  /** Why it can't be handed over now, as a sentence. */
-  readonly blockedReason?: string | undefined
-}
-
-/** The person who takes over. */
-export interface NewOwner {
-  readonly userId: string
-  readonly name: string
-}
-
-/** A kind of item that people can hand over with `/hc handover`, declared by its feature. */
-export interface HandOver {
-  /** The word for one of them, and for several. */
-  readonly singular: string
-  readonly plural: string
-  /** The role that the new owner needs. */
-  needs(context: CommandContext): Promise<Role>
-  /**
-   * Everything of this kind that a person owns now, in every environment. Items that `newOwnerId` can't take over have a
-   * `blockedReason`.
-   */
-  listOwned(context: CommandContext, userId: string, newOwnerId: string): Promise<readonly OwnedItem[]>
-  /** Hands these items over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
-  transfer(
-    context: CommandContext,
-    items: readonly OwnedItem[],
-    people: { readonly from: string; readonly to: NewOwner },
-  ): Promise<readonly string[]>
-  /** What the new owner should know about these items, one sentence each. */
-  notes?(items: readonly OwnedItem[]): readonly string[]
-}
-
 export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
-export type Routes = Pick<
-  RouteTable,
-  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
->
-
-/** Every word or phrase that names a verb. Throws if one names two. */
-function indexVerbs(command: string, verbs: Iterable<Verb>): ReadonlyMap<string, Verb> {
-  const index = new Map<string, Verb>()
-  for (const verb of verbs)
-    for (const words of [verb.verb, ...(verb.also ?? [])]) {
-      if (words === '') continue
-      const other = index.get(words)
-      if (!VERB_WORDS.test(words))
-        throw new Error(`“${words}” of /${command} isn’t one to three lowercase words.`)
-      if (other) throw new Error(`“${words}” names both ${verbName(other)} and ${verbName(verb)}.`)
-      index.set(words, verb)
-    }
-  return index
-}
-
-const VERB_WORDS = /^[a-z'-]+(?: [a-z'-]+){0,2}$/
+export type Routes = Pick<RouteTable, 'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection'>
 
 export interface HomeSection {
   group: keyof typeof HOME_GROUPS
@@ -315,13 +238,11 @@ async function buildHome(sections: readonly HomeSection[], context: CommandConte
 /** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
-  const indexes = new Map<string, ReturnType<typeof indexVerbs>>()
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
   const mentionRules: MentionRule[] = []
   const jobs = new Map<string, JobKind<unknown>>()
-  const handOvers: HandOver[] = []
 
   return {
     verb(declared: VerbDeclaration): void {
@@ -329,7 +250,6 @@ export function createRoutes() {
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
       if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is declared twice.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
-      indexes.delete(verb.command)
     },
     form<Values, FormState>(form: Form<Values, FormState>): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
@@ -352,11 +272,6 @@ export function createRoutes() {
     homeSection(section: HomeSection): void {
       sections.push(section)
     },
-    /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
-    handOver(kind: HandOver): void {
-      handOvers.push(kind)
-    },
-    handOvers: handOvers as readonly HandOver[],
     get verbs(): readonly Verb[] {
       return [...commands.values()].flatMap((verbs) => [...verbs.values()])
     },
@@ -369,26 +284,8 @@ export function createRoutes() {
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    /** Throws if a word names two verbs, or if a verb refers to one that doesn't exist. */
-    throwIfAmbiguous(): void {
-      for (const [command, verbs] of commands) {
-        indexVerbs(command, verbs.values())
-        for (const verb of verbs.values())
-          for (const line of Object.values(verb.elsewhere ?? {})) {
-            const [other = '', word = ''] = line.slice(1).split(' ')
-            if (!commands.get(other)?.has(word))
-              throw new Error(`${verbName(verb)} refers to ${line}, which isn’t a command.`)
-          }
-      }
-    },
     commands: (): readonly string[] => [...commands.keys()],
     findVerbs: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
-    /** The verbs of a command by every word or phrase that names them. */
-    findWords(command: string): ReadonlyMap<string, Verb> {
-      const cached = indexes.get(command) ?? indexVerbs(command, commands.get(command)?.values() ?? [])
-      indexes.set(command, cached)
-      return cached
-    },
     findForm: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     findShortcut: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>

@@ -4,7 +4,6 @@ import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type FlagSpec, type FlagSpecs, isRepeatable, type ValueSynonyms } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
-import type { Kind } from '../grammar/slots.ts'
 
 /** One option of a verb: how to parse, format, and describe its value, and its input in a window. */
 export interface Field<T> {
@@ -15,9 +14,6 @@ export interface Field<T> {
   readonly help: string
   /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly valueName: string
-  readonly isNumber?: boolean
-  /** The kind of its value, if that can have several words. */
-  readonly kind?: Kind
   /**
    * Parses the typed value, or all values of a repeatable flag, one per line. Throws a UserError with the valid values but
    * without the flag's name.
@@ -112,7 +108,6 @@ export function numberField(
       },
       write: String,
     }),
-    isNumber: true,
     input: (value) => numberInput(flag, label, { ...options, max, initial: value, optional: true }),
   }
 }
@@ -221,9 +216,9 @@ export const toValues = <Values>(entries: readonly (readonly [keyof Values, unkn
 
 export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
   Object.fromEntries(
-    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName, isNumber, kind }]) => [
+    fieldEntries(fields).map(([, { flag, spec, help, synonyms, valueName }]) => [
       flag,
-      { type: spec, help, synonyms, valueName, isNumber, kind },
+      { type: spec, help, synonyms, valueName },
     ]),
   )
 

@@ -1,7 +1,4 @@
 import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
-import type { Gaps } from '../../domain/outages/outage.ts'
-import { displayTarget } from '../../domain/takedown-checks.ts'
-import { formatCount } from '../../domain/wording.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -35,28 +32,15 @@ export const checkName = ({ name, uuid }: { name: string; uuid: string }): strin
 
 /** `HTTPS shop.example.com/health`, without repeating the protocol; empty if the service returned neither. */
 export function checkAddress({
-  name,
   protocol = '',
   target = '',
 }: {
-  name?: string
   protocol?: string | undefined
   target?: string | undefined
 }): string {
   const repeatsProtocol = protocol !== '' && target.toLowerCase().startsWith(`${protocol.toLowerCase()}://`)
-  const where = displayTarget({
-    name,
-    target: repeatsProtocol ? target.slice(protocol.length + '://'.length) : target,
-  })
+  const where = repeatsProtocol ? target.slice(protocol.length + '://'.length) : target
   return [clip(oneLine(protocol), MAX_PROTOCOL), clip(oneLine(where), MAX_TARGET)].filter(Boolean).join(' ')
-}
-
-/** `, not observed from today 12:06 PM to today 4:06 PM`; empty without gaps. */
-export function describeGaps(gaps: Gaps | undefined): readonly (string | Date)[] {
-  if (!gaps) return []
-  const [times, from, to] =
-    gaps.count === 1 ? ['', 'from', 'to'] : [` ${formatCount(gaps.count)} times`, 'between', 'and']
-  return [`, not observed${times} ${from} `, gaps.from, ` ${to} `, gaps.to]
 }
 
 /** When something was created or changed, and by whom. Leaves out what the service doesn't return. */

@@ -3,7 +3,6 @@ import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '
 import { DAY_MS, toId, UserError } from '@signalman/runtime'
 import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
-import type { RedrawTarget } from '../routes/command-context.ts'
 
 /** The state of a window besides its inputs. */
 export interface WindowState {
@@ -13,10 +12,6 @@ export interface WindowState {
   via?: string
   /** The state that the form was opened with. */
   formState?: unknown
-  /** The answer to redraw after the form has run. */
-  origin?: RedrawTarget
-  /** The line that draws the window, if running it again redraws it. */
-  line?: string
 }
 
 type Owner = Pick<RequestUser, 'workspaceId' | 'userId'>

@@ -3,12 +3,11 @@ import {
   deleteRows,
   type Identity,
   type ReadCache,
-  type RowProofs,
+  type Sealer,
   StoreError,
   saveSealed,
   selectRows,
   upsertRow,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
 import { accountFromToken } from '../../service/service.ts'
@@ -28,9 +27,8 @@ export type Connections = ReturnType<typeof connectionStore>
 /** The store of the `connection` table. */
 export function connectionStore(
   database: Database,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
-  proofs: RowProofs,
 ) {
   const { rows } = database
   return {
@@ -39,18 +37,16 @@ export function connectionStore(
       const query = selectRows(rows, 'connection', { workspace_id: workspaceId, environment })
       const row = await query.executeTakeFirst()
       if (row === undefined) return undefined
-      proofs.verify('connection', row)
-      const opener = await keys.createOpener(rows, [row], 'sealed_token')
       return withHidden(
         CONNECTION_SUMMARY.parse(row),
         'token',
-        opener.open(row.sealed_token, connectionIdentity(row)),
+        keys.open(row.sealed_token, connectionIdentity(row)),
       )
     },
 
     /**
      * Stores the token, replacing an earlier one, and returns when it is on disk. With `ifStoredAt`, only replaces a token that was
-     * stored at one of these times or wasn't written by this program; otherwise returns false.
+     * stored at one of these times; otherwise returns false.
      */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
@@ -68,12 +64,10 @@ export function connectionStore(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
           const existing = ifStoredAt && (await selectRows(transaction, 'connection', key).executeTakeFirst())
-          // A row that this program didn't write was never shown to anyone, so it can be replaced.
-          const wasReplaced = existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)
-          if (wasReplaced && proofs.isGenuine('connection', existing)) return false
+          if (existing && !ifStoredAt.some((at) => at.toISOString() === existing.stored_at)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
           const stored = { sealed_token, user_id: userId, stored_at: now.toISOString(), account }
-          const row = proofs.addProof('connection', { ...key, ...stored })
+          const row = { ...key, ...stored }
           await upsertRow(transaction, 'connection', ['workspace_id', 'environment'], row)
           return true
         }),
@@ -94,7 +88,7 @@ export function connectionStore(
     async list(workspaceId: string): Promise<ConnectionSummary[]> {
       const query = selectRows(rows, 'connection', { workspace_id: workspaceId })
       const connectionRows = await query.orderBy('environment').execute()
-      return connectionRows.filter((row) => proofs.isGenuine('connection', row)).map(CONNECTION_SUMMARY.parse)
+      return connectionRows.map(CONNECTION_SUMMARY.parse)
     },
 
     /** Every connection of every workspace, without its token. */

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import { type Database, saveSealed, sealedRows, selectRows, type WorkspaceKeys } from '@signalman/durable'
+import { type Database, type Sealer, saveSealed, sealedRows, selectRows } from '@signalman/durable'
 import { DIGEST_SALTS, type DigestSaltRow } from './tables.ts'
 
 const SALT_BYTES = 32
@@ -19,12 +19,12 @@ export type FindDigester = ReturnType<typeof createFindDigester>
  * the texts can't be guessed from the database alone. Each workspace has one encrypted salt. Key rotation doesn't change the salt, so
  * old digests still match. Throws SealError if the salt can't be decrypted.
  */
-export function createFindDigester(database: Database, keys: WorkspaceKeys) {
+export function createFindDigester(database: Database, keys: Sealer) {
   const { rows } = database
 
   async function findSalt(workspaceId: string): Promise<Buffer | undefined> {
     const row = await selectRows(rows, 'digest_salt', { workspace_id: workspaceId }).executeTakeFirst()
-    return (await sealedSalts.readOne(rows, keys, row))?.salt
+    return (await sealedSalts.readOne(keys, row))?.salt
   }
 
   async function createSalt(workspaceId: string): Promise<void> {

@@ -1,31 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import {
   type AppendAudit,
-  type Chains,
+  type Audit,
   createBatches,
   type Database,
   type DatabaseTime,
   deleteRows,
   deleteWorkspaceRows,
-  eraseWorkspaceLog,
   forgetRows,
   type InTransaction,
-  listTables,
   type ReadCache,
-  type RecordedSteps,
   readTime,
   type Schema,
   type Settings,
+  type Steps,
   schedule,
   secretsLockName,
   selectRows,
   unschedule,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { isOrganization } from '@signalman/slack'
 import { sql, type Transaction } from 'kysely'
-import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
+import { FORGOTTEN, type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
@@ -58,27 +55,25 @@ class RemovalFinished extends Error {
 
 /**
  * Removes the data of workspaces that uninstalled the app, but keeps their audit logs, roles, settings, and emptied orders;
- * `eraseWorkspace` deletes those too. A removal starts with one transaction that deletes the installation and the connections,
- * retires the key, and marks the workspace as being removed. Then any process deletes the rest in small batches, as long as the
+ * `eraseWorkspace` deletes those too. A removal starts with one transaction that deletes the installation and the connections, and marks the workspace as being removed. Then any process deletes the rest in small batches, as long as the
  * workspace has that mark. Reinstalling the app first finishes the removal, so a removal never deletes rows of a later
  * installation.
  */
 export function createWorkspaceRemoval(
   database: Database,
   deps: Pick<ReadCache, 'invalidateAfter'> & {
-    keys: WorkspaceKeys
     time: DatabaseTime
     settings: Settings
     organizations: Organizations
     append: AppendAudit
     /** Records the unknown outcomes of acts before they are deleted. */
-    auditUnknownOutcomes: RecordedSteps['auditUnknownOutcomes']
+    auditUnknownOutcomes: Steps['auditUnknownOutcomes']
     /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
   },
 ) {
-  const { invalidateAfter, keys, time, settings, organizations, append, forgetInFeatures, now } = deps
+  const { invalidateAfter, time, settings, organizations, append, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
@@ -89,8 +84,6 @@ export function createWorkspaceRemoval(
     const { event, organization } = target
     const beginning = withSecretsLock(workspaceId)(async (transaction) => {
       if (!(await isStillTarget(transaction, workspaceId, target))) return undefined
-      await keys.retire(transaction, workspaceId, 'content')
-      await keys.insertTombstone(transaction, workspaceId)
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
       const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
       const before = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
@@ -102,6 +95,7 @@ export function createWorkspaceRemoval(
         organization: organization?.id,
       }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
+      await settings.setInTransaction(transaction, workspaceId, FORGOTTEN, now().toISOString())
       if (isLogged && !before)
         await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
       await schedule(
@@ -150,7 +144,6 @@ export function createWorkspaceRemoval(
         await removeMember(member, workspaceId, removal)
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
-      await keys.destroyRetired(workspaceId, 'content')
       const forgotten = { ...secretCounts, ...toCounts(rows), orders }
       const { event, isLogged, organization } = removal
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
@@ -234,65 +227,52 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
   work: rows.get('work') ?? 0,
   watches: rows.get('watch') ?? 0,
   /** Threat events that were looked up. */
-  threats: rows.get('threat_seen') ?? 0,
   /** Cases of threat events. */
   cases: rows.get('threat_case') ?? 0,
 })
 
-/** Tables whose rows stay: the last row of the audit log, its chain, and tombstones of destroyed keys. */
-const KEPT_TABLES = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
-
 /**
  * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps, and writes one new audit row about
- * it. Calls `forget` first. Finally destroys the keys, so that the workspace's rows in backups can't be read anymore. If the process
- * dies, the same call finishes the erasure. Returns the number of rows by table.
+ * it. Calls `forget` first. If the process dies, the same call finishes the erasure. Returns the number of rows by table.
  */
 export async function eraseWorkspace(
   database: Database,
   deps: Pick<ReadCache, 'invalidateAfter'> & {
-    chains: Chains
-    keys: WorkspaceKeys
+    audit: Pick<Audit, 'eraseWorkspace'>
+    settings: Settings
     forget: (workspaceId: string) => Promise<unknown>
     reference: string
     now: Date
   },
   workspaceId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { chains, invalidateAfter, forget, keys, reference, now } = deps
+  const { audit, invalidateAfter, forget, reference, now } = deps
   await forget(workspaceId)
   const erased = new Map<string, number>()
-  // Settings and roles are deleted in the transaction that writes the audit row.
-  const decisionTables = new Set(
-    database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
-  )
-  const workspaceTables = (await listTables(database.rows, database.kind)).filter(
-    ({ name, columns }) =>
-      columns.includes('workspace_id') && !KEPT_TABLES.has(name) && !decisionTables.has(name),
+  // Referencing tables first.
+  const tables = database.model.tables.filter(
+    ({ name, owner, columns }) =>
+      owner !== undefined && columns.names.includes('workspace_id') && name !== 'audit_entry',
   )
   const erasing = eraseRows(
     database,
-    workspaceTables.map(({ name }) => name).toReversed(),
+    tables.toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf)).map(({ name }) => name),
     workspaceId,
     erased,
   )
   await invalidateAfter(workspaceId, erasing)
-  const event = {
+  await deps.settings.set(workspaceId, FORGOTTEN, now.toISOString())
+  const auditRows = await audit.eraseWorkspace({
     workspaceId,
     at: now,
     actor: { userId: 'operator' },
     verb: 'workspace.erase',
     object: 'everything of this workspace',
-    outcome: 'done' as const,
+    after: { rows: Object.fromEntries(erased) },
+    outcome: 'done',
     reference,
-  }
-  const erasingLog = eraseWorkspaceLog(database, chains, event, { rows: Object.fromEntries(erased) })
-  for (const [table, rows] of await invalidateAfter(workspaceId, erasingLog)) erased.set(table, rows)
-  await keys.retire(database.rows, workspaceId, 'content')
-  await keys.destroyRetired(workspaceId, 'content')
-  // Creates a key if there is none, because a backup in progress recognizes the erasure by the destroyed key.
-  await keys.ensureKey(workspaceId, 'rows')
-  await keys.retire(database.rows, workspaceId, 'rows')
-  await keys.destroyRetired(workspaceId, 'rows')
+  })
+  if (auditRows > 0) erased.set('audit_entry', auditRows)
   return erased
 }
 

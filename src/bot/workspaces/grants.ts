@@ -2,9 +2,7 @@ import {
   type Audit,
   type Database,
   type Decisions,
-  decisionKey,
   deleteRows,
-  type RowProofs,
   StoreError,
   selectRows,
   upsertRow,
@@ -15,17 +13,10 @@ import { ROLE_GRANT, type RoleGrantRow } from './tables.ts'
 
 export type Grants = ReturnType<typeof grantStore>
 
-const ROLE = { decides: 'role', key: ['workspace_id', 'role', 'subject_kind', 'subject_id'] } as const
-
 /** The store of the `role_grant` table. Each change and its audit row are one transaction, on disk before it returns. */
-export const grantStore = (
-  database: Database,
-  audit: Pick<Audit, 'chains' | 'decide'>,
-  proofs: RowProofs,
-  now: () => Date,
-) => {
+export const grantStore = (database: Database, audit: Pick<Audit, 'decide'>, now: () => Date) => {
   /** Creates the functions that change grants in an act's transaction, under its audit row. */
-  const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
+  const within = (decisions: Decisions) => grantChanges(decisions, now)
   /** Runs a change outside of an act. Its audit row names only the changed object. */
   async function outsideAct<T>(
     workspaceId: string,
@@ -47,7 +38,7 @@ export const grantStore = (
     }))
   }
   return {
-    ...grantReads(database, audit.chains, proofs, now),
+    ...grantReads(database, now),
     within,
     /** Grants a role outside of an act; see `within`. */
     add: (
@@ -69,23 +60,7 @@ export const grantStore = (
   }
 }
 
-function grantReads(
-  { rows }: Database,
-  { findCurrentDecisions }: Pick<Audit['chains'], 'findCurrentDecisions'>,
-  proofs: RowProofs,
-  now: () => Date,
-) {
-  /** Filters out grants that the app didn't write, and those that a later decision replaced. */
-  async function filterCurrent(workspaceId: string, grantRows: readonly RoleGrantRow[]): Promise<Grant[]> {
-    if (grantRows.length === 0) return []
-    const decided = await findCurrentDecisions(rows, workspaceId)
-    return grantRows
-      .filter(
-        (row) =>
-          decided?.get(decisionKey(ROLE, row)) === row.decided_by && proofs.isGenuine('role_grant', row),
-      )
-      .map(readGrant)
-  }
+function grantReads({ rows }: Database, now: () => Date) {
   const selectUnexpired = (workspaceId: string) =>
     selectRows(rows, 'role_grant', { workspace_id: workspaceId }).where(({ eb, or }) =>
       or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]),
@@ -94,7 +69,7 @@ function grantReads(
     /** All grants of the workspace, by role, then kind, then ID of the subject. */
     async list(workspaceId: string): Promise<Grant[]> {
       const query = selectUnexpired(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
-      return await filterCurrent(workspaceId, await query.execute())
+      return (await query.execute()).map(readGrant)
     },
 
     /**
@@ -105,7 +80,7 @@ function grantReads(
       const query = selectUnexpired(workspaceId).where(({ eb, or }) =>
         or([eb('subject_kind', '!=', 'user'), eb('subject_id', '=', userId)]),
       )
-      return await filterCurrent(workspaceId, await query.execute())
+      return (await query.execute()).map(readGrant)
     },
   }
 }
@@ -135,42 +110,33 @@ export interface SavedGrant {
 }
 
 /** Creates the functions that change grants under one audit row. Other changes of the workspace's roles wait for its transaction. */
-function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
-  const { transaction, workspaceId } = decisions
-  /** A forged or restored row counts as absent, and is overwritten. */
-  const isCurrent = (row: RoleGrantRow): boolean =>
-    decisions.isCurrent(decisionKey(ROLE, row), row.decided_by) && proofs.isGenuine('role_grant', row)
-
+function grantChanges({ transaction, workspaceId }: Decisions, now: () => Date) {
   /** Finds the current grants of a role. Deletes expired ones, which would block new ones. */
   async function findCurrent(role: GrantableRole): Promise<RoleGrantRow[]> {
     const all = await selectRows(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
     const hasExpired = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
     for (const row of all.filter(hasExpired)) await deleteGrant(row)
-    return all.filter((row) => !hasExpired(row) && isCurrent(row))
+    return all.filter((row) => !hasExpired(row))
   }
 
   async function deleteGrant({ role, subject_kind, subject_id }: GrantKey): Promise<void> {
     const key = { workspace_id: workspaceId, role, subject_kind, subject_id }
     await deleteRows(transaction, 'role_grant', key)
-    decisions.drop(decisionKey(ROLE, key))
   }
 
   /** Saves a grant. Returns when it now ends. */
-  function saveGrant(
+  async function saveGrant(
     key: GrantKey,
     existing: RoleGrantRow | undefined,
     { by, at, endsAt, maxEnd }: GrantEnd & { by: string; at: Date },
-  ): string | null {
+  ): Promise<string | null> {
     if (existing?.ends_at === null) return null
     // A grant can't end after the granter's own role, except if it already does.
     const latestEnd = maxEnd && [maxEnd.toISOString(), existing?.ends_at ?? ''].toSorted().at(-1)
     const requestedEnd = endsAt?.toISOString()
     const ends_at = [requestedEnd, latestEnd].filter((end) => end !== undefined).toSorted()[0] ?? null
-    const grantColumns = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
-    decisions.put(decisionKey(ROLE, key), async (decided_by) => {
-      const row = proofs.addProof('role_grant', { ...grantColumns, decided_by })
-      await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
-    })
+    const row = { ...key, granted_by: by, granted_at: at.toISOString(), ends_at }
+    await upsertRow(transaction, 'role_grant', ['workspace_id', 'role', 'subject_kind', 'subject_id'], row)
     return ends_at
   }
 
@@ -184,7 +150,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
   ): Promise<SavedGrant> {
     const key = grantKey(workspaceId, role, subject)
     const existing = (await findCurrent(role)).find((row) => isSameSubject(row, subject))
-    const ends_at = saveGrant(key, existing, { by, at, ...end })
+    const ends_at = await saveGrant(key, existing, { by, at, ...end })
     return { endsAt: ends_at ?? undefined, previousEnd: existing?.ends_at }
   }
 
@@ -214,7 +180,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
       const key = grantKey(workspaceId, next.role, shown.subject)
       const existing = (await findCurrent(next.role)).find((other) => isSameSubject(other, shown.subject))
       const endsAt = laterEnd(next.endsAt, existing)
-      const ends_at = saveGrant(key, existing, { by, at, endsAt })
+      const ends_at = await saveGrant(key, existing, { by, at, endsAt })
       return { endsAt: ends_at ?? undefined, previousEnd: existing?.ends_at }
     },
 
@@ -286,6 +252,6 @@ function subjectName({ kind, id }: Subject): string {
 }
 
 function readGrant(row: RoleGrantRow): Grant {
-  const { subjectKind: kind, subjectId: id, proof: _, decidedBy: __, ...grant } = ROLE_GRANT.parse(row)
+  const { subjectKind: kind, subjectId: id, ...grant } = ROLE_GRANT.parse(row)
   return { ...grant, subject: { kind, id } }
 }

@@ -5,15 +5,14 @@ import {
   type Identity,
   ownSetting,
   type ReadCache,
-  type RowProofs,
   type Schema,
+  type Sealer,
   type Settings,
   StoreError,
   saveSealed,
   selectRows,
   tryOpen,
   upsertRow,
-  type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Transaction } from 'kysely'
 import { INSTALLATION_SUMMARY, type InstallationRow, withHidden } from './tables.ts'
@@ -35,15 +34,12 @@ export const INSTALLER = ownSetting<string>('installer')
 /** The store of the `installation` table. */
 export function installationStore(
   database: Database,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
-  proofs: RowProofs,
   settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
   appendAudit: AppendAudit,
 ) {
   const { rows } = database
-  const readGenuine = (installationRows: readonly InstallationRow[]) =>
-    installationRows.filter((row) => proofs.isGenuine('installation', row)).map(INSTALLATION_SUMMARY.parse)
   return {
     /**
      * Stores the installation and its audit row in one transaction, replacing an earlier installation with the same ID. Returns when it
@@ -60,8 +56,7 @@ export function installationStore(
           if (auditEvent) await appendAudit(transaction, [auditEvent])
           await settings.setInTransaction(transaction, id, INSTALLER, installation.installedBy)
           const sealed_token = sealer.seal(botToken, installationIdentity(id))
-          const sealed = proofs.addProof('installation', { ...row, sealed_token })
-          return upsertRow(transaction, 'installation', ['id'], sealed)
+          return upsertRow(transaction, 'installation', ['id'], { ...row, sealed_token })
         }),
       )
     },
@@ -77,24 +72,20 @@ export function installationStore(
         candidates.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
         candidates.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
       if (row === undefined) return undefined
-      proofs.verify('installation', row)
-      const opener = await keys.createOpener(rows, [row], 'sealed_token')
-      const token = opener.open(row.sealed_token, installationIdentity(row.id))
+      const token = keys.open(row.sealed_token, installationIdentity(row.id))
       return withHidden(INSTALLATION_SUMMARY.parse(row), 'botToken', token)
     },
 
     /** The installation with exactly this ID, of either kind, without its token. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
-      readGenuine(await selectRows(rows, 'installation', { id }).execute())[0],
+      (await selectRows(rows, 'installation', { id }).execute()).map(INSTALLATION_SUMMARY.parse)[0],
 
     /** The installation with exactly this ID; its token is undefined if it can't be decrypted. */
     async findSealed(id: string) {
       const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
-      const opener = await keys.createOpener(rows, [row], 'sealed_token')
       const decryption = tryOpen(() => {
-        proofs.verify('installation', row)
-        return opener.open(row.sealed_token, installationIdentity(id))
+        return keys.open(row.sealed_token, installationIdentity(id))
       })
       return {
         sealedToken: row.sealed_token,
@@ -114,7 +105,7 @@ export function installationStore(
           .orderBy('id')
           .limit(PAGE_SIZE)
         const found: InstallationRow[] = await page.execute()
-        all.push(...readGenuine(found))
+        all.push(...found.map(INSTALLATION_SUMMARY.parse))
         after = found.length === PAGE_SIZE ? found.at(-1)?.id : undefined
       }
       return all
@@ -149,6 +140,8 @@ export interface Removal {
 export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'reference'>
 
 export const REMOVAL = ownSetting<Removal | null>('removal')
+/** When the workspace's data was last deleted. Requests that began before then must not store anything. */
+export const FORGOTTEN = ownSetting<string>('forgotten')
 
 export class RemovalInProgress extends Error {
   override readonly name = 'RemovalInProgress'

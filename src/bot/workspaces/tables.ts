@@ -1,4 +1,4 @@
-import { columns, date, maybe, oneOf, proof, type RowOf, type RowsOf, table, text } from '@signalman/durable'
+import { columns, date, maybe, oneOf, type RowOf, type RowsOf, table, text } from '@signalman/durable'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { SubjectKind } from '../../domain/roles.ts'
 
@@ -16,7 +16,7 @@ export const CONNECTION_SUMMARY = columns({
   account: text(),
 })
 /** The token is encrypted for exactly this row. */
-const CONNECTION = columns({ ...CONNECTION_SUMMARY.columns, sealedToken: text(), proof: proof() })
+const CONNECTION = columns({ ...CONNECTION_SUMMARY.columns, sealedToken: text() })
 
 /** A channel's own settings. */
 const CHANNEL = columns({ workspaceId: text(), channelId: text(), environment: environment() })
@@ -33,7 +33,7 @@ export const INSTALLATION_SUMMARY = columns({
   installedBy: text(),
 })
 /** The bot token is encrypted for exactly this row. */
-const INSTALLATION = columns({ ...INSTALLATION_SUMMARY.columns, sealedToken: text(), proof: proof() })
+const INSTALLATION = columns({ ...INSTALLATION_SUMMARY.columns, sealedToken: text() })
 
 /** A role that was granted to a subject. */
 export const ROLE_GRANT = columns({
@@ -46,9 +46,6 @@ export const ROLE_GRANT = columns({
   grantedAt: date(),
   /** When it expires. */
   endsAt: maybe(date()),
-  /** The number and hash of the audit row that granted it. */
-  decidedBy: text(),
-  proof: proof(),
 })
 
 export type ConnectionRow = RowOf<typeof CONNECTION.columns>
@@ -80,7 +77,6 @@ export const BOT_TABLES = [
     owner: 'id',
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    provenColumns: ['kind', 'enterprise_id', 'installed_by'],
   }),
   table('connection', {
     columns: CONNECTION,
@@ -89,7 +85,6 @@ export const BOT_TABLES = [
     key: ['workspace_id', 'environment'],
     forgotten: 'apart',
     sealed: { sealed_token: {} },
-    provenColumns: ['user_id', 'stored_at', 'account'],
   }),
   table('channel', {
     columns: CHANNEL,
@@ -105,8 +100,6 @@ export const BOT_TABLES = [
       'one for each role of a person, a group, or everyone; expired ones are removed the next time anyone’s roles change',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
-    provenColumns: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],
-    decides: 'role',
   }),
   DIGEST_SALTS,
 ] as const

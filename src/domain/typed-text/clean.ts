@@ -49,7 +49,3 @@ function unwrap(_: string, target: string, label = ''): string {
   if (UUID.test(target) && !UUID.test(label)) return target
   return label || target.replace(/^(?:mailto|tel):/, '')
 }
-
-/** Removes the punctuation that ends a sentence: `Group wiki 2h.`. Never from a quoted word. */
-export const withoutFinalPunctuation = (text: string): string =>
-  text.replace(/(?<=[\p{L}\p{N}*])[?!.,;…]+$/u, '')

@@ -1,6 +1,5 @@
-import { AUDIT_RETENTION_DAYS, type Audit, type EphemeralState, type Settings } from '@signalman/durable'
+import { AUDIT_RETENTION_DAYS, type Settings } from '@signalman/durable'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
-import type { Reachability } from '../../bot/access/reachable.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import type { AccessSettings } from './rules/access-settings.ts'
@@ -8,14 +7,8 @@ import type { AccessSettings } from './rules/access-settings.ts'
 export interface AccessDeps {
   grants: Grants
   settings: Settings
-  audit: Pick<Audit, 'findOlderThan'>
-  /** Keeps a change until the admin has confirmed it. */
-  ephemeralState: EphemeralState
-  /** Deletes the audit entries up to this row at once. */
-  deleteUpTo: (workspaceId: string, last: number) => Promise<void>
   /** Granted admins and the installer. */
   listAdmins: (workspaceId: string) => Promise<string[]>
-  reachability: Pick<Reachability, 'explainPerson'>
   /** Redraws App Home for everyone who has it open. Never rejects. */
   redrawHomes: (workspaceId: string) => Promise<void>
 }

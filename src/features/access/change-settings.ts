@@ -1,93 +1,26 @@
-import { AUDIT_RETENTION_DAYS, type Decisions, type OlderRows, type Setting } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, Question } from '@signalman/runtime'
-import { card, commandButton, type Line, type Message, utc } from '@signalman/slack'
+import { AUDIT_RETENTION_DAYS, type Decisions, type Setting } from '@signalman/durable'
+import { card, commandButton, type Line, type Message } from '@signalman/slack'
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
-import { ButtonTooOld } from '../../bot/request/buttons.ts'
 import type { ActSteps, DecidingSteps, Requester } from '../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { pluralize } from '../../domain/wording.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { type AccessSettings, sameIds } from './rules/access-settings.ts'
 
-/** Audit entries that are older than the retention period that an admin chose. */
-type OlderEntries = Pick<OlderRows, 'rows' | 'last'>
-
-/** A submitted form, stored until the admin confirms that older audit entries are deleted. */
-interface StoredChange {
-  requested: AccessSettings
-  shown: AccessSettings
-  older: OlderEntries
-}
-
-/** Saves a form after the admin confirmed that audit entries are deleted. */
-export async function saveConfirmed(
-  deps: AccessDeps,
-  context: Requester & ActSteps & DecidingSteps,
-  stateId: string,
-): Promise<Message> {
-  // Only `createDeletionQuestion` stores these, so the type is known.
-  const stored = (await deps.ephemeralState.find(context.workspaceId, stateId, context.now)) as
-    | StoredChange
-    | undefined
-  if (!stored) throw new ButtonTooOld({ unknown: 'what was chosen' })
-  return changeSettings(deps, context, stored.requested, stored.shown, stored.older)
-}
-
 /**
- * Saves the settings. Throws UserError if someone else changed them after the window was opened. Throws Question if the retention
- * period would delete audit entries, unless the admin agreed to delete them.
+ * Saves the settings. Throws UserError if someone else changed them after the window was opened.
  */
 export async function changeSettings(
   deps: AccessDeps,
   context: Requester & ActSteps & DecidingSteps,
   requested: AccessSettings,
   shown: AccessSettings,
-  agreedToDelete?: OlderEntries,
 ): Promise<Message> {
   const current = await context.remember('settings', () => readAccessSettings(deps, context.workspaceId))
   refuseIfOutdated(shown, current, SETTINGS_WINDOW)
-  const { auditRetentionDays: days } = requested
-  if (
-    !agreedToDelete &&
-    days > 0 &&
-    (current.auditRetentionDays === 0 || days < current.auditRetentionDays)
-  ) {
-    const older = await context.remember('older entries', () => countOlderEntries(deps, context, days))
-    if (older.rows > 0)
-      throw await createDeletionQuestion(deps, context, { requested, shown, older }, days, older.now)
-  }
   const lines = await saveChanges(deps, context, current, requested)
-  if (agreedToDelete) {
-    await deps.deleteUpTo(context.workspaceId, agreedToDelete.last)
-    lines.push(
-      `${pluralize(agreedToDelete.rows, 'older audit entry', 'older audit entries')}: being deleted now.`,
-    )
-  }
   return changedView(lines)
-}
-
-/** `now` is the time according to the database, in milliseconds. */
-async function countOlderEntries({ audit }: AccessDeps, { workspaceId }: Requester, days: number) {
-  const { rows, last, now } = await audit.findOlderThan(workspaceId, days)
-  return { rows, last, now: now.getTime() }
-}
-
-async function createDeletionQuestion(
-  { ephemeralState }: AccessDeps,
-  { workspaceId, now }: Requester,
-  body: StoredChange,
-  days: number,
-  databaseNow: number,
-): Promise<Question> {
-  const expiresAt = new Date(now.getTime() + HOUR_MS)
-  const stateId = await ephemeralState.save({ workspaceId, body, expiresAt })
-  const entries = pluralize(body.older.rows, 'audit entry', 'audit entries')
-  return new Question(
-    `Keeping the audit log for ${days} days permanently deletes ${entries} from before ${utc(new Date(databaseNow - days * DAY_MS))}. Nothing was saved yet. To keep a copy, export them first with ${cmd('/hc audit')} --export.`,
-    [{ label: `Save and delete ${entries}`, line: `/hc access-confirm ${stateId}`, replaces: true }],
-  )
 }
 
 const SHARED_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'

@@ -2,36 +2,28 @@ import { UserError } from '@signalman/runtime'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import { id } from '../../bot/grammar/vocabulary.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
-import type { HomeSection, VerbDeclaration } from '../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES, type GrantableRole } from '../../domain/roles.ts'
 import { type AccessDeps, readAccessSettings } from './access-settings.ts'
 import { findGrant } from './change-role.ts'
-import { saveConfirmed } from './change-settings.ts'
-import { decideRequest } from './decide-request.ts'
 import { addForm, changeForm, endForm, type Opened, refuseWithoutGroups } from './forms/role.ts'
 import { settingsForm } from './forms/settings.ts'
 import { grantTemporaryRole } from './give-role.ts'
-import { requestAccess } from './request-access.ts'
 import { latestGrantEnd } from './rules/grants.ts'
-import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
 import { showAccess } from './show-access.ts'
-import { homeRequestBlocks } from './views/requests.ts'
 import { whoamiView } from './views/whoami.ts'
 
-/** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons, which request a role or decide on a request. */
+/** `/hc access`, `/hc whoami`, `/hc grant`, and the hidden verbs of their buttons. */
 export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
   const { listAdmins } = deps
 
   return [
     {
       line: '/hc access',
-      elsewhere: { person: '/hc grant' },
-      also: ['roles', 'permissions', 'approvers'],
       description: 'Show who has which role; admins change roles here',
       needs: 'viewer',
-      redraws: true,
       flags: flagSpecs(PAGE_FIELDS),
       run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
     },
@@ -91,18 +83,7 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      line: '/hc access-confirm',
-      slots: [id('state', 'STATE')],
-      description: 'Save the access settings, and delete older audit entries',
-      needs: 'admin',
-      isAct: true,
-      hidden: true,
-      run: (context, { values: { state = '' } }) => saveConfirmed(deps, context, state),
-    },
-
-    {
       line: '/hc whoami',
-      also: ['me', 'who am i'],
       description: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
@@ -116,40 +97,12 @@ export function accessCommands(deps: AccessDeps): VerbDeclaration[] {
     },
 
     {
-      line: '/hc access-request',
-      slots: [choice('role', ROLE_WORDS, { required: true })],
-      description: 'Ask the admins for a role',
-      needs: 'viewer',
-      isAct: true,
-      changesSomething: true,
-      hidden: true,
-      run: (context, { values }) => requestAccess(deps, context, readRole(values.role)),
-    },
-
-    decisionVerb(deps, 'access-grant', 'Approve a request for access', { isApproval: true }),
-    decisionVerb(deps, 'access-decline', 'Decline a request for access', { isApproval: false }),
-    {
       line: '/hc grant',
       slots: [
-        slot('person', 'person', { after: ['to', 'for'], required: true }),
-        choice('role', ROLE_WORDS, {
-          after: ['role', 'as', 'a', 'an', 'the'],
-          followedBy: /^(?:access|rights?|role|permissions?|privileges)$/i,
-          required: true,
-        }),
-        slot('for', 'duration', { group: 'end', after: ['for'], usage: '8h', required: true }),
-        slot('until', 'moment', { ...UNTIL, group: 'end', usage: 'TIME' }),
-      ],
-      also: [
-        'access grant',
-        'give',
-        'give access',
-        'make',
-        'permit',
-        'allow',
-        'authorize',
-        'authorise',
-        'promote',
+        slot('person', 'person', { required: true }),
+        choice('role', ROLE_WORDS, { required: true }),
+        slot('for', 'duration', { group: 'end', usage: '8h', required: true }),
+        slot('until', 'moment', { group: 'end' }),
       ],
       description: 'Give someone a role for a limited time: 30m, 8h, 14d, until Friday',
       needs: 'admin',
@@ -171,36 +124,7 @@ const readOpened = async (context: Requester & Rights): Promise<Opened> => ({
   ownEnd: latestGrantEnd(await context.roles(), context.now),
 })
 
-/** Only after the word, because `8:30` alone may be meant as a length. */
-const UNTIL = { after: ['until', 'till', 'til'], needsWord: true } as const
-
-const decisionVerb = (
-  deps: AccessDeps,
-  verb: string,
-  description: string,
-  decision: { isApproval: boolean },
-): VerbDeclaration => ({
-  line: `/hc ${verb}`,
-  slots: [id('request', 'REQUEST')],
-  description,
-  needs: 'admin',
-  isAct: true,
-  hidden: true,
-  run: (context, { values: { request = '' } }) => decideRequest(deps, context, request, decision),
-})
-
 const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]))
-
-/** Requests that are waiting for an admin, in App Home. */
-export const waitingRequestsSection =
-  ({ settings }: AccessDeps): HomeSection['section'] =>
-  async (context) => {
-    const isAdmin = (await context.roles()).has('admin')
-    if (!isAdmin) return []
-    return homeRequestBlocks(
-      findWaitingRequests(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now),
-    )
-  }
 
 function readRole(typed: string | undefined): GrantableRole {
   const role = GRANTABLE_ROLES.find((name) => name === typed)

@@ -1,37 +1,21 @@
 import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import { bindForm, feature } from '../../bot/feature.ts'
 import { ALLOWED_SHARED_CHANNELS } from '../../bot/posts/may-post.ts'
-import { deleteUpTo } from '../../bot/retention/sweeping.ts'
 import type { AccessDeps } from './access-settings.ts'
-import { accessCommands, waitingRequestsSection } from './commands.ts'
-import { eraseRequests } from './erase-requests.ts'
+import { accessCommands } from './commands.ts'
 import { addForm, changeForm, endForm } from './forms/role.ts'
 import { settingsForm } from './forms/settings.ts'
-import { ACCESS_REQUESTS } from './rules/requests.ts'
 
-/** Roles and permissions: `/hc access`, `whoami`, `grant`, and access requests. */
+/** Roles and permissions: `/hc access`, `whoami`, and `grant`. */
 export const access = feature({
   name: 'access',
-  settings: [ACCESS_REQUESTS, GUESTS_CAN_VIEW, ALLOWED_SHARED_CHANNELS],
-  open: ({ settings }) => ({
-    rows: {},
-    erasePerson: async (workspaceId, { userId }) => ({
-      requests: await eraseRequests(settings, workspaceId, userId),
-    }),
-  }),
-  start({ store, access, reachability, redrawHomes, engine }) {
+  settings: [GUESTS_CAN_VIEW, ALLOWED_SHARED_CHANNELS],
+  start({ store, access, redrawHomes }) {
     const deps: AccessDeps = {
       grants: store.grants,
       settings: store.settings,
-      audit: store.audit,
-      ephemeralState: store.ephemeralState,
       listAdmins: access.listAdmins,
-      reachability,
       redrawHomes,
-      async deleteUpTo(workspaceId, last) {
-        await deleteUpTo(store, workspaceId, last)
-        engine.wake()
-      },
     }
     return {
       commands: accessCommands(deps),
@@ -41,7 +25,6 @@ export const access = feature({
         bindForm(endForm, deps),
         bindForm(settingsForm, deps),
       ],
-      home: [{ group: 'for you', section: waitingRequestsSection(deps) }],
     }
   },
 })

@@ -114,8 +114,7 @@ export async function grantTemporaryRole(
 /** When a role ends, in milliseconds since 1970. Throws UserError if that's too soon, too late, or missing. */
 function readTypedEnd({ for: length = '', until }: TypedEnd, now: Date, timeZone: string): number {
   const minutes = readDuration(length)
-  const moment =
-    until === undefined ? undefined : readMoment(until, toZoned(now, timeZone), { isMarked: true })
+  const moment = until === undefined ? undefined : readMoment(until, toZoned(now, timeZone))
   const end =
     moment === undefined || moment === 'now'
       ? minutes && now.getTime() + minutes * MINUTE_MS

@@ -6,9 +6,7 @@ import { GRANTABLE_ROLES, type Grant } from '../../domain/roles.ts'
 import type { AccessDeps } from './access-settings.ts'
 import { INELIGIBLE_REASONS } from './give-role.ts'
 import { sortGrants } from './rules/grants.ts'
-import { ACCESS_REQUESTS, type AccessRequest, findWaitingRequests } from './rules/requests.ts'
 import { accessView, EVERYONE_NAME, GRANTS_PER_PAGE, type GrantRow } from './views/access.ts'
-import { MAX_LISTED, type NamedRequest } from './views/requests.ts'
 
 /** Shows a page of who has which role. */
 export async function showAccess(
@@ -17,32 +15,20 @@ export async function showAccess(
   requestedPage: number,
 ): Promise<Message> {
   const { workspaceId, now } = context
-  const [all, actor, ownRoles, admins, requests, guestsCanView] = await Promise.all([
+  const [all, actor, ownRoles, admins, guestsCanView] = await Promise.all([
     grants.list(workspaceId),
     context.actor(),
     context.roles(),
     listAdmins(workspaceId),
-    settings.get(workspaceId, ACCESS_REQUESTS),
     settings.get(workspaceId, GUESTS_CAN_VIEW),
   ])
   const { items, page, pages, total } = slicePage(sortGrants(all), requestedPage, GRANTS_PER_PAGE)
-  const waiting = findWaitingRequests(requests, now)
   return accessView({
     ...{ rows: await toRows(context, items), page, pages, total },
     ungiven: GRANTABLE_ROLES.filter((role) => !all.some((grant) => grant.role === role)),
-    waiting: ownRoles.has('admin') ? await addNames(context, waiting.slice(0, MAX_LISTED)) : [],
-    moreWaiting: waiting.length - MAX_LISTED,
     ...{ guestsCanView, admins, actor, ownRoles, now },
   })
 }
-
-const addNames = (context: Rights, requests: readonly AccessRequest[]): Promise<NamedRequest[]> =>
-  Promise.all(
-    requests.map(async (request) => {
-      const { name = request.userId } = await context.findActor(request.userId)
-      return { ...request, name }
-    }),
-  )
 
 /** Finds out who has these grants, and which of them have no effect. Says nothing about those whom Slack doesn't return. */
 async function toRows(context: Rights & Messaging, grants: readonly Grant[]): Promise<GrantRow[]> {

@@ -17,11 +17,8 @@ import { alertsView, allRecipientsModal } from './views.ts'
 const listAlerts: VerbDeclaration = {
   line: '/hc alerts',
   slots: ONE_CHECK,
-  also: ['mails', 'mail', 'email', 'emails'],
-  elsewhere: { address: '/hc recipients' },
   description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
-  redraws: true,
   flags: flagSpecs(PAGE_FIELDS),
   async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)

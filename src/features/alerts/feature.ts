@@ -1,16 +1,9 @@
-import { bindForm, feature } from '../../bot/feature.ts'
-import * as ports from '../../bot/ports.ts'
+import { feature } from '../../bot/feature.ts'
 import { alertCommands } from './commands.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 
 /** `/hc alerts`: who gets email from the service when the status of a check changes. */
 export const alerts = feature({
   name: 'alerts',
-  start({ use }) {
-    const deps = { editAlert: use(ports.editAlert) }
-    return {
-      commands: alertCommands,
-      forms: [bindForm(addForm, deps), bindForm(editForm, deps), bindForm(removeForm, deps)],
-    }
-  },
+  start: () => ({ commands: alertCommands, forms: [addForm, editForm, removeForm] }),
 })

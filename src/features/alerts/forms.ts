@@ -2,7 +2,6 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { type Answers, commandButton, facts, LIMITS, peopleInput, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../bot/forms/form.ts'
-import type { EditAlert } from '../../bot/ports.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -10,6 +9,7 @@ import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import { pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
+import { changeAlert } from './change-alert.ts'
 import { findUnchanged, type SeenAlert, toSeenAlert } from './find-alert.ts'
 import { findEmails } from './find-emails.ts'
 import {
@@ -22,11 +22,6 @@ import {
   sameRecipients,
 } from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
-
-/** What the windows need to change an alert. */
-interface AlertDeps {
-  editAlert: EditAlert
-}
 
 /** Parses the addresses and people. Throws FieldErrors that name every invalid address. */
 function readNewAlert(answers: Answers) {
@@ -67,18 +62,11 @@ export const addForm = form({
     ],
   }),
   read: readNewAlert,
-  async submit(context, { addresses, repeated, people }, { uuid, name, account }, { editAlert }: AlertDeps) {
+  async submit(context, { addresses, repeated, people }, { uuid, name, account }) {
     const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
-    const added = await editAlert(context, {
-      verb: '/hc alert-add',
-      title: `Add an alert to “${name}”`,
-      doneText: `Added an alert to “${name}”`,
-      account,
-      check: { uuid, name },
-      to: { type: 'EMAIL', recipients },
-    })
-    if ('message' in added) return added.message
-    return addedView({ uuid, name, environment: context.environment, ...added }, recipients, repeated)
+    const alert = { type: 'EMAIL', recipients }
+    await changeAlert(context, { verb: '/hc alert-add', account, check: { uuid, name }, to: alert })
+    return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
   },
 })
 
@@ -204,7 +192,7 @@ export const editForm = form({
   },
   read: readEditedAlert,
   updateBlocks: (answers, formState) => buildBlocks(formState, answers),
-  async submit(context, typed, seen, { editAlert }: AlertDeps) {
+  async submit(context, typed, seen) {
     const { uuid, name, id, account } = seen
     const emails = await findEmails(await context.slack(), typed.people)
     // Stored, because after a crash it may already have been changed.
@@ -217,17 +205,14 @@ export const editForm = form({
     if (change.added.length + change.removed.length === 0)
       return changedView(target, change, findRepeated(typed))
     const { type, recipients } = alert
-    const edited = await editAlert(context, {
+    await changeAlert(context, {
       verb: '/hc alert-edit',
-      title: `Edit an alert of “${name}”`,
-      doneText: `Changed an alert of “${name}”`,
       account,
       check: { uuid, name },
-      from: { type, recipients },
+      from: { id, type, recipients },
       to: { type, recipients: change.recipients },
     })
-    if ('message' in edited) return edited.message
-    return changedView({ ...target, ...edited }, change, findRepeated(typed))
+    return changedView(target, change, findRepeated(typed))
   },
 })
 
@@ -279,20 +264,17 @@ export const removeForm = form({
       ],
     }
   },
-  async submit(context, _, seen, { editAlert }: AlertDeps) {
+  async submit(context, _, seen) {
     const { uuid, name, id, account } = seen
     const { type, recipients } = await context.remember('alert', async () =>
       findUnchanged(await context.api(), seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
     )
-    const removed = await editAlert(context, {
+    await changeAlert(context, {
       verb: '/hc alert-remove',
-      title: `Remove an alert of “${name}”`,
-      doneText: `Removed an alert of “${name}”`,
       account,
       check: { uuid, name },
-      from: { type, recipients },
+      from: { id, type, recipients },
     })
-    if ('message' in removed) return removed.message
-    return removedView({ uuid, name, environment: context.environment, ...removed }, recipients)
+    return removedView({ uuid, name, environment: context.environment }, recipients)
   },
 })

@@ -175,8 +175,6 @@ export interface AlertTarget {
   uuid: string
   name: string
   environment: Environment
-  /** The line that undoes what was done. */
-  undoLine?: string
 }
 
 const MAX_LISTED = 20
@@ -234,12 +232,11 @@ export function removedView(target: AlertTarget, recipients: readonly string[]):
 
 const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${environmentSuffix(environment)}`
 
-const outcomeCard = ({ uuid, undoLine }: AlertTarget, headline: string, entries: readonly Fact[]): Message =>
+const outcomeCard = ({ uuid }: AlertTarget, headline: string, entries: readonly Fact[]): Message =>
   card({
     headline,
     facts: entries,
     controls: [
-      ...(undoLine === undefined ? [] : [commandButton('Undo', undoLine)]),
       commandButton('This check’s alerts', `/hc alerts ${quoted(uuid)}`),
       commandButton('Back to the check', `/hc show ${quoted(uuid)}`),
     ],

@@ -1,11 +1,5 @@
 import { Readable } from 'node:stream'
-import {
-  AUDIT_RETENTION_DAYS,
-  type Audit,
-  type AuditEntry,
-  type AuditQuery,
-  type Settings,
-} from '@signalman/durable'
+import type { Audit, AuditEntry, AuditQuery } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
@@ -14,16 +8,8 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { ActSteps, AuditNotes, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
-import { type AuditFilters, auditSlots, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
-import {
-  type AuditPage,
-  auditView,
-  deleteExpiredQuestion,
-  deletingExpiredView,
-  describeExport,
-  expiredEntries,
-  sentView,
-} from './views/audit.ts'
+import { AUDIT_SLOTS, type AuditFilters, describeFilters, FILTER_FLAGS, parseFilters } from './parse.ts'
+import { type AuditPage, auditView, describeExport, sentView } from './views/audit.ts'
 
 const PAGE_SIZE = 10
 
@@ -31,10 +17,6 @@ const DISPLAY_FLAGS: FlagSpecs = {
   ungrouped: { type: 'switch', help: 'Show similar entries one by one' },
   details: { type: 'switch', help: 'Also show row numbers, references, and changed values' },
   export: { type: 'switch', help: 'Send yourself the entries as a file' },
-  'delete-expired': {
-    type: 'switch',
-    help: 'Delete all entries that are past the retention period now, after a confirmation',
-  },
 }
 
 const MINE_FLAG: FlagSpecs = {
@@ -42,36 +24,26 @@ const MINE_FLAG: FlagSpecs = {
 }
 
 /** `/hc audit`: who did what. */
-export const auditCommands = (deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
-  auditVerb(deps, routes),
-  ownActivityVerb(deps.audit, routes),
+export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
+  auditVerb(audit, routes),
+  ownActivityVerb(audit, routes),
 ]
 
-interface AuditDeps {
-  audit: Audit
-  settings: Settings
-  /** Deletes the entries up to this row at once. */
-  deleteUpTo: (workspaceId: string, last: number) => Promise<void>
-}
-
-function auditVerb(deps: AuditDeps, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
-  const { audit } = deps
+function auditVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
     line: '/hc audit',
-    slots: auditSlots(routes),
-    also: ['log', 'logs', 'activity', 'changes'],
+    slots: AUDIT_SLOTS,
     description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
-    isAct: ({ flags }) => flags.export === true || flags['delete-expired'] === true,
+    isAct: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
-    flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', rows: 'value', ...DISPLAY_FLAGS },
+    flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
     redirect: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
-      if (args.flags['delete-expired']) return deleteExpired(deps, context, args)
       const { timeZone = 'UTC' } = await context.actor()
       const { userId: by, ...typed } = parseFilters(args, routes.verbs, context.now, timeZone)
       const filters = {
-        ...(await findPersonInText(context, typed)),
+        ...typed,
         ...(by && { userId: await findPerson(await context.slack(), by) }),
       }
       if (args.flags.export) return exportAudit(audit, context, filters)
@@ -86,7 +58,7 @@ function ownActivityVerb(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbD
   const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     line: '/hc audit-mine',
-    slots: auditSlots(routes),
+    slots: AUDIT_SLOTS,
     description: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
@@ -117,18 +89,6 @@ async function readPage(
   return { ...page, isOlderPage: before !== undefined, isUngrouped }
 }
 
-/** A single typed word may also be the handle of a person: `audit lee`. */
-async function findPersonInText(context: Messaging, filters: AuditFilters): Promise<AuditFilters> {
-  const { object, ...others } = filters
-  if (object === undefined || !/^[\p{L}][\p{L}\d._-]*$/u.test(object) || Object.keys(others).length > 0)
-    return filters
-  const userId = await findPerson(await context.slack(), object).catch((error: unknown) => {
-    if (error instanceof UserError) return undefined
-    throw error
-  })
-  return userId === undefined ? filters : { userId }
-}
-
 /** Reads entries without folding. Reads one more than it returns, to see whether there are older entries. */
 async function readUngrouped(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const entries = await audit.search({ ...query, limit: query.limit + 1 })
@@ -142,49 +102,6 @@ async function readUngrouped(audit: Audit, query: AuditQuery): Promise<Pick<Audi
 function readSequence(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UserError('`--before` needs the number of a row.')
-}
-
-/**
- * Asks first. The button that confirms has the first row that stays (`--before`) and how many entries it says it deletes (`--rows`).
- * Asks again if that isn't how many go now, and if someone types the line without it.
- */
-async function deleteExpired(
-  { audit, settings, deleteUpTo }: AuditDeps,
-  context: Requester & AuditNotes & Pick<ActSteps, 'remember' | 'begunAt'>,
-  { flags }: Arguments,
-): Promise<Message> {
-  const { workspaceId } = context
-  // Remembered, because after a crash, some of the entries may already be gone.
-  const { last, rows } = await context.remember('confirmed', async () => {
-    const confirmed = await readConfirmed({ audit, settings }, workspaceId, flags)
-    const after = { deletedUpTo: confirmed.last }
-    await context.record({ verb: '/hc audit-delete', object: expiredEntries(confirmed.rows), after })
-    return confirmed
-  })
-  await deleteUpTo(workspaceId, last)
-  return deletingExpiredView(rows)
-}
-
-/** Returns what the person has confirmed to delete. Throws UserError, and Question if the person hasn't seen this number of entries. */
-async function readConfirmed(
-  { audit, settings }: Pick<AuditDeps, 'audit' | 'settings'>,
-  workspaceId: string,
-  { before, rows: shownRows }: Arguments['flags'],
-): Promise<{ last: number; rows: number }> {
-  const days = await settings.get(workspaceId, AUDIT_RETENTION_DAYS)
-  if (days === 0)
-    throw new UserError('The audit log is kept indefinitely, so no entries have expired.', [
-      { label: 'Set a retention period', line: '/hc access-settings' },
-    ])
-  const older = await audit.findOlderThan(workspaceId, days)
-  if (older.rows === 0) throw new UserError(`No audit entries are past the retention period of ${days} days.`)
-  // Entries that expired after the question stay until the next deletion.
-  const last = typeof before === 'string' ? Math.min(readSequence(before) - 1, older.last) : older.last
-  const rows = older.rows - (older.last - last)
-  if (rows <= 0) throw new UserError(`No expired audit entries are before row ${last + 1}.`)
-  if (before === undefined || shownRows !== String(rows))
-    throw deleteExpiredQuestion({ ...older, rows, last }, days)
-  return { last, rows }
 }
 
 /** The size of an export. Slack has to know the number of bytes before an upload starts. */

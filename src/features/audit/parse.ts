@@ -3,9 +3,9 @@ import { UserError } from '@signalman/runtime'
 import { utc } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
-import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
-import { findCommand } from '../../bot/routes/resolve-line.ts'
-import type { RouteTable, Verb } from '../../bot/routes/routes.ts'
+import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { findCommand } from '../../bot/routes/lines.ts'
+import type { Verb } from '../../bot/routes/routes.ts'
 import {
   describeFields,
   type Field,
@@ -17,7 +17,7 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
-import { hasTwoEnds, readPeriod, toPastDates } from '../../domain/dates/period.ts'
+import { hasTwoEnds, PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { toDate, toZoned, type Zoned } from '../../domain/dates/zoned.ts'
 import { parseDate } from '../../service/dates.ts'
 
@@ -44,41 +44,24 @@ const auditFields = (
   }),
 })
 
-const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> => ({
-  ...parsedTextField(flag, flag, {
+const dateField = (flag: 'from' | 'to', word: string, now: Zoned): Field<Date> =>
+  parsedTextField(flag, flag, {
     valueName: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
     describe: (at) => `${word} ${utc(at)}`,
-  }),
-  kind: 'period',
-})
+  })
 
 const FILTER_FIELDS = auditFields([], toZoned(new Date(0), 'UTC'))
 export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
-/** What can be typed without a flag: a person, a time, a verb, and text. Sees all verbs once every feature has added its own. */
-export const auditSlots = (routes: Pick<RouteTable, 'verbs'>): readonly Slot[] => [
-  choice('noun', { ...ALL_WORDS, log: 'all', logs: 'all', trail: 'all' }, { usage: '' }),
+/** What can be typed without a flag: a person, a time, and text. */
+export const AUDIT_SLOTS: readonly Slot[] = [
   choice('mine', MINE_WORDS, { flag: 'mine', usage: '' }),
-  slot('person', 'person', { flag: 'by', after: ['by', 'of', 'from', 'user', 'for'], usage: '' }),
-  slot('period', 'period', { after: ['since', 'from', 'on', 'in', 'for', 'during'] }),
-  {
-    ...slot('command', 'choice', { flag: 'verb', usage: '', after: ['verb'] }),
-    get words() {
-      return verbWords(routes.verbs)
-    },
-  },
-  slot('text', 'text', { flag: 'object', usage: 'TEXT', after: ['about', 'of', 'on', 'for', 'to'] }),
+  slot('person', 'person', { flag: 'by' }),
+  slot('period', 'period'),
+  slot('text', 'text', { flag: 'object', usage: 'TEXT' }),
 ]
-
-const verbWords = (verbs: RouteTable['verbs']): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    verbs.flatMap(({ verb }) => (verb === '' ? [] : [verb, toPast(verb)].map((word) => [word, verb]))),
-  )
-
-/** `muted` */
-const toPast = (verb: string): string => `${verb}${verb.endsWith('e') ? 'd' : 'ed'}`
 
 /** Parses what was typed. Leaves `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(
@@ -95,7 +78,7 @@ export function parseFilters(
   if (period === undefined) return filters
   if (filters.from ?? filters.to) throw new UserError(`Use either “${period}” or --from and --to, not both.`)
   const read = readPeriod(period, zoned)
-  if (!read) throw new UserError(`“${period}” isn’t a period. Type yesterday, last week, or since Monday.`)
+  if (!read) throw new UserError(`“${period}” isn’t a period. Type ${PERIOD_EXAMPLES}.`)
   const { from, to } = toPastDates(read, zoned, period)
   return { ...filters, from, ...(read.to && { to }) }
 }
@@ -135,7 +118,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
 export function parseWhen(flag: 'from' | 'to', text: string, now: Zoned): Date {
   if (hasTwoEnds(text)) throw new UserError(`takes one day or time. Leave out the flag to type “${text}”.`)
   // A button writes the exact time.
-  const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now, { isMarked: true })
+  const period = /T.*Z$/.test(text) ? undefined : readPeriod(text, now)
   if (period) return toDate(flag === 'to' ? (period.to ?? period.from) : period.from)
   const at = parseDate(text)
   if (at) return at

@@ -43,7 +43,7 @@ export function createFindChoices(now: () => Date): FindChoices {
   }
 }
 
-export function fitsInMenu(items: readonly CatalogItem[]): boolean {
+function fitsInMenu(items: readonly CatalogItem[]): boolean {
   const ids = new Set(items.map(({ id }) => id))
   const isUsable = ids.size === items.length && items.every(({ id }) => id.length <= MAX_ID_LENGTH)
   return isUsable && items.length > 0 && items.length <= MAX_CHOICES
@@ -53,15 +53,3 @@ export const findCatalogName = (
   items: readonly CatalogItem[] | undefined,
   id: string | undefined,
 ): string | undefined => items?.find((choice) => choice.id === id)?.name
-
-/** All products that the service lists; undefined if there are none or it can't be reached. Never fails. */
-export async function findProducts(
-  context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
-): Promise<CatalogItem[] | undefined> {
-  const loadProducts = async (): Promise<CatalogItem[]> => {
-    const { catalog } = await context.api()
-    return catalog.products(AbortSignal.timeout(TIMEOUT_MS))
-  }
-  const products = await loadProducts().catch(() => [])
-  return products.length > 0 ? products : undefined
-}

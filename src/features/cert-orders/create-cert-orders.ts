@@ -1,51 +1,39 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Engine, Settings, WorkKind } from '@signalman/durable'
 import type { Message } from '@signalman/slack'
-import type { CountHolders } from '../../bot/access/holders.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createFindChoices, type FindChoices } from './catalog.ts'
-import { type CertificateService, createCertificateService } from './certificate-service.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { createOrderTimerWork } from './order-timer.ts'
-import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
-import { type LookUpName, readOrderDetails } from './read-order-details.ts'
-import { createReminderWork } from './remind-certificates.ts'
-import type { Certificates } from './rows/certificates.ts'
+import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { hasRequested, type Order } from './rules/order.ts'
-import { listCountedApprovals } from './rules/order-details.ts'
-import { createSubmitWork, type SubmitDeps } from './submit-order.ts'
-import type { RuleDeps } from './transition-order.ts'
-import type { CardReader } from './views/buttons.ts'
+import type { Order } from './rules/order.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
+import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
 
 /** The dependencies of commands and forms. */
-export interface CertOrderDeps extends RuleDeps {
+export interface CertOrderDeps extends DetailDeps {
+  orders: StoredOrders
   service: OrderService
-  certificateService: CertificateService
   settings: Settings
   mayPost: MayPost
   findChoices: FindChoices
-  countHolders: CountHolders
-  lookUpName: LookUpName
-  /** Renders the order for one person, with their buttons. `notSentBecause`: why the order wasn't sent right away. */
-  renderForUser(reader: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
+  /** Renders the order for one person, with their buttons. */
+  renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
 interface Dependencies
-  extends Pick<NotifierDeps, 'posting' | 'reachability' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
-    Pick<SubmitDeps, 'getApi' | 'mayApprove' | 'findRequester' | 'now' | 'createReference'>,
-    Pick<SubmitDeps, 'stopwatch' | 'pause'> {
-  store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & {
+  extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
+    Pick<SubmitDeps, 'getApi' | 'now' | 'createReference' | 'stopwatch' | 'pause'> {
+  store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
-    certificates: Certificates
   }
-  countHolders: CountHolders
   /** The engine that runs `workKinds`. */
   engine: Pick<Engine, 'runNow' | 'wake'>
   times?: Partial<OrderTimes> | undefined
@@ -56,58 +44,45 @@ export function createCertOrders(dependencies: Dependencies): {
   deps: CertOrderDeps
   workKinds: WorkKind[]
 } {
-  const { posting, reachability, engine, findHolders, countHolders, findRequester, lookUpName } = dependencies
-  const { redrawHomes, now, createReference, getApi, mayApprove, stopwatch, pause } = dependencies
-  const { orders, certificates, settings, recordedSteps: steps, outcomeJournal: journal } = dependencies.store
+  const { posting, engine, findHolders, lookUpName, redrawHomes, now, createReference, getApi } = dependencies
+  const { stopwatch, pause } = dependencies
+  const { orders, settings, steps, lateOutcomes } = dependencies.store
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
-  const rules: RuleDeps = { orders, certificates, settings, findRequester }
-  const service = createOrderService({
-    ...rules,
-    submit: createSubmit(orders, engine.runNow, waitMs),
-    wake: engine.wake,
-    reportError: posting.reportError,
-  })
+  const details: DetailDeps & { orders: StoredOrders } = { orders, settings, lookUpName }
+  const submit = createSubmit(orders, engine.runNow, waitMs)
   const deps: CertOrderDeps = {
-    ...rules,
+    ...details,
     settings,
-    service,
-    certificateService: createCertificateService({ ...rules, service }),
+    service: createOrderService({ orders, settings, submit, wake: engine.wake }),
     mayPost: posting.mayPost,
     findChoices: createFindChoices(now),
-    countHolders,
-    lookUpName,
-    async renderForUser(reader, order, notSentBecause) {
-      const [details, isApprover] = await Promise.all([
-        readOrderDetails({ ...rules, lookUpName }, order),
-        reader.hasRole(reader.userId, 'approver'),
-      ])
-      const approvals = listCountedApprovals(order, details.comparison)
-      const cardReader: CardReader = {
-        canApprove: isApprover && (details.policy.direct || !hasRequested(order, reader.userId)),
+    renderForUser: async (reader, order) =>
+      orderView(order, await readOrderDetails(details, order), {
         isRequester: order.requesterId === reader.userId,
-        hasApproved: approvals.some(({ by }) => by === reader.userId),
-      }
-      return orderView(order, { ...details, notSentBecause }, cardReader)
-    },
+        canApprove:
+          mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&
+          (await reader.hasRole(reader.userId, 'approver')),
+      }),
   }
   return {
     deps,
     workKinds: [
       createSubmitWork({
-        ...rules,
-        steps,
-        journal,
-        getApi,
-        mayApprove,
-        settleMs,
-        now,
-        createReference,
-        stopwatch,
-        pause,
+        ...{
+          orders,
+          settings,
+          steps,
+          lateOutcomes,
+          getApi,
+          settleMs,
+          now,
+          createReference,
+          stopwatch,
+          pause,
+        },
       }),
-      createOrderNotifier({ ...rules, posting, reachability, findHolders, lookUpName, redrawHomes }),
+      createOrderNotifier({ ...details, posting, findHolders, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
-      createReminderWork({ ...rules, posting, findHolders }),
     ],
   }
 }

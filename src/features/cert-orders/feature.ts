@@ -1,65 +1,43 @@
 import { reschedule } from '@signalman/durable'
 import { bindForm, feature } from '../../bot/feature.ts'
-import { certOrderCommands, createHomeSections } from './commands/orders.ts'
+import { certOrderCommands } from './commands.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
-import { certificateForm } from './forms/certificate.ts'
-import { askForm, rejectForm, replyForm, resolveForm } from './forms/decisions.ts'
+import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
-import { policyForm } from './forms/policy.ts'
-import { createCertificateHandOver, createOrderHandOver } from './hand-over-orders.ts'
-import type { FindRequester } from './judge-order.ts'
-import { redrawAfterLeaving } from './redraw-after-leaving.ts'
-import { type Certificates, createCertificates } from './rows/certificates.ts'
-import { countUnknownOrders } from './rows/count-unknown.ts'
-import { forgetOrders } from './rows/forget-orders.ts'
+import { settingsForm } from './forms/settings.ts'
+import { createHomeSections } from './home-orders.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
-import { ORDER_POLICY } from './rules/policy.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
 
 /** `/cert-order`: requesting and approving certificates, and sending each order at most once. */
-export const certOrders = feature<{ readonly orders: StoredOrders; readonly certificates: Certificates }>({
+export const certOrders = feature<{ readonly orders: StoredOrders }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,
-  settings: [ORDER_POLICY],
-  open: ({ database, time, keys, append, now }) => ({
-    rows: {
-      orders: createStoredOrders(database, time, keys, append),
-      certificates: createCertificates(database, time, keys),
-    },
-    forgetWorkspace: async (workspaceId, inTransaction) => ({
-      orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
-    }),
-    stats: async () => ({ ordersUnknown: await countUnknownOrders(database) }),
-    // The outcome of a POST has arrived late. Running the work again applies it to the order.
-    onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
-  }),
+  settings: [ORDER_SETTINGS],
+  open: ({ database, time, keys, append }) => {
+    const orders = createStoredOrders(database, time, keys, append)
+    return {
+      rows: { orders },
+      stats: async () => ({ ordersUnknown: await orders.countUnknown() }),
+      // The outcome of a POST has arrived late. Running the work again applies it to the order.
+      onOutcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
+    }
+  },
   start(context) {
-    const { store, rows, config, posting, reachability, people, access, getApi, redrawHomes, findHolders } =
-      context
-    const findRequester: FindRequester = async (where, userId) => ({
-      // If Slack can't say, they haven't left.
-      hasLeft: await people.readPerson(where, userId).then(
-        ({ isDeactivated }) => isDeactivated,
-        () => false,
-      ),
-      hasRole: (role) => access.hasRoleOrThrow(where, userId, role),
-    })
+    const { store, rows, config, posting, people, getApi, redrawHomes, findHolders } = context
     const { deps, workKinds } = createCertOrders({
       posting,
-      reachability,
       store: { ...store, ...rows },
       findHolders,
-      countHolders: context.countHolders,
       lookUpName: async (where, userId) => (await people.readPerson(where, userId)).name,
       now: context.now,
       createReference: context.createReference,
       engine: context.engine,
       getApi: ({ workspaceId, environment }) => getApi(workspaceId, environment),
-      mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
-      findRequester,
       times: config.orderTimes,
     })
     return {
@@ -68,21 +46,11 @@ export const certOrders = feature<{ readonly orders: StoredOrders; readonly cert
         bindForm(orderForm, deps),
         bindForm(approveForm, deps),
         bindForm(rejectForm, deps),
-        bindForm(askForm, deps),
-        bindForm(replyForm, deps),
         bindForm(resolveForm, deps),
-        bindForm(policyForm, deps),
-        bindForm(certificateForm, deps),
+        bindForm(settingsForm, deps),
       ],
       home: createHomeSections(deps),
-      handOver: [createOrderHandOver(deps), createCertificateHandOver(deps)],
       work: workKinds,
-      slackChangeHandlers: redrawAfterLeaving({
-        orders: rows.orders,
-        findRequester,
-        engine: context.engine,
-        log: context.log,
-      }),
     }
   },
 })

@@ -36,13 +36,13 @@ export function summarizeOrder({
   number,
   state,
 }: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
-  const { outcome, ending, approvals } = content
+  const { outcome, ending, approval } = content
   return {
     number,
     state,
     ...summarizeRequest(content),
     bodyHash,
-    approvedBy: approvals.map(({ by }) => by),
+    ...(approval && { approvedBy: approval.by }),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),

@@ -1,199 +1,230 @@
-import { LeaseLost, retryUntilAvailable, WorkspaceDeleted, willResume } from '@signalman/durable'
-import { UserError } from '@signalman/runtime'
-import { explain } from '../../bot/request/explain.ts'
-import type { AuditDetails } from '../../bot/routes/command-context.ts'
-import { ApiError } from '../../service/errors.ts'
-import { requestOrder } from './new-order.ts'
-import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
-import { type Failed, formatOrderTitle, type Order, type Received } from './rules/order.ts'
-import { ORDER_POLICY } from './rules/policy.ts'
-import { NOTHING_SEEN } from './rules/related.ts'
 import {
-  findApprovers,
-  findIfTaken,
-  findOrderOrThrow,
-  type OrderDecision,
-  type RequestedOrder,
-  type RuleDeps,
-  refuseIfRequesterLeft,
-  type StepContext,
-  transitionOrder,
-} from './transition-order.ts'
+  isUnconfirmed,
+  LeaseLost,
+  RESTORED,
+  retryUntilAvailable,
+  type Settings,
+  WHOLE_STORE,
+  WorkspaceDeleted,
+} from '@signalman/durable'
+import { HOUR_MS, UserError } from '@signalman/runtime'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { ApiError } from '../../service/errors.ts'
+import { formatAuditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
+import type { StoredOrders } from './rows/orders.ts'
+import { type OrderDecision, transition } from './rules/lifecycle.ts'
+import {
+  type Failed,
+  formatOrderTitle,
+  hashRequest,
+  type NewOrder,
+  type Order,
+  type OrderContent,
+  type Received,
+} from './rules/order.ts'
+import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
 
-interface ServiceDeps extends RuleDeps {
+export interface ServiceDeps {
+  orders: StoredOrders
+  settings: Pick<Settings, 'get'>
   /** Sends the POST of an approved order. Returns the order once its outcome is known, or after the maximum wait. */
   submit: (order: Order) => Promise<Order>
   /** Tells the engine that there is new work, such as notifying people. */
   wake: () => void
-  /** Logs an error. */
-  reportError: (error: unknown, message: string) => void
 }
 
-/** A new order. `notSentBecause`: why it wasn't sent right away, if its requester may approve it. */
-interface RequestResult {
-  order: Order
-  notSentBecause?: string
+/** A new order as submitted in the form. */
+export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
+  environment: Environment
 }
+
+/** The parts of the command context that a step uses. */
+export type StepContext = Pick<
+  CommandContext,
+  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'change' | 'remember'
+>
+
+/** After this time, an order that nobody decided on expires. Buttons of Slack messages work for a week. */
+const EXPIRES_AFTER_MS = 72 * HOUR_MS
+const REMINDS_AFTER_MS = 24 * HOUR_MS
+
+/** Builds an order that awaits approval. */
+export function buildNewOrder(
+  { environment, ...content }: RequestedOrder,
+  { now, ...where }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> & { now: Date },
+): NewOrder & Pick<Order, 'content' | 'keyHash'> {
+  const remindAt = new Date(now.getTime() + REMINDS_AFTER_MS)
+  return {
+    ...where,
+    environment,
+    state: 'awaiting',
+    // The service may write an ID in either case, and two orders for one certificate cost twice.
+    renewsId: content.request.certificateId?.toLowerCase(),
+    keyHash: content.csr.keyHash,
+    receivedAt: undefined,
+    content: {
+      ...content,
+      expiresAt: new Date(now.getTime() + EXPIRES_AFTER_MS).toISOString(),
+      remindAt: remindAt.toISOString(),
+    },
+    createdAt: now,
+    wakeAt: remindAt,
+  }
+}
+
+/** Throws UserError if there is no such order. */
+export async function findOrderOrThrow(
+  { orders }: Pick<ServiceDeps, 'orders'>,
+  workspaceId: string,
+  number: number,
+): Promise<Order> {
+  const order = await orders.find(workspaceId, number)
+  if (!order) throw createNoSuchOrderError(String(number))
+  return order
+}
+
+/** The order after a step. Throws UserError if it isn't possible. */
+export function applyStep(order: Order, step: OrderDecision, now: Date): Order {
+  const result = transition(order, step, now)
+  if ('refusal' in result) throw new StepRefused(order, result.refusal)
+  return result.next
+}
+
+/** Throws UserError if this person can't approve the order now. */
+export async function refuseUnlessApprovable(
+  { orders, settings }: Pick<ServiceDeps, 'orders' | 'settings'>,
+  order: Order,
+  by: string,
+): Promise<void> {
+  await refuseUntilRestoreConfirmed(settings)
+  const { domains, allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+  const step = { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn } as const
+  applyStep(order, step, await orders.readTime())
+  await orders.refuseDuplicate(order)
+}
+
+/** Throws UserError after a restore from a backup, until the operator has confirmed that the orders match the service. */
+async function refuseUntilRestoreConfirmed(settings: ServiceDeps['settings']): Promise<void> {
+  const restored = await settings.get(WHOLE_STORE, RESTORED)
+  if (isUnconfirmed(restored)) throw createOrderingStoppedError(restored.restoredAt)
+}
+
+export type OrderService = ReturnType<typeof createOrderService>
 
 /**
  * Everything that people do with orders. Each operation takes effect once per interaction, writes an audit row, and notifies people.
- * Throws UserError if the order's state or the policy doesn't allow it.
+ * Throws UserError if the order's state doesn't allow it.
  */
-export type OrderService = ReturnType<typeof createOrderService>
-
 export function createOrderService(deps: ServiceDeps) {
-  /** Stores and audits a decision. `audited`: more for its audit row. */
+  const { orders, settings, submit, wake } = deps
+
+  /** Sends the order if it's approved, and says what to audit. */
+  async function finish(order: Order): Promise<StepResult> {
+    const latest = order.state === 'submitting' ? await submit(order) : order
+    wake()
+    return { number: latest.number, after: summarizeOrder(latest) }
+  }
+
+  /** Takes a person's decision, and audits it. */
   async function decide(
     context: StepContext,
     number: number,
     kind: OrderDecision['kind'],
     createDecision: (order: Order) => Promise<OrderDecision> | OrderDecision,
-    audited: object = {},
   ): Promise<Order> {
-    const before = await context.remember('order', () => findOrderOrThrow(deps, context.workspaceId, number))
-    await runStep(deps, context, {
-      auditDetails: {
+    const find = () => findOrderOrThrow(deps, context.workspaceId, number)
+    const hasTaken = async (order: Order): Promise<boolean> =>
+      (await orders.listEvents(order)).some(
+        (event) => event.reference === context.reference && event.kind === kind,
+      )
+    async function take(): Promise<Order> {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const order = await find()
+        if (await hasTaken(order)) return order
+        const decision = await createDecision(order)
+        const now = await orders.readTime()
+        const event = { kind, at: now, userId: context.userId, reference: context.reference }
+        const next = applyStep(order, decision, now)
+        const saved = await (kind === 'approve' ? orders.approve(next, event) : orders.saveStep(next, event))
+        if (saved) return saved
+      }
+      throw new UserError(`Order ${number} is being changed right now. Try again in a moment.`)
+    }
+    const before = await context.remember('order', find)
+    await context.change<StepResult>(
+      {
         verb: `/cert-order ${kind}`,
         object: formatAuditObject(before),
         environment: before.environment,
         before: summarizeOrder(before),
+        after: (result: StepResult | undefined) => result?.after,
+        async lookUp() {
+          const order = await find()
+          return (await hasTaken(order)) ? { outcome: await finish(order) } : 'not-done'
+        },
       },
-      findTaken: () => findIfTaken(deps, context, number, kind),
-      take: () => transitionOrder(deps, context, number, { kind, createDecision }),
-      after: (order) => ({ ...summarizeOrder(order), ...audited }),
-    })
-    // Read again: after a crash, others may have changed the order since this step.
-    return retryWhileUnavailable(() => findOrderOrThrow(deps, context.workspaceId, number))
-  }
-
-  /** `saw`: the related orders that the approver saw. `pagesRead`: how much of the order they read, for the audit log. */
-  const approve = (
-    context: StepContext,
-    number: number,
-    { hash, saw }: { hash: string; saw: string },
-    pagesRead?: string,
-  ): Promise<Order> =>
-    decide(
-      context,
-      number,
-      'approve',
-      async (order) => {
-        // Throws before the approval is stored if there is no token, because the order couldn't be sent.
-        await context.api(order.environment)
-        const eligibleApprovers = await findApprovers(context, order)
-        return { kind: 'approve', by: context.userId, hash, saw, eligibleApprovers }
-      },
-      pagesRead === undefined ? {} : { read: pagesRead },
+      async () => finish(await retryWhileUnavailable(take)),
     )
+    // Read again: after a crash, others may have changed the order since this step.
+    return retryWhileUnavailable(find)
+  }
 
   return {
-    approve,
-
-    /**
-     * Requests an order. If the policy lets this person approve their own orders, the request counts as their approval, unless other
-     * orders for its key or names were sent: nobody has shown them those.
-     */
-    async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
-      const { environment, request, csr, claimed } = requested
-      const title = formatOrderTitle({ content: { request, csr } })
-      const { number } = await runStep(deps, context, {
-        // The audit row is begun before the order has a number, so only `after` has the number.
-        auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
-        afterIfNotTaken: {
-          ...summarizeRequest({ request, csr }),
-          ...(claimed?.productId && { claimedProduct: claimed.productId }),
+    async request(context: StepContext, requested: RequestedOrder): Promise<Order> {
+      const { workspaceId, enterpriseId, userId, reference } = context
+      async function add(): Promise<Order> {
+        const api = await context.api(requested.environment)
+        const now = await orders.readTime()
+        const bodyHash = hashRequest(requested.request, api.orders)
+        const order = buildNewOrder(requested, {
+          ...{ workspaceId, enterpriseId, requesterId: userId, bodyHash, now },
+        })
+        return orders.add(order, { kind: 'request', at: now, userId, reference })
+      }
+      const { number } = await context.change<StepResult>(
+        {
+          // The audit row is begun before the order has a number, so only `after` has the number.
+          verb: '/cert-order',
+          object: `order: ${formatOrderTitle({ content: requested })}`,
+          environment: requested.environment,
+          after: (result: StepResult | undefined) => result?.after ?? summarizeRequest(requested),
+          async lookUp() {
+            const order = await orders.findByReference(workspaceId, reference)
+            return order ? { outcome: await finish(order) } : 'not-done'
+          },
         },
-        findTaken: () => deps.orders.findByReference(context.workspaceId, context.reference),
-        take: () => requestOrder(deps, context, requested),
-      })
-      const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      const isApproved = await context.remember('is direct', async () => {
-        const { direct } = await deps.settings.get(context.workspaceId, ORDER_POLICY)
-        return direct && (await context.hasRole(context.userId, 'approver'))
-      })
-      return isApproved
-        ? approveOrLeaveWaiting(
-            deps,
-            order,
-            approve(context, number, { hash: order.bodyHash, saw: NOTHING_SEEN }),
-          )
-        : { order }
+        async () => finish(await retryWhileUnavailable(add)),
+      )
+      return findOrderOrThrow(deps, workspaceId, number)
     },
 
-    reject: (context: StepContext, number: number, reason: string) =>
-      decide(context, number, 'reject', () => ({ kind: 'reject', by: context.userId, reason })),
-
-    /** Asks the requester something, without deciding. */
-    ask: (context: StepContext, number: number, text: string) =>
-      decide(
-        context,
-        number,
-        'ask',
-        async (order) => {
-          await refuseIfRequesterLeft(deps, order)
-          return { kind: 'ask', by: context.userId, text }
-        },
-        { question: text },
-      ),
-
-    /** Answers a question. */
-    reply: (context: StepContext, number: number, question: number, text: string) =>
-      decide(context, number, 'reply', () => ({ kind: 'reply', by: context.userId, question, text }), {
-        answer: text,
+    /** Approves the body with this hash, and sends it. */
+    approve: (context: StepContext, number: number, hash: string): Promise<Order> =>
+      decide(context, number, 'approve', async (order) => {
+        await refuseUntilRestoreConfirmed(settings)
+        // Throws before the approval is stored if there is no token, because the order couldn't be sent.
+        await context.api(order.environment)
+        const { domains, allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }
       }),
 
-    withdraw: (context: StepContext, number: number) =>
+    reject: (context: StepContext, number: number, reason: string): Promise<Order> =>
+      decide(context, number, 'reject', async () => {
+        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'reject', by: context.userId, reason, allowsOwn }
+      }),
+
+    withdraw: (context: StepContext, number: number): Promise<Order> =>
       decide(context, number, 'withdraw', () => ({ kind: 'withdraw', by: context.userId })),
 
-    /** Makes someone else the requester of an open order. Throws UserError if `from` isn't the requester. */
-    async handOver(
-      context: StepContext,
-      number: number,
-      { from, to }: { from: string; to: string },
-    ): Promise<void> {
-      const kind = 'hand-over'
-      const order = await findOrderOrThrow(deps, context.workspaceId, number)
-      await runStep(deps, context, {
-        auditDetails: {
-          verb: '/hc handover',
-          object: formatAuditObject(order),
-          environment: order.environment,
-          before: { requestedBy: from },
-        },
-        findTaken: () => findIfTaken(deps, context, number, kind),
-        take: () =>
-          transitionOrder(deps, context, number, {
-            kind,
-            createDecision: () => ({ kind, by: context.userId, from, to }),
-          }),
-        after: () => ({ requestedBy: to }),
-        afterIfNotTaken: { requestedBy: to },
-      })
-    },
-
-    /** Records what a person found out about an order with an unknown outcome. */
-    resolve: (context: StepContext, number: number, outcome: Received | Failed) =>
-      decide(context, number, 'resolve', () => ({ kind: 'resolve', by: context.userId, outcome })),
-  }
-}
-
-/**
- * Waits for the requester's own approval. If it's refused, returns the order, which still awaits approval: an error would lead people
- * to request it again.
- */
-async function approveOrLeaveWaiting(
-  deps: ServiceDeps,
-  newOrder: Order,
-  approval: Promise<Order>,
-): Promise<RequestResult> {
-  try {
-    return { order: await approval }
-  } catch (error) {
-    if (willResume(error)) throw error
-    deps.reportError(error, 'Could not send an order right away.')
-    const order = await findOrderOrThrow(deps, newOrder.workspaceId, newOrder.number)
-    const { happened, serviceMessages, next } = explain(error)
-    return { order, notSentBecause: [happened, ...serviceMessages, next].filter(Boolean).join(' ') }
+    /** Records what a person found out about an order that was sent. */
+    resolve: (context: StepContext, number: number, outcome: Received | Failed): Promise<Order> =>
+      decide(context, number, 'resolve', async () => {
+        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        return { kind: 'resolve', by: context.userId, outcome, allowsOwn }
+      }),
   }
 }
 
@@ -203,46 +234,13 @@ interface StepResult {
   after: object
 }
 
-/** Takes a step, sends the order if it's now approved, and audits the step. */
-async function runStep(
-  { submit, wake }: ServiceDeps,
-  context: StepContext,
-  step: {
-    auditDetails: AuditDetails
-    /** Returns the order if this interaction has already taken the step. */
-    findTaken: () => Promise<Order | undefined>
-    take: () => Promise<Order>
-    after?: (order: Order) => object
-    /** The audit row's `after` if the step wasn't taken. */
-    afterIfNotTaken?: object
-  },
-): Promise<StepResult> {
-  const { auditDetails, findTaken, take, after = summarizeOrder, afterIfNotTaken } = step
-  async function finishStep(order: Order): Promise<StepResult> {
-    const latest = order.state === 'submitting' ? await submit(order) : order
-    wake()
-    return { number: latest.number, after: after(latest) }
-  }
-  return context.change<StepResult>(
-    {
-      ...auditDetails,
-      after: (result: StepResult | undefined) => result?.after ?? afterIfNotTaken,
-      async lookUp() {
-        const order = await findTaken()
-        return order ? { outcome: await finishStep(order) } : 'not-done'
-      },
-    },
-    async () => finishStep(await retryWhileUnavailable(take)),
-  )
-}
-
+const MAX_TRIES = 20
 /** How long a step is retried while the database is unavailable. Retries don't repeat a step that was stored. */
 const RETRY_FOR_MS = 30_000
-
-const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceDeleted]
 
 const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {
     timeoutMs: RETRY_FOR_MS,
-    isFinal: (error) => FINAL_ERRORS.some((errorClass) => error instanceof errorClass),
+    isFinal: (error) =>
+      [UserError, ApiError, LeaseLost, WorkspaceDeleted].some((errorClass) => error instanceof errorClass),
   })

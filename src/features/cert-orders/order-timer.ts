@@ -2,18 +2,12 @@ import { DONE, type WorkKind } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { type OrderStep, transition } from './rules/lifecycle.ts'
+import { transition } from './rules/lifecycle.ts'
 
 export interface OrderTimerDeps {
   orders: StoredOrders
   createReference: () => string
 }
-
-/** The automatic steps. Signalman takes the first one that is due. */
-const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
-  { kind: 'expire' },
-  { kind: 'remind' },
-]
 
 /** Expires orders and sends reminders when they are due by the database's clock. */
 export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps): WorkKind {
@@ -24,10 +18,9 @@ export function createOrderTimerWork({ orders, createReference }: OrderTimerDeps
       const order = await orders.get(work.key ?? '')
       if (!order?.wakeAt) return DONE
       const now = await orders.readTime()
-      for (const step of AUTOMATIC_STEPS) {
-        const transitioned = transition(order, step, { now })
+      for (const kind of ['expire', 'remind'] as const) {
+        const transitioned = transition(order, { kind }, now)
         if ('refusal' in transitioned) continue
-        const { kind } = step
         const auditEvent = createOrderAuditEvent(order, {
           verb: `/cert-order ${kind}`,
           at: now,

@@ -3,26 +3,26 @@ import {
   type Attempt,
   type AuditEvent,
   DONE,
+  type LateOutcomes,
   type LeasedWork,
   LeaseLost,
-  type OutcomeJournal,
-  type RecordedStep,
-  type RecordedSteps,
   retryUntilAvailable,
+  type Step,
+  type Steps,
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type PlaceDeps, prepareToPlace } from './prepare-to-place.ts'
+import { NOT_SENT, type PlaceDeps, prepareToPlace } from './place-order.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
-import type { StoredOrders } from './rows/orders.ts'
-import { type Rules, transition } from './rules/lifecycle.ts'
+import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
 
 export interface SubmitDeps extends PlaceDeps {
-  orders: StoredOrders
-  steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle'>
+  /** Milliseconds of a monotonic clock. */
+  stopwatch?: (() => number) | undefined
+  steps: Steps
+  lateOutcomes: Pick<LateOutcomes, 'settle'>
   now: () => Date
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
   settleMs: number
@@ -31,10 +31,20 @@ export interface SubmitDeps extends PlaceDeps {
   createReference: () => string
 }
 
+export interface OrderTimes {
+  /** The time after which a POST has certainly ended, in any process. */
+  settleMs: number
+  /** How long the approver waits for the outcome of the POST. */
+  waitMs: number
+}
+
+/** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
+export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
+
 /** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
 const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How often storing the outcome is retried after the run was aborted. The outcome is already in the journal on disk. */
+/** How often storing the outcome is retried after the run was aborted. */
 const MAX_TRIES_AFTER_ABORT = 60
 const MAX_CONFLICTS = 20
 /** The number of the work's only step: the POST. */
@@ -60,12 +70,12 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     return order.state === 'submitting' ? await recordUnknown(leased, order, step) : DONE
   }
 
-  const readStepOutcome = async ({ work }: LeasedWork, { state, result }: RecordedStep) =>
+  const readStepOutcome = async ({ work }: LeasedWork, { state, body }: Step) =>
     // Cast, because only `recordOutcome` writes it.
-    state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
+    state === 'begun' ? await outcomes.get(work.id) : (body as OrderOutcome)
 
   /** Handles a step whose outcome this process doesn't know, because another process may have sent the POST. */
-  async function recordUnknown(leased: LeasedWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
+  async function recordUnknown(leased: LeasedWork, order: Order, step: Step): Promise<WorkEnd> {
     const reference = await findReference(deps, order)
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
@@ -87,12 +97,6 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
-    if ('held' in ready) {
-      await returnToWaiting(deps, order, ready.held, reference)
-      return DONE
-    }
-    // The rights check is too old. Nothing was sent, so start over with the current order.
-    if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     attempts += 1
     const name = `POST ${attempts} by ${leased.owner}`
     const startedAt = stopwatch()
@@ -155,9 +159,9 @@ function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void>
   }
 }
 
-/** Records the outcome of the POST. Doesn't read from the database, because the journal works while that is unavailable. */
+/** Records the outcome of the POST. Retries while the database is unavailable. */
 async function recordOutcome(
-  { journal, now }: SubmitDeps,
+  { lateOutcomes, now }: SubmitDeps,
   { workId, line, begunBy, begunAt }: Attempt,
   order: Order,
   reference: string,
@@ -166,30 +170,8 @@ async function recordOutcome(
   const result = await outcome
   const state = result.kind === 'failed' ? 'refused' : 'done'
   const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
+  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state, body: result }, auditEvent)
   return result
-}
-
-/** Returns the order to waiting for approval. The caller has the lease and has sent nothing. */
-async function returnToWaiting(
-  { orders }: SubmitDeps,
-  order: Order,
-  held: Pick<Rules, 'judgment' | 'saw'>,
-  reference: string,
-): Promise<void> {
-  const at = await orders.readTime()
-  const result = transition(order, { kind: 'hold' }, { direct: false, ...held, now: at })
-  if ('refusal' in result)
-    throw new Error(`Order ${order.number} couldn’t return to waiting for approval: ${result.refusal}.`)
-  const auditEvent = createOrderAuditEvent(order, {
-    verb: '/cert-order hold',
-    at,
-    reference,
-    before: summarizeOrder(order),
-    after: { ...summarizeOrder(result.next), because: held.judgment.reasons },
-    outcome: 'done',
-  })
-  await orders.saveStep(result.next, { kind: 'hold', at }, auditEvent)
 }
 
 /** Applies the outcome to the order's current state, and writes the audit row if one is given. */
@@ -203,7 +185,7 @@ async function saveOutcome(
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.readTime()
-    const result = transition(current, { kind: 'answer', outcome }, { now })
+    const result = transition(current, { kind: 'answer', outcome }, now)
     if ('refusal' in result) return
     if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
@@ -223,12 +205,12 @@ function createSubmitAuditEvent(
   reference: string,
   outcome?: OrderOutcome,
 ): AuditEvent {
-  const { submission } = order.content
+  const { approval } = order.content
   return createOrderAuditEvent(order, {
     verb: '/cert-order submit',
     at,
     reference,
-    ...(submission && { by: submission.by }),
+    ...(approval && { by: approval.by }),
     before: summarizeOrder(order),
     ...(outcome && {
       after: summarizeOrder({ ...order, state: outcome.kind, content: { ...order.content, outcome } }),

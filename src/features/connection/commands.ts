@@ -27,7 +27,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc connect',
-      also: ['login', 'setup', 'log in', 'sign in', 'signin', 'reconnect'],
       description: 'Store or replace the token for the service',
       needs: 'admin',
       opensModal: true,
@@ -45,7 +44,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc disconnect',
-      also: ['logout', 'log out', 'sign out'],
       description: 'Remove the stored token, after a confirmation',
       needs: 'admin',
       opensModal: true,
@@ -56,7 +54,6 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc tokens',
-      also: ['token'],
       description: 'List the active connection tokens (masked), or generate one',
       needs: 'admin',
       flags: flagSpecs(PAGE_FIELDS),
@@ -80,23 +77,7 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc env',
-      slots: [
-        choice(
-          'environment',
-          { production: 'production', prod: 'production', ote: 'ote', test: 'ote' },
-          { after: ['to'] },
-        ),
-      ],
-      also: [
-        'environment',
-        'env switch',
-        'env set',
-        'set env',
-        'switch env',
-        'switch to',
-        'change env',
-        'use',
-      ],
+      slots: [choice('environment', { production: 'production', ote: 'ote' })],
       description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       isAct: ({ values }) => values.environment !== undefined,

@@ -3,7 +3,6 @@ import { UserError } from '@signalman/runtime'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import { explain, quoteService } from '../../bot/request/explain.ts'
 import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
-import type { AccountProof } from '../../bot/workspaces/account-proof.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -15,7 +14,6 @@ export interface ConnectWorkspaceDeps {
   service: Service
   /** Tokens that the operator configured, used if none is stored. */
   configured: ConfiguredTokens
-  accountProof: AccountProof
 }
 
 /**
@@ -23,7 +21,7 @@ export interface ConnectWorkspaceDeps {
  * nothing was stored. No message contains the token.
  */
 export async function connectWorkspace(
-  { connections, service, configured, accountProof }: ConnectWorkspaceDeps,
+  { connections, service, configured }: ConnectWorkspaceDeps,
   { workspaceId, userId, now, change, remember }: Requester & ActSteps,
   {
     environment,
@@ -42,9 +40,7 @@ export async function connectWorkspace(
     const current =
       (await findStoredToken(connections, workspaceId, environment)) ??
       toCurrentToken(configured[environment])
-    const scope = { workspaceId, now }
-    const account = await chooseAccount(accountProof, scope, api, token, { current, isGenerated })
-    await accountProof.keepListing(scope, service.with({ environment, token, account, caller: workspaceId }))
+    const account = await chooseAccount(api, token, { current, isGenerated })
     return { total, at: now, before, account }
   })
   await change(
@@ -95,11 +91,9 @@ const toCurrentToken = (token: string | undefined): CurrentToken | undefined =>
 
 /**
  * Returns the account of a new token. It's the current one if the current token was used to generate the new one, or if the new token
- * proves it. Otherwise, the account is derived from the new token, and whoever needs to know whether it's the same asks an admin.
+ * lists it. Otherwise, it counts as another one.
  */
 async function chooseAccount(
-  accountProof: AccountProof,
-  scope: { workspaceId: string; now: Date },
   api: Api,
   token: string,
   { current, isGenerated }: { current: CurrentToken | undefined; isGenerated: boolean },
@@ -107,13 +101,8 @@ async function chooseAccount(
   if (!current) return accountFromToken(token)
   if (isGenerated || current.token === token) return current.account
   try {
-    const { tokens } = await api.tokens.list().catch((error: unknown) => {
-      if (error instanceof ApiError) return { tokens: [] }
-      throw error
-    })
-    const isListed = tokens.some((active) => active.token === current.token)
-    const isProven = isListed || (await accountProof.isProven(scope, api, current.account))
-    return isProven ? current.account : accountFromToken(token)
+    const { tokens } = await api.tokens.list()
+    return tokens.some((active) => active.token === current.token) ? current.account : accountFromToken(token)
   } catch (error) {
     // The service couldn't say which account this is.
     if (error instanceof ApiError) return accountFromToken(token)

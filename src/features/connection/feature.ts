@@ -1,5 +1,4 @@
 import { bindForm, feature } from '../../bot/feature.ts'
-import { createAccountProof } from '../../bot/workspaces/account-proof.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 
@@ -7,10 +6,9 @@ import { connectForm, disconnectForm } from './forms.ts'
 export const connection = feature({
   name: 'connection',
   start({ store, config, service, connections }) {
-    const accountProof = createAccountProof(store.ephemeralState)
     const { channels } = store
     const { configured, hasOte } = config
-    const deps = { service, connections, channels, configured, hasOte, accountProof }
+    const deps = { service, connections, channels, configured, hasOte }
     return {
       commands: connectionCommands(deps),
       forms: [bindForm(connectForm, deps), bindForm(disconnectForm, deps)],

@@ -1,8 +1,8 @@
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import {
+  ANY_CHECK,
   CHECK_OR_PATTERN,
-  id,
   LISTED_CHECKS,
   ONE_CHECK,
   PROTOCOL_WORDS,
@@ -15,38 +15,30 @@ import { type Environment, environmentSuffix } from '../../domain/environment.ts
 import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { bulkCommands } from './bulk/commands.ts'
-import { bulkForm } from './bulk/forms.ts'
-import { type BulkAction, bulkFlags, parseBulk } from './bulk/parse.ts'
-import type { PlanDeps } from './bulk/plan-bulk.ts'
-import { previewBulk } from './bulk/preview.ts'
-import { type DiagnoseDeps, diagnoseCommand } from './diagnose/commands.ts'
-import { fileCommands } from './files/commands.ts'
-import type { ImportDeps } from './files/forms.ts'
+import { exportCommand } from './files/export-checks.ts'
+import { importForm } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
-import { editForm, saveAnyway } from './forms/edit.ts'
-import { filterForm } from './forms/filter.ts'
-import { jobCommands } from './jobs/commands.ts'
-import { readForEdit } from './jobs/read-for-edit.ts'
-import type { JobDeps } from './jobs/start-job.ts'
-import { LIST_FLAGS, parseFilters } from './parse.ts'
+import { editForm } from './forms/edit.ts'
+import { EDIT_FLAGS, manyCommands, previewDeletion, previewEdit } from './many/commands.ts'
+import type { ManyDeps } from './many/preview.ts'
+import { LIST_FLAGS, parseFilters, SERVICE_FILTERS } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
+import { readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (deps: ImportDeps, showDeps: ShowDeps): VerbDeclaration[] => [
+export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
   ...showCommands(showDeps),
   ...editCommands(deps),
-  ...fileCommands(deps),
-  ...bulkCommands(deps),
-  diagnoseCommand(showDeps),
-  ...jobCommands(deps),
+  ...manyCommands(deps),
+  exportCommand(deps),
+  importCommand,
 ]
 
-export interface ShowDeps extends DiagnoseDeps {
+export interface ShowDeps {
   /** Reads what other features add to the card of a check. */
   getCheckNotes: (
     context: CommandContext,
@@ -77,11 +69,10 @@ export async function homeSummary(
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-    elsewhere: { name: '/hc show' },
-    also: ['status', 'summary', 'overview', 'health', 'check status', 'dashboard'],
-    description: 'Show the status of your health checks',
+    slots: ANY_CHECK,
+    description: 'Show the status of your health checks, or one of them',
+    redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
@@ -89,16 +80,11 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     },
   },
 
-  filterCommand,
-
   {
     line: '/hc list',
     slots: LISTED_CHECKS,
-    also: ['ls', 'search', 'find', 'checks', 'check list', 'monitor list', 'show all'],
-    elsewhere: { period: '/hc history', address: '/hc recipients' },
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
@@ -118,8 +104,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   {
     line: '/hc show',
     slots: ONE_CHECK,
-    also: ['get', 'describe', 'info'],
-    elsewhere: { period: '/hc history' },
     description: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -128,7 +112,6 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       },
     },
     needs: 'viewer',
-    redraws: true,
     shares: 'open',
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })
@@ -149,27 +132,24 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   },
 ]
 
-/** Opens the window of a list's **Filter** button. */
-const filterCommand: VerbDeclaration = {
-  line: '/hc filter',
-  slots: LISTED_CHECKS,
-  description: 'Choose the filters of a list in a window',
-  needs: 'viewer',
+const importCommand: VerbDeclaration = {
+  line: '/hc import',
+  description: 'Create and change health checks from a CSV file, after a preview',
+  needs: 'operator',
   opensModal: true,
-  flags: LIST_FLAGS,
-  async run(context, args) {
-    const { filters } = parseFilters(args)
-    return filterForm.open(context.environment, filters)
+  async run(context) {
+    // Throws if no token is stored.
+    await context.api()
+    return importForm.open(context.environment)
   },
 }
 
 /** A single check that was typed, by its name or UUID and without filters or settings. Otherwise, the command is about many checks. */
 async function findSingle(
   context: Pick<Requester, 'environment'> & ServiceAccess,
-  action: BulkAction,
-  { values, words, flags }: Arguments,
+  { values, flags }: Arguments,
 ): Promise<TypedCheck | undefined> {
-  const isBulk = Object.keys(bulkFlags(action)).some((flag) => flag !== 'name' && flags[flag] !== undefined)
+  const isBulk = Object.keys(EDIT_FLAGS).some((flag) => flag !== 'name' && flags[flag] !== undefined)
   const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
   if (
     isBulk ||
@@ -178,34 +158,22 @@ async function findSingle(
     (await isPattern(context, name))
   )
     return undefined
-  return values.uuid === undefined
-    ? { values: { check: name }, words: flags.name === undefined ? words : [name] }
-    : { values }
+  return values.uuid === undefined ? { values: { check: name } } : { values }
 }
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
-const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
+const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
-    elsewhere: { address: '/hc recipients add', person: '/hc grant' },
     slots: [
-      slot('name', 'text', { flag: 'name', usage: 'NAME', after: ['as', 'named', 'called', 'name', 'for'] }),
+      slot('name', 'text', { flag: 'name', usage: 'NAME' }),
       slot('target', 'host', {
         flag: 'target',
-        after: ['as', 'at', 'for', 'on', 'of', 'with', 'to', 'url', 'target'],
       }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
-    also: [
-      ...['add', 'new', 'start monitoring', 'monitor add', 'check add', 'uptime add'],
-      ...['add', 'create', 'new', 'add a', 'create a', 'add new', 'create new'].flatMap((verb) => [
-        `${verb} check`,
-        `${verb} monitor`,
-      ]),
-      ...['add url', 'add site', 'add website', 'add endpoint', 'add host'],
-    ],
     opensModal: true,
     flags: flagSpecs(PREFILL_FIELDS),
     async run(context, { flags }) {
@@ -218,54 +186,35 @@ const editCommands = (deps: PlanDeps & JobDeps): VerbDeclaration[] => [
   {
     line: '/hc edit',
     slots: CHECK_OR_PATTERN,
-    also: ['change', 'update', 'rename', 'set', 'modify', 'alter', 'adjust'],
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
-    flags: bulkFlags('edit'),
+    flags: EDIT_FLAGS,
     async run(context, args) {
-      const typed = await findSingle(context, 'edit', args)
-      if (!typed) {
-        const request = parseBulk('edit', args)
-        if (Object.keys(request.changes).length > 0) return previewBulk(deps, context, request)
-        return bulkForm.open(context.environment, request)
-      }
+      const typed = await findSingle(context, args)
+      if (!typed) return previewEdit(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
       const api = await context.api()
-      return editForm.open(context.environment, await readForEdit(deps, context, api, uuid), api.account)
+      return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
   },
 
   {
     line: '/hc delete',
-    elsewhere: { address: '/hc recipients remove' },
     slots: CHECK_OR_PATTERN,
-    also: ['remove', 'rm', 'del', 'destroy', 'erase', 'drop'],
     description:
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
-    flags: bulkFlags('delete'),
+    flags: flagSpecs(SERVICE_FILTERS),
     async run(context, args) {
-      const typed = await findSingle(context, 'delete', args)
-      if (!typed) return previewBulk(deps, context, parseBulk('delete', args))
+      const typed = await findSingle(context, args)
+      if (!typed) return previewDeletion(deps, context, args)
       const uuid = await findCheckId(context, typed, (check) => `/hc delete ${check}`, { takesPattern: true })
       const api = await context.api()
-      const check = await readForEdit(deps, context, api, uuid, { withAlerts: true })
-      return deleteForm.open(context.environment, check, api.account)
+      const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
+      const state = { settings: readSettings(check), alerts }
+      return deleteForm.open(context.environment, check, state, api.account)
     },
   },
-
-  editAnywayCommand(deps),
 ]
-
-/** Only for the button that overwrites someone else's change. */
-const editAnywayCommand = (deps: PlanDeps & JobDeps): VerbDeclaration => ({
-  line: '/hc edit-anyway',
-  slots: [id('state', 'STATE')],
-  description: 'Save an edit and overwrite a change that was made meanwhile',
-  needs: 'operator',
-  isAct: true,
-  hidden: true,
-  run: (context, { values: { state = '' } }) => saveAnyway(deps, context, state),
-})

@@ -2,7 +2,7 @@ import type { Audit } from '@signalman/durable'
 import type { DeletedCheck, WatchScope } from '../../bot/ports.ts'
 import { findUuid } from '../../domain/find-check.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
-import { readDeletion } from './jobs/audit-details.ts'
+import { readDeletion } from './write/audit-row.ts'
 
 /** A check is rarely deleted, restored, and deleted again more often than this. */
 const MAX_ROWS = 50

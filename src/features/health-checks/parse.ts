@@ -79,13 +79,9 @@ export const formatFilters = ({ name, ...others }: CheckFilters): string[] => [
   ...writeFields(LISTING_FIELDS, others),
 ]
 
-/** Formats the command line of this list, or of its filter window. */
-export function formatListCommand(
-  filters: CheckFilters,
-  offset = 0,
-  verb: 'list' | 'filter' = 'list',
-): string {
-  const parts = [`/hc ${verb}`, ...formatFilters(filters), offset > 0 && `--offset ${offset}`]
+/** Formats the command line of this list. */
+export function formatListCommand(filters: CheckFilters, offset = 0): string {
+  const parts = ['/hc list', ...formatFilters(filters), offset > 0 && `--offset ${offset}`]
   return parts.filter(Boolean).join(' ')
 }
 

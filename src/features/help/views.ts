@@ -47,7 +47,7 @@ export function helpView(
         ),
       ],
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, standing),
-      'Words can come in any order. Put a name in "quotes" if it contains such words. * in a name matches anything.',
+      'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything.',
     ],
     controls: [
       commandMenu(
@@ -79,7 +79,6 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
-  const { also = [] } = verb
   const isRunnable = NO_ARGUMENTS.test(usage) && verb.isAct !== true
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
@@ -87,7 +86,6 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
       codeLine(formatLine(usage)),
       ...flagLines,
       ...(example === undefined ? [] : [['Example: ', codeLine(formatLine(example))] as Line]),
-      ...(also.length > 0 ? [`Also: ${also.join(', ')}`] : []),
       ...(canUse(verb)
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),

@@ -1,27 +1,17 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { slot } from '../../bot/grammar/slots.ts'
-import {
-  choiceField,
-  type FieldTable,
-  numberField,
-  pageField,
-  switchField,
-  textField,
-} from '../../bot/typed/fields.ts'
+import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { quoted } from '../../domain/quoting.ts'
-import { refang } from '../../domain/typed-text/typed-address.ts'
 import { joinNames } from '../../domain/wording.ts'
-import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
 import { defang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
-import { parseHost } from './rules/values.ts'
+import { ENDS, type End } from './rules/threat-case.ts'
 
 /** The maximum number of cards in one answer. */
 const MAX_IDS = 10
-/** The maximum number of IDs in the button that shows the next ones. */
-const MAX_NEXT = 100
+/** The maximum number of IDs in the button that shows the next ones, whose line has 2,000 characters at most. */
+const MAX_NEXT = 50
 const MAX_NAMED_WORDS = 5
 
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
@@ -33,42 +23,14 @@ export function parseIds(words: readonly string[]): FoundIds & { remaining: stri
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), remaining: ids.slice(MAX_IDS), otherWords }
   if (otherWords.length === 0)
     throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`, [HELP])
-  throw new UserError(`${notIdsText(otherWords)}. ${ID_FORMAT}`, [
-    ...offerSearches(otherWords).slice(0, 3),
-    HELP,
-  ])
-}
-
-/** Offers to search earlier events for a typed domain or address, because the service only finds IDs. */
-function offerSearches(otherWords: readonly string[]): SuggestedCommand[] {
-  const typed = otherWords.map(refang)
-  const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
-  return [...new Set(hosts)].flatMap((host) =>
-    host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
-  )
+  throw new UserError(`${notIdsText(otherWords)}. ${ID_FORMAT}`, [HELP])
 }
 
 /** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
-export const ONE_EVENT = [slot('id', 'event', { required: true, takesRest: true, many: true })]
+export const ONE_EVENT = [slot('id', 'event', { required: true, many: true })]
 
-export const CASE_STATE_WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(CASE_STATES.map((state) => [state, state])),
-  sent: 'takedown-sent',
-  new: 'open',
-  unassigned: 'open',
-  unclaimed: 'open',
-  pending: 'open',
-  assigned: 'taken',
-  claimed: 'taken',
-}
-
-/** Parses the number of days. Throws UserError. */
-export function parseDays(words: readonly string[], max: number): number {
-  const [typed = ''] = words
-  const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
-  if (days <= max) return days
-  throw new UserError(`For how many days? Type a number from 0 to ${max} after ${cmd('/threat memory')}.`)
-}
+/** The same for an act, which reads nothing but the ID. */
+export const ONE_EVENT_TO_CHANGE = [slot('id', 'event', { required: true })]
 
 /** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
@@ -79,26 +41,21 @@ export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   }),
 }
 
-/** To whom a takedown request went, and the ticket there. */
-export const TAKEDOWN_FIELDS: FieldTable<{ to?: string | undefined; ticket?: string | undefined }> = {
-  to: textField('to', 'To whom the request went', { valueName: 'RECIPIENT' }),
-  ticket: textField('ticket', 'The ticket number there', { valueName: 'TICKET' }),
-}
-
-export const CUSTOMER_FIELDS: FieldTable<{ customer?: number | undefined }> = {
-  customer: numberField('customer', 'Customer', { min: 1, invalidMessage: 'Enter a customer ID.' }),
+/** `--as`: how a case ended. */
+export const CLOSE_FIELDS: FieldTable<{ as?: End | undefined }> = {
+  as: choiceField('as', 'How it ended', ENDS),
 }
 
 /** The filters of the queue. */
 export interface QueueFilters {
-  state?: CaseState | undefined
   mine?: true | undefined
+  closed?: true | undefined
   page?: number | undefined
 }
 
 export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
-  state: choiceField('state', 'State', CASE_STATES),
   mine: switchField('mine', 'Yours', { description: 'yours' }),
+  closed: switchField('closed', 'Closed', { description: 'closed cases' }),
   page: pageField,
 }
 

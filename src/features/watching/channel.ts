@@ -1,9 +1,8 @@
 import { Question, UserError } from '@signalman/runtime'
-import { isDirect, message, section, wasRejected } from '@signalman/slack'
-import type { CommandContext, Messaging, Requester } from '../../bot/routes/command-context.ts'
+import { isDirect, wasRejected } from '@signalman/slack'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
-import { formatThreadId, getChannelId, getOwner, type OwnedRecord } from './rules/watch.ts'
 
 /** The current channel. Throws UserError outside a channel. */
 export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'channelId'>): string {
@@ -11,54 +10,16 @@ export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'chann
   throw new UserError('There’s no channel here. Run this command in the channel you mean.')
 }
 
-/** The ID of the current thread, in the form that watches store. Undefined outside a thread. */
-export const getCurrentThread = ({
-  channelId,
-  threadTs,
-}: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
-  channelId && threadTs ? formatThreadId(channelId, threadTs) : undefined
-
-/** The current channel and thread, which messages call “this channel” and “this thread”. */
-export const getCurrentChannels = (context: Pick<CommandContext, 'channelId' | 'threadTs'>) =>
-  [context.channelId, getCurrentThread(context)] as const
-
-/** Where a mute applies: the current thread if it has watches of its own, otherwise the channel. */
-export async function resolveMuteChannel(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Pick<CommandContext, 'workspaceId' | 'channelId' | 'threadTs'>,
-): Promise<string> {
-  const thread = getCurrentThread(context)
-  const threadWatches = thread ? await watches.list(context.workspaceId, { channelId: thread }) : []
-  return thread && threadWatches.length > 0 ? thread : requireCurrentChannel(context)
+/** Where a watch posts: the named channel, or the current one. Throws UserError in direct messages. */
+export function resolveWatchChannel(
+  context: Pick<CommandContext, 'channelId'>,
+  { channel }: { channel?: string | undefined },
+): string {
+  const channelId = channel ?? requireCurrentChannel(context)
+  if (isDirect(channelId))
+    throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
+  return channelId
 }
-
-/** Where a watch posts: the person's direct messages, the named channel, or the current thread or channel. Throws UserError. */
-export async function resolveWatchChannel(
-  context: Requester & Messaging,
-  { me, channel }: { me?: true | undefined; channel?: string | undefined },
-): Promise<string> {
-  if (!me) return channel ?? getCurrentThread(context) ?? requireCurrentChannel(context)
-  const existing = await (await context.slack()).findDirectChannel(context.userId)
-  if (existing) return existing
-  // Slack opens the conversation with the first message.
-  const text = 'Signalman posts your personal watches here.'
-  return (await context.sendDirect(context.userId, message(text, section(text)))).channelId
-}
-
-/**
- * Returns a filter for the watches, silences, and summaries that the person may know of, and end by their ID. Those in direct messages
- * are only for their owner and admins.
- */
-export async function createVisibilityFilter(
-  context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(owned: OwnedRecord) => boolean> {
-  const isAdmin = (await context.roles()).has('admin')
-  return (owned) => isAdmin || isPublicOrOwn(owned, context.userId)
-}
-
-/** Whether others may see what a record is about. Of what is in direct messages, even admins see only whose it is. */
-export const isPublicOrOwn = (owned: OwnedRecord, userId: string): boolean =>
-  !isDirect(owned.channelId ?? '') || getOwner(owned) === userId
 
 /** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */
 export async function createEndFilter(
@@ -69,18 +30,18 @@ export async function createEndFilter(
 }
 
 /**
- * Checks that the app may post in the channel. Returns whether the channel is shared with another organization.
+ * Checks that the app may post in the channel. Returns when an admin agreed to post although it's shared with another organization,
+ * which may be now.
  *
- * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and the person hasn't
- * confirmed yet, pauses its watches and throws a Question whose button runs `line` with `--yes`.
+ * Throws UserError if the app can't post there or the person isn't in the channel. If the channel is shared and no admin has agreed
+ * yet, throws a Question to admins whose button runs `line` with `--yes`, and UserError to others.
  */
 export async function requirePostingAllowed(
   { watches }: Pick<WatchStore, 'watches'>,
-  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'now'>,
-  channelOrThread: string,
+  context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'roles' | 'now'>,
+  channelId: string,
   { isConfirmed, line }: { isConfirmed: boolean; line: string },
-): Promise<boolean> {
-  const channelId = getChannelId(channelOrThread)
+): Promise<Date | undefined> {
   const slack = await context.slack()
   const thisOrThat = channelId === context.channelId ? 'This' : 'That'
   const notInChannel = `Signalman isn’t in ${thisOrThat.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
@@ -93,13 +54,14 @@ export async function requirePostingAllowed(
   if (!channel.isMember) throw new UserError(notInChannel)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
-  if (!channel.isSharedOutside || isConfirmed) return channel.isSharedOutside
-  await watches.pauseSharedChannel(context.workspaceId, channelId, {
-    now: context.now,
-    revokesConsent: false,
-  })
-  throw new Question(
-    `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
-    [{ label: 'Post anyway', line: `${line} --yes` }],
+  if (!channel.isSharedOutside) return undefined
+  const agreed = (await watches.list(context.workspaceId, { channelId })).find(
+    (watch) => watch.agreedOutsideAt,
   )
+  if (agreed) return agreed.agreedOutsideAt
+  const why = `${thisOrThat} channel is shared with another organization, and everyone in it would see what is down.`
+  if (!(await context.roles()).has('admin'))
+    throw new UserError(`${why} An admin has to agree to that first.`)
+  if (isConfirmed) return context.now
+  throw new Question(`${why} Post there anyway?`, [{ label: 'Post anyway', line: `${line} --yes` }])
 }

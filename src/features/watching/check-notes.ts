@@ -1,69 +1,37 @@
-import { isDirect } from '@signalman/slack'
 import type { CheckNotes } from '../../bot/ports.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
-import { createEndFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { coversCheck, findLongestSilence, matchesWatch } from './rules/matching.ts'
+import { watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
-import { isRunning, type Silence } from './rules/silence.ts'
-import { withStateAt } from './rules/silence-windows.ts'
-import { getOwner, type Watch } from './rules/watch.ts'
+import { isRunning, subjectMatcher } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
 
 const RECENT_OUTAGES = 5
 
-/**
- * Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes. With
- * `isShared`, everyone in the channel reads the answer, so personal watches are left out.
- */
+/** Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes. */
 export async function loadCheckNotes(
-  watching: Pick<WatchStore, 'readCheckDetails'>,
-  context: Requester & Pick<CommandContext, 'roles'>,
+  { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
+  { workspaceId, environment, channelId, now }: Requester,
   check: CheckFacts,
-  { isShared = false } = {},
 ): Promise<CheckNotes> {
-  const { workspaceId, environment, channelId, userId, now } = context
-  const query = { workspaceId, environment, uuid: check.uuid, channelId, outageLimit: RECENT_OUTAGES }
-  const { watches, silences, latest, unseen, observedSince } = await watching.readCheckDetails(query)
-  const visibleWatches = findVisibleWatches(watches, check, isShared ? undefined : userId)
-  const channels = new Map(visibleWatches.map((watch) => [watch.channelId, watch]))
+  const scope = { workspaceId, environment }
+  const all = { from: new Date(0), to: now }
+  const matching = (await watches.list(workspaceId, { environment })).filter(({ filter }) =>
+    watchMatcher(filter)(check),
+  )
+  const silenced = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   return checkNotes({
-    runbooks: listRunbooks([check], visibleWatches),
     check,
-    channels: [...channels.values()],
-    silences: [...findLongestMute(silences, check, now), ...findNextMaintenance(silences, check, now)],
-    latest,
-    observedSince: unseen ? undefined : observedSince,
+    watches: matching,
+    silences: silenced.filter((silence) => subjectMatcher(silence.subject)(check)),
+    runbooks: listRunbooks([check], matching),
+    latest: await history.listIncidents({ ...scope, uuid: check.uuid }, all, RECENT_OUTAGES),
+    isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
     channelId,
-    mayEnd: await createEndFilter(context),
+    now,
   })
 }
-
-function findLongestMute(silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] {
-  const mute = findLongestSilence(
-    silences.filter(({ kind }) => kind === 'mute'),
-    check,
-    now,
-  )
-  return mute ? [mute] : []
-}
-
-const findNextMaintenance = (silences: readonly Silence[], check: CheckFacts, now: Date): Silence[] =>
-  silences
-    .filter(({ kind, subject }) => kind === 'maintenance' && coversCheck(subject, check))
-    .slice(0, 1)
-    .map((window) => withStateAt(window, now))
-
-/** Finds the watches that match a check, except those in other people's direct messages. */
-const findVisibleWatches = (
-  watches: readonly Watch[],
-  check: CheckFacts,
-  userId: string | undefined,
-): Watch[] =>
-  watches
-    .filter((watch) => !isDirect(watch.channelId) || getOwner(watch) === userId)
-    .filter(({ filter }) => matchesWatch(filter, check))
 
 type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
@@ -72,14 +40,10 @@ type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'no
 /** Returns a function that tells whether a health check is in maintenance now, in every channel or in the given one. */
 export const createMaintenanceMatcher =
   ({ silences }: Pick<WatchStore, 'silences'>) =>
-  async ({
-    workspaceId,
-    environment,
-    channelId = '',
-    now,
-  }: MaintenanceQuery): Promise<(check: CheckFacts) => boolean> => {
-    if (!(await silences.hasMaintenance(workspaceId))) return () => false
-    const planned = await silences.list(workspaceId, { channelId, environment, kind: 'maintenance' })
-    const running = planned.filter((silence) => isRunning(silence, now))
-    return (check) => running.some(({ subject }) => coversCheck(subject, check))
+  async ({ workspaceId, environment, channelId = '', now }: MaintenanceQuery) => {
+    const running = (await silences.list(workspaceId, now, { channelId, environment })).filter(
+      (silence) => silence.isMaintenance && isRunning(silence, now),
+    )
+    const matchers = running.map(({ subject }) => subjectMatcher(subject))
+    return (check: CheckFacts): boolean => matchers.some((covers) => covers(check))
   }

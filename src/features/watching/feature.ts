@@ -1,18 +1,13 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { createMaintenanceMatcher, loadCheckNotes } from './check-notes.ts'
-import { watchHomeSections, watchingCommands } from './commands/watches.ts'
+import { onItCommands, onItHomeSection } from './commands/on-it.ts'
+import { silenceCommands } from './commands/silences.ts'
+import { watchHomeSection, watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
-import { createOutageHandOver, createWatchHandOver } from './hand-over-watching.ts'
-import { onCallCommands, onCallHomeSections } from './on-call/commands/on-call.ts'
-import { handOverForm } from './on-call/forms/hand-over.ts'
-import { maintenanceForm } from './on-call/forms/maintenance.ts'
-import { startLatePolls } from './polling/late-polls.ts'
-import type { LeasedScopes } from './polling/leased-scopes.ts'
-import { watchRenderer } from './renderer.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
-import { readWatchStats } from './rows/watch-stats.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
+import { maintenanceForm } from './silences/form.ts'
 import { handleSlackChanges } from './slack-changes.ts'
 import { createWatchingWork } from './watching-work.ts'
 
@@ -20,83 +15,41 @@ import { createWatchingWork } from './watching-work.ts'
 export const watching = feature<{ readonly watching: WatchStore }>({
   name: 'watching',
   tables: WATCH_TABLES,
-  open({ database, time, cache, now }) {
-    const watching = createWatchStore(database, time, cache)
+  open({ database, time, now }) {
+    const watching = createWatchStore(database, time)
     return {
       rows: { watching },
-      erasePerson: async (workspaceId, { userId }) => ({
-        personalWatches: await watching.endPersonalWatches(workspaceId, userId, now()),
-      }),
       onSharedChannel: (workspaceId, channelId) =>
-        watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), revokesConsent: false }),
-      stats: () => readWatchStats(database, time),
+        watching.watches.pause(workspaceId, channelId, 'shared-outside', { now: now() }),
+      stats: watching.readStats,
     }
   },
   provides: [
     providePort(
       ports.checkNotes,
       ({ rows }) =>
-        (context, check, options) =>
-          loadCheckNotes(rows.watching, context, check, options),
+        (context, check) =>
+          loadCheckNotes(rows.watching, context, check),
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
       inMaintenance: createMaintenanceMatcher(watching),
     })),
-    providePort(ports.moveWatches, ({ rows }) => rows.watching.moveWatches),
   ],
   start(context) {
     const { store, config, posting, getApi, engine, log, reachability } = context
     const { watching } = context.rows
-    const leased: LeasedScopes = new Map()
-    const intervalMs = config.pollMs
     const { wake } = engine
     const deps = { watching, reachability }
     return {
-      commands: [
-        ...watchingCommands({ ...deps, findDeleted: context.use(ports.deletedChecks) }),
-        ...onCallCommands(deps),
-      ],
-      forms: [
-        bindForm(watchForm, deps),
-        bindForm(handOverForm, deps),
-        bindForm(maintenanceForm, { watching }),
-      ],
-      home: [...onCallHomeSections(deps), ...watchHomeSections(deps)],
-      handOver: [
-        createOutageHandOver({ watching, reachability, wake }),
-        createWatchHandOver({ watching, wake }),
-      ],
+      commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
+      forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
+      home: [onItHomeSection(deps), watchHomeSection(deps)],
       work: createWatchingWork({
-        watching,
-        steps: store.recordedSteps,
-        posting,
-        renderer: watchRenderer,
-        getApi,
-        getSlack: (workspace) => context.clients.forWorkspace(workspace),
-        reachability,
-        leased,
-        intervalMs,
-        wake,
-        log,
+        ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
+        intervalMs: config.pollMs,
       }),
       slackChangeHandlers: handleSlackChanges(context),
-      background() {
-        const latePolls = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
-        return {
-          ready: {
-            // Covers the polls of this process, and overdue ones that no process runs.
-            async polls() {
-              if (latePolls.count() > 0) throw new Error('Polls of watched checks are late.')
-            },
-          },
-          gauges: {
-            overdueEnvironments: () => latePolls.count(),
-            pollLagSeconds: () => latePolls.lagSeconds(),
-          },
-          [Symbol.dispose]: () => latePolls[Symbol.dispose](),
-        }
-      },
     }
   },
 })

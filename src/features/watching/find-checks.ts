@@ -1,9 +1,7 @@
+import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
-import type { CheckFacts } from '../../domain/outages/outage.ts'
-import { displayTarget } from '../../domain/takedown-checks.ts'
-import { toCheckFacts } from './polling/poll-service.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -76,7 +74,7 @@ export async function searchChecks(
     const others = (byName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
     if (others.length === 0) return { value: check.uuid, label: name }
     const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
-    const details = isTargetUnique ? oneLine(displayTarget(check)) : check.uuid
+    const details = isTargetUnique ? oneLine(check.target ?? '') : check.uuid
     return { value: check.uuid, label: `${clip(name, MAX_NAME_BEFORE_DETAILS)} (${details})` }
   })
 }
@@ -115,22 +113,18 @@ export async function findMatchingChecks(
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
 
-/** A watch records them in one transaction, so no more than it saves quickly. */
-const MAX_DOWN_CHECKS = 1000
-
-/** The checks that a filter matches and that are down now, at most 1,000. Throws ApiError. */
-export async function findDownChecks(
-  context: Pick<CommandContext, 'api'>,
+/** Throws Question if no health check matches. An act about nothing is only offered: it was probably mistyped. */
+export async function requireMatch(
+  context: Pick<CommandContext, 'api' | 'remember'>,
   filter: WatchFilter,
-): Promise<CheckFacts[]> {
-  const matches = watchMatcher(filter)
-  const { healthChecks } = await context.api()
-  const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
-  const found: CheckFacts[] = []
-  for await (const page of healthChecks.listAll({ status: 'UNHEALTHY' }, { signal, concurrency: 2 }))
-    found.push(...page.results.map(toCheckFacts).filter(matches))
-  return found.slice(0, MAX_DOWN_CHECKS)
+  offer: { readonly label: string; readonly line: string },
+): Promise<void> {
+  // Once it has begun, an act doesn't ask anymore.
+  if (await context.remember('matches nothing', () => matchesNoCheck(context, filter)))
+    throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
 }
+
+const LIST = { label: 'List health checks', line: '/hc list' }
 
 /**
  * Whether no health check matches a filter. False if that can't be determined. Also false for a filter with a UUID, because that

@@ -1,37 +1,57 @@
 import { UserError } from '@signalman/runtime'
+import type { Workspace } from '@signalman/slack'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type PageOrigin, requireReachable } from './reachable.ts'
-import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
-import type { WatchSettings } from './rules/watch.ts'
+import { requireReachable } from './reachable.ts'
+import type { Responder, WatchSettings } from './rules/watch.ts'
+
+type Place = Workspace & { readonly channelId: string }
 
 /**
- * Adds Slack IDs to the typed names in the escalation steps. Throws UserError if a name is unknown or Slack can't notify that
- * person in this channel. `unreachable` lists groups that have nobody to notify now, with the reasons.
+ * Adds Slack IDs to the typed names. Throws UserError if a name is unknown or Slack can't notify that person in this channel.
+ * `unreachable` lists groups that have nobody to notify now, with the reasons.
  */
 export async function resolveResponders(
   reachability: Reachability,
   context: Pick<CommandContext, 'slack'>,
   settings: WatchSettings,
-  origin: PageOrigin,
+  place: Place,
 ): Promise<{ settings: WatchSettings; unreachable: readonly string[] }> {
-  if (!settings.escalation) return { settings, unreachable: [] }
-  const escalation = await findResponders(context, settings.escalation)
-  const unreachable = await requireReachable(reachability, origin, escalation)
-  return { settings: { ...settings, escalation }, unreachable }
+  if (!settings.page) return { settings, unreachable: [] }
+  const findResponder = await createResponderFinder(context)
+  const page = await Promise.all(
+    settings.page.map(async ({ afterMs, responders }) => ({
+      afterMs,
+      responders: await Promise.all(responders.map(findResponder)),
+    })),
+  )
+  const all = page.flatMap(({ responders }) => responders)
+  const unique = [...new Map(all.map((responder) => [responder.id, responder])).values()]
+  return { settings: { ...settings, page }, unreachable: await requireReachable(reachability, place, unique) }
 }
 
-/** Looks up the people and groups of each step. Throws UserError for an unknown name. */
-async function findResponders(
+/** Looks up one typed person or group whom Slack can notify in this channel. Throws UserError. */
+export async function resolveResponder(
+  reachability: Reachability,
   context: Pick<CommandContext, 'slack'>,
-  steps: readonly EscalationStep[],
-): Promise<EscalationStep[]> {
+  name: string,
+  place: Place,
+): Promise<Responder> {
+  const responder = await (await createResponderFinder(context))({
+    name: /^[@<]/.test(name) ? name : `@${name}`,
+  })
+  const [unreachable] = await requireReachable(reachability, place, [responder])
+  if (unreachable) throw new UserError(`Slack can’t notify them here: ${unreachable}.`)
+  return responder
+}
+
+async function createResponderFinder(context: Pick<CommandContext, 'slack'>) {
   const slack = await context.slack()
   // The app may lack the scope for user groups. People can still be paged then.
   const found = await slack.groups().catch(() => undefined)
   const groups = found ?? []
-  const findResponder = async ({ name }: Responder): Promise<Responder> => {
+  return async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((text) => text.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }
@@ -49,10 +69,4 @@ async function findResponders(
     if (id === 'system') throw new UserError('No one here is named @system.')
     return { name, id }
   }
-  return Promise.all(
-    steps.map(async ({ afterMs, responders }) => ({
-      afterMs,
-      responders: await Promise.all(responders.map(findResponder)),
-    })),
-  )
 }

@@ -4,7 +4,8 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { createVisibilityFilter, getCurrentThread, requireCurrentChannel } from './channel.ts'
+import { joinNames } from '../../domain/wording.ts'
+import { requireCurrentChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
@@ -24,15 +25,13 @@ export async function findWatchesToEnd(
   const typedName = all ?? pattern ?? check ?? uuid ?? ''
   const typedId = typeof id === 'string' ? id : typedName
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
-  if (byId && (await createVisibilityFilter(context))(byId)) return [byId]
+  if (byId) return [byId]
   if (id !== undefined) throw createWatchEnded()
-  const thread = getCurrentThread(context)
   const channelWatches = await watches.list(context.workspaceId, {
-    channelId: thread ?? requireCurrentChannel(context),
+    channelId: requireCurrentChannel(context),
     environment: context.environment,
   })
-  const place = `this ${thread ? 'thread' : 'channel'}`
-  const placeAndEnvironment = `${place} in ${ENVIRONMENT_NAMES[context.environment]}`
+  const placeAndEnvironment = `this channel in ${ENVIRONMENT_NAMES[context.environment]}`
   if (channelWatches.length === 0)
     throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
   if (seen !== undefined && seen !== hashWatches(channelWatches))
@@ -69,6 +68,25 @@ function askWhichWatch(
       .map(({ id, filter }) => ({ label: describeFilter(filter), line: `/hc unwatch --id ${quoted(id)}` })),
     ...(channelWatches.length > 1 ? [allButton] : []),
   ])
+}
+
+/** Asks before the last watches of a channel end that page anyone. Throws Question. */
+export async function askBeforeSilence(
+  { watches }: Pick<WatchStore, 'watches'>,
+  { workspaceId }: Requester,
+  ending: readonly Watch[],
+): Promise<void> {
+  const [first] = ending
+  const paged = ending.flatMap(({ page = [] }) => page.flatMap(({ responders }) => responders))
+  if (!first || paged.length === 0) return
+  const all = await watches.list(workspaceId, first)
+  if (all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))) return
+  const names = joinNames([...new Set(paged.map(({ name }) => name))])
+  const which = ending.length === 1 ? `--id ${quoted(first.id)}` : `all --seen ${hashWatches(all)}`
+  throw new Question(
+    `Afterwards, no watch of that channel pages anyone: this is what pages ${names}. End it?`,
+    [{ label: 'End it', line: `/hc unwatch ${which} --yes` }],
+  )
 }
 
 const hashWatches = (watches: readonly Watch[]): string => hashVersion(watches.map(({ id }) => id).toSorted())

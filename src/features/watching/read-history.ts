@@ -1,118 +1,106 @@
-import { DAY_MS, runInSlices, UserError } from '@signalman/runtime'
+import { DAY_MS, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { readPeriod, toPastDates } from '../../domain/dates/period.ts'
 import { startOfDay, toDate, toZoned } from '../../domain/dates/zoned.ts'
-import type { Outage, Span } from '../../domain/outages/outage.ts'
-import { readHistoryInput } from './digests.ts'
-import { findHistorySubject, type HistoryDeps } from './find-recorded-check.ts'
-import type { GoneCheck } from './rules/history-subject.ts'
-import { sumHistory } from './rules/sum-history.ts'
+import { findCheck, NoSuchCheck } from '../../domain/find-check.ts'
+import type { CheckFacts, Span } from '../../domain/outages/outage.ts'
+import { isNotFound } from '../../service/errors.ts'
+import { toCheckFacts } from './polling/poll-service.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { measureObserved, sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
 
 /** The maximum number of outages in a history. */
 const MAX_OUTAGES = 5000
 
-/**
- * Answers `/hc history`: outages and uptime of a period, for one check or all. A check that was deleted is read from the records.
- * Throws UserError for an invalid period.
- */
+export interface HistoryDeps {
+  readonly watching: Pick<WatchStore, 'history' | 'silences'>
+}
+
+type Typed = Pick<Arguments, 'values' | 'flags' | 'words'>
+
+/** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
-  deps: HistoryDeps,
+  { watching: { history, silences } }: HistoryDeps,
   context: CommandContext,
-  typed: Pick<Arguments, 'values' | 'flags' | 'words'>,
+  typed: Typed,
   page?: number,
 ): Promise<Message> {
-  const { uuid, check: name } = typed.values
-  const { workspaceId, environment, now } = context
+  const { workspaceId, environment, channelId, now } = context
   const { timeZone = 'UTC' } = await context.actor()
-  const typedSpan = toSpan(typed, now, timeZone)
-  const subject =
-    (uuid ?? name) === undefined
-      ? undefined
-      : await findHistorySubject(deps, context, typed, {
-          lineFor: (found) => formatHistoryCommand(found, typedSpan.shown),
-          timeZone,
-        })
-  // A deleted check may have been deleted long ago, so all of its records are shown unless a period was typed.
-  const { shown, ...span } = subject?.gone ? toSpan(typed, now, timeZone, RETENTION_DAYS) : typedSpan
-  const { check, gone } = subject ?? {}
-  const { history } = deps.watching
-  const scope = { workspaceId, environment, ...span, uuid: check?.uuid }
-  const [found, input, unseen] = await Promise.all([
-    history.listOutages({ ...scope, limit: MAX_OUTAGES }),
-    readHistoryInput(deps.watching, { ...scope, channelId: context.channelId }, span),
-    history.findUnseen({ workspaceId, environment }),
+  const { shown: period, ...span } = toSpan(typed, now, timeZone)
+  const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
+  const { check, isGone = false } = isOne ? await findSubject(history, context, typed, period) : {}
+  const scope = { workspaceId, environment }
+  const [incidents, observed, maintenance] = await Promise.all([
+    history.listIncidents({ ...scope, uuid: check?.uuid }, span, MAX_OUTAGES),
+    history.listObserved(scope, span),
+    silences.listMaintenance({ ...scope, channelId }, span),
   ])
-  const outages = gone ? found.map((outage) => endWithCheck(outage, gone, now)) : found
+  const totals = sumHistory({ incidents, observed, maintenance, span })
+  const days = splitIntoDays(span, timeZone).map((day) =>
+    sumHistory({ incidents, observed, maintenance, span: day }),
+  )
   return historyView({
-    totals: await runInSlices(
-      sumHistory({
-        ...input,
-        outages,
-        parts: splitIntoDays(span, timeZone),
-        check,
-        deletedAt: gone?.deletedAt,
-      }),
-    ),
-    ...subject,
-    period: shown,
-    timeZone,
-    environment,
-    now,
-    unseen,
-    isTruncated: found.length === MAX_OUTAGES,
-    latest: outages.toReversed(),
-    page,
+    ...{ check, isGone, totals, days, timeZone, period, environment, now, page },
+    observedMs: check ? measureObserved({ observed, maintenance, span }, check) : totals.observedMs,
+    unseen: await history.findUnseen(scope),
+    isTruncated: incidents.length === MAX_OUTAGES,
   })
 }
 
-/** The last poll may have found the check down, and the next one hasn't missed it yet. */
-function endWithCheck(outage: Outage, gone: GoneCheck, now: Date): Outage {
-  if (outage.endedAt) return outage
-  const deletedAt = gone.deletedAt ?? now
-  return {
-    ...outage,
-    endedAt: deletedAt,
-    ending: 'deleted',
-    downs: outage.downs.map((down) => ({ ...down, to: down.to ?? deletedAt })),
-  }
-}
-
-/** Slack charts have at most 20 columns. */
+/** Slack's charts have at most 20 columns. */
 const MAX_COLUMNS = 20
 
-/** Splits a period into calendar days in the time zone. A long period is split into at most 20 parts of several days. */
-export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
-  const starts: Date[] = []
+/** Splits a period into days in the time zone; a long one into 20 parts of several days. */
+function splitIntoDays({ from, to }: Span, timeZone: string): Span[] {
   const first = toZoned(from, timeZone).toPlainDate()
-  for (let days = 0; ; days += 1) {
-    const start = toDate(startOfDay(first.add({ days }), timeZone))
-    if (start >= to) break
-    starts.push(start)
+  const count = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1
+  const step = Math.ceil(count / MAX_COLUMNS)
+  const starts = Array.from({ length: count }, (_, days) =>
+    toDate(startOfDay(first.add({ days: days * step }), timeZone)),
+  ).filter((start) => start < to)
+  return starts.map((start, index) => ({ from: start < from ? from : start, to: starts[index + 1] ?? to }))
+}
+
+/** Finds the check that was typed in the service, or else the one that last had this name or UUID in an incident. */
+async function findSubject(
+  history: WatchStore['history'],
+  context: CommandContext,
+  typed: Typed,
+  period: HistoryPeriod,
+): Promise<{ check: CheckFacts; isGone: boolean }> {
+  try {
+    const lineFor = (uuid: string) => formatHistoryCommand(uuid, period)
+    return { check: toCheckFacts(await findCheck(context, typed, lineFor, { reads: true })), isGone: false }
+  } catch (error) {
+    if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error
+    const { uuid, check = '' } = typed.values
+    const all = { from: new Date(0), to: context.now }
+    const recorded =
+      uuid === undefined
+        ? await history.findRecorded(context, check)
+        : (await history.listIncidents({ ...context, uuid }, all, 1))[0]?.check
+    if (!recorded) throw error
+    return { check: recorded, isGone: true }
   }
-  const daysPerPart = Math.ceil(starts.length / MAX_COLUMNS)
-  return starts.flatMap((start, index) => {
-    if (index % daysPerPart !== 0) return []
-    const end = starts[index + daysPerPart] ?? to
-    return [
-      { from: start < from ? from : start, to: end, days: Math.min(daysPerPart, starts.length - index) },
-    ]
-  })
 }
 
 /** The typed period, at most as long as outages are kept, and how to show it: a number of days or the typed words. */
 function toSpan(
-  { values: { period }, flags }: Pick<Arguments, 'values' | 'flags'>,
+  { values: { period }, flags: { days: typedDays } }: Typed,
   now: Date,
   timeZone: string,
-  defaultDays = 7,
 ): Span & { shown: HistoryPeriod } {
-  const typedDays = flags.days
   if (period === undefined) {
-    const days = readDays(typedDays, defaultDays)
+    const days = typedDays === undefined ? 7 : Number(typedDays)
+    if (!Number.isInteger(days) || days < 1 || days > RETENTION_DAYS)
+      throw new UserError(
+        `--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
+      )
     return { from: new Date(now.getTime() - days * DAY_MS), to: now, shown: { days } }
   }
   if (typedDays !== undefined) throw new UserError(`Use either “${period}” or --days ${typedDays}, not both.`)
@@ -124,18 +112,4 @@ function toSpan(
   if (to <= oldest)
     throw new UserError(`Outages are kept for ${RETENTION_DAYS} days, so there are none from “${period}”.`)
   return { from: from < oldest ? oldest : from, to, shown: { typed: period } }
-}
-
-function readDays(typed: string | true | undefined, defaultDays: number): number {
-  if (typed === undefined) return defaultDays
-  if (
-    typeof typed === 'string' &&
-    /^\d{1,2}$/.test(typed) &&
-    Number(typed) >= 1 &&
-    Number(typed) <= RETENTION_DAYS
-  )
-    return Number(typed)
-  throw new UserError(
-    `--days must be between 1 and ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
-  )
 }

@@ -1,47 +1,28 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { createEndFilter, createVisibilityFilter, isPublicOrOwn } from './channel.ts'
+import { createEndFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { withStateAt } from './rules/silence-windows.ts'
-import { getOwner, type OwnedRecord } from './rules/watch.ts'
 import type { WatchListing } from './rules/watch-listing.ts'
 
-/**
- * Reads the watches, silences, and daily summaries that this person may see, in a channel or in the whole workspace. Of other people's
- * direct messages, admins see only how many watches there are.
- */
+/** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(
-  { watches, silences, digests, history }: WatchStore,
+  { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchListing> {
-  const { workspaceId, userId, now } = context
-  const canSee = await createVisibilityFilter(context)
-  const where = channelId === undefined ? {} : { channelId }
-  const [allWatches, allSilences, allDigests, ...polls] = await Promise.all([
-    watches.list(workspaceId, where),
-    silences.list(workspaceId, where),
-    digests.list(workspaceId, where),
-    ...ENVIRONMENTS.map(async (environment) => ({
-      environment,
-      status: await history.findPollStatus(workspaceId, environment),
-    })),
-  ])
-  const isShown = (owned: OwnedRecord): boolean => isPublicOrOwn(owned, userId)
-  const others = Map.groupBy(
-    allWatches.filter((watch) => canSee(watch) && !isShown(watch)),
-    getOwner,
+  const { workspaceId, now } = context
+  const found = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
+  const environments = [...new Set(found.map(({ environment }) => environment))]
+  const unseen = await Promise.all(
+    environments.map(async (environment) => {
+      const since = await history.findUnseen({ workspaceId, environment })
+      return since ? [{ ...since, environment }] : []
+    }),
   )
   return {
-    watches: allWatches.filter(isShown),
-    silences: allSilences.filter(isShown).map((silence) => withStateAt(silence, now)),
+    watches: found,
+    silences: await silences.list(workspaceId, now, { channelId }),
     mayEnd: await createEndFilter(context),
-    digests: allDigests.filter(isShown),
-    privateWatches: [...others].map(([ownerId, watches]) => ({ ownerId, count: watches.length })),
-    polling: polls.flatMap(({ environment, status }) =>
-      status && allWatches.some((watch) => watch.environment === environment)
-        ? [{ environment, status }]
-        : [],
-    ),
+    unseen: unseen.flat(),
+    now,
   }
 }

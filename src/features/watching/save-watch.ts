@@ -1,63 +1,26 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
-import type {
-  ActSteps,
-  CommandContext,
-  Requester,
-  Rights,
-  ServiceAccess,
-} from '../../bot/routes/command-context.ts'
+import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../bot/routes/first-run.ts'
-import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { CheckFacts } from '../../domain/outages/outage.ts'
-import {
-  createVisibilityFilter,
-  getCurrentChannels,
-  requireCurrentChannel,
-  requirePostingAllowed,
-  resolveWatchChannel,
-} from './channel.ts'
-import { findDownChecks, findMatchingChecks, resolveWatchSettings } from './find-checks.ts'
+import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
+import { findMatchingChecks, requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded } from './find-watches-to-end.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { mayAffectWatch } from './rules/affected-watches.ts'
 import { describeFilter } from './rules/filter-fields.ts'
-import { findNextDigest } from './rules/next-digest.ts'
-import { isRunning } from './rules/silence.ts'
-import {
-  type DigestSettings,
-  type NewWatch,
-  type Watch,
-  type WatchChannel,
-  type WatchFilter,
-  type WatchSettings,
-  watchChannelKey,
-} from './rules/watch.ts'
+import type { Watch } from './rules/watch.ts'
 import {
   formatWatchLine,
-  hasSameSettings,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
   toWatchValues,
-  type WatchValues,
 } from './rules/watch-fields.ts'
-import { readSavedWatch, refuseStaleWindow, type SavedWatch } from './saved-watch.ts'
-import {
-  summaryEndedView,
-  unwatchedView,
-  type WatchOutcome,
-  type WatchSummary,
-  watchedView,
-} from './views/outcomes.ts'
-import { listNames } from './views/words.ts'
-
-/** The most checks whose recovery one watch can wait for. */
-const MAX_RECOVERY_CHECKS = 100
+import { readSavedWatch, refuseStaleWindow } from './saved-watch.ts'
+import { saidWatch, unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
 
 export interface WatchDeps {
   watching: WatchStore
@@ -66,94 +29,66 @@ export interface WatchDeps {
 
 /** Creates or changes a watch in the current or named channel. Throws UserError or Question if the watch can't be saved. */
 export async function saveWatch(
-  deps: WatchDeps,
+  { watching, reachability }: WatchDeps,
   request: CommandContext,
   typed: ParsedWatch,
 ): Promise<Message> {
-  const { values, isConfirmed, isRecovery } = typed
-  if (isRecovery && !values.me)
-    throw new UserError('--recovery sends a direct message when something is up again. Add --me.')
+  const { values, isConfirmed } = typed
   const { replace, shownVersion } = values
+  const { watches } = watching
   const before = replace
-    ? await request.remember('replaced', () => findReplacedWatch(deps, request, replace))
+    ? await request.remember('replaced', () => findReplacedWatch(watching, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
-  const channelId =
-    before?.channelId ?? (await context.remember('channel', () => resolveWatchChannel(context, values)))
-  const channel = { ...pickScope(context), channelId }
-  const saved = await context.remember('saved', () => readSavedWatch(deps.watching, channel, replace))
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const channel = {
+    ...{ workspaceId, enterpriseId, environment },
+    channelId: before?.channelId ?? resolveWatchChannel(context, values),
+  }
+  const saved = await context.remember('saved', () => readSavedWatch(watching, channel, replace))
   refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const { settings, unreachable } = await context.remember('settings', async () =>
-    resolveResponders(deps.reachability, context, await resolveWatchSettings(context, typed), {
-      ...channel,
-      ownerIds: [before?.ownerId ?? context.userId],
-    }),
+    resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
   )
-  const isOutside = await requirePostingAllowed(deps.watching, context, channelId, {
+  const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
+  const agreedOutsideAt = await requirePostingAllowed(watching, context, channel.channelId, {
     isConfirmed,
-    line: formatWatchLine({
-      ...values,
-      me: undefined,
-      ...toWatchValues(settings),
-      ...toChannelValues(channel),
-    }),
+    line: typed.isSure ? `${line} --sure` : line,
   })
-  const watchItLine = formatWatchLine({ ...values, ...toWatchValues(settings) })
-  const recoveryChecks = isRecovery
-    ? await context.remember('down', () =>
-        findRecoveryChecks(deps.watching, context, { ...channel, filter: settings.filter }, watchItLine),
-      )
-    : undefined
+  const agreed = isConfirmed ? `${line} --yes` : line
+  const offer = { label: 'Watch it anyway', line: `${agreed} --sure` }
+  if (!typed.isSure) await requireMatch(context, settings.filter, offer)
+  const { name = userId } = await context.actor()
+  const newWatchId = await context.remember('watch', async () => newId())
+  const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
+  const step = {
+    verb: '/hc watch',
+    object: `watch ${watch.id}`,
+    objectName: describeFilter(settings.filter),
+    environment,
+  }
+  const change = before
+    ? { ...step, before: pickSettings(before), after: settings, isRepeatable: true }
+    : { ...step, after: { channelId: channel.channelId, ...settings }, isRepeatable: true }
+  const savedId = await context.change(change, async () => {
+    const said = saidWatch(watch, before ? 'changed' : 'new', name)
+    const changed = before
+      ? await watches.change(workspaceId, watch.id, settings, said)
+      : await watches.add({ ...watch, ownerId: userId, madeAt: now, agreedOutsideAt }, said)
+    return changed?.id
+  })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
-  if (before && !(await changeWatchStep(deps.watching, context, before, settings)))
-    throw new UserError(`${watchEndedText()} Nothing was changed.`)
-  const outcome = before
-    ? { watch: { ...before, ...settings }, change: 'changed' as const }
-    : await addWatchOnce(deps, context, channelId, settings, recoveryChecks)
-  // The reply names them, so the daily check doesn't report them again.
-  if (unreachable.length > 0)
-    await deps.watching.watches.setUnreachable(context.workspaceId, outcome.watch.id, unreachable)
-  if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
-  const digest = await changeDigest(deps, context, channel, saved, values)
+  if (savedId === undefined) throw new UserError(`${watchEndedText()} Nothing was changed.`)
   return watchedView({
-    ...outcome,
+    watch: { ...watch, id: savedId },
+    change: before ? 'changed' : savedId === watch.id ? 'new' : 'already',
     unreachable,
-    isRecovery,
-    ...(await readState(deps, context, outcome.watch)),
-    digest,
-    here: getCurrentChannels(request),
+    here: request.channelId,
     matching: await findMatchingChecks(context, settings.filter),
   })
 }
-
-/** What is down already, and what silences the watch. */
-async function readState(
-  { watching }: WatchDeps,
-  { workspaceId, now }: Requester,
-  { id, channelId, environment, filter }: WatchSummary,
-): Promise<Pick<WatchOutcome, 'adopted' | 'posted' | 'silences' | 'isUnseen'>> {
-  const watch = await watching.watches.find(workspaceId, id)
-  const found = watch && (await watching.watches.findAlreadyDown(watch))
-  const toNames = (incidents: readonly { check: { name: string } }[] = []) =>
-    incidents.map(({ check }) => check.name).toSorted()
-  const silences = await watching.silences.list(workspaceId, { channelId, environment })
-  return {
-    adopted: toNames(found?.adopted),
-    posted: toNames(found?.posted),
-    isUnseen: (await watching.history.findUnseen({ workspaceId, environment })) !== undefined,
-    silences: silences.filter(
-      (silence) => isRunning(silence, now) && mayAffectWatch(filter, silence.subject),
-    ),
-  }
-}
-
-const pickScope = ({ workspaceId, enterpriseId, environment }: Requester) => ({
-  workspaceId,
-  enterpriseId,
-  environment,
-})
 
 /** The same request, but in the given environment. */
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
@@ -161,250 +96,53 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
     ? context
     : { ...context, environment, api: (wanted = environment) => context.api(wanted) }
 
-/** Adds a watch. If the channel already has one with the same settings, resumes that one if it is paused. */
-async function addWatchOnce(
-  deps: WatchDeps,
-  context: Requester & ActSteps & ServiceAccess,
-  channelId: string,
-  settings: WatchSettings,
-  recoveryChecks?: readonly CheckFacts[],
-): Promise<Pick<WatchOutcome, 'watch' | 'change'>> {
-  const { watching } = deps
-  const before = await context.remember('same', async () =>
-    recoveryChecks ? null : ((await findSameWatch(watching, context, channelId, settings)) ?? null),
-  )
-  if (!before) {
-    const id = await context.remember('watch', async () => newId())
-    const channel = { id, channelId, environment: context.environment }
-    const watchId = await addWatchStep(watching, context, {
-      ...channel,
-      settings,
-      isRecovery: recoveryChecks !== undefined,
-      downChecks: recoveryChecks ?? (await findUnseenDownChecks(watching, context, settings.filter)),
-    })
-    // Someone else may have added the same watch at the same time.
-    return { watch: { ...channel, id: watchId, ...settings }, change: watchId === id ? 'new' : 'already' }
-  }
-  if (before.isPaused) await resumeChannel(deps, context, channelId)
-  return { watch: before, change: before.isPaused ? 'again' : 'already' }
-}
-
-/**
- * The checks whose recovery a watch waits for. Those on a message there are left out, because that message is edited when they are up.
- * Throws UserError if there are none, or too many.
- */
-async function findRecoveryChecks(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: ServiceAccess,
-  watch: WatchChannel & Pick<WatchSettings, 'filter'>,
-  watchItLine: string,
-): Promise<CheckFacts[]> {
-  const down = await findDownChecks(context, watch.filter)
-  const posted = await watches.listPosted(watch)
-  const checks = down.filter(({ uuid }) => !posted.has(uuid))
-  if (checks.length === 0 && down.length > 0)
-    throw new UserError(
-      `Already posted in your direct messages: ${listNames(down.map(({ name }) => name))}. That message shows when ${down.length === 1 ? 'it’s' : 'they’re'} up again. Nothing was saved.`,
-    )
-  const offers = [{ label: 'Watch it', line: watchItLine }]
-  if (checks.length === 0)
-    throw new UserError(
-      'None of this is down, so there’s no recovery to wait for. Nothing was saved.',
-      offers,
-    )
-  if (checks.length > MAX_RECOVERY_CHECKS)
-    throw new UserError(
-      `More than ${MAX_RECOVERY_CHECKS} of these health checks are down, and --recovery waits for at most ${MAX_RECOVERY_CHECKS}. Nothing was saved. Choose fewer, or watch them.`,
-      offers,
-    )
-  return checks
-}
-
-/** What is down before the first poll of the environment, which would otherwise only see what is down by then. */
-async function findUnseenDownChecks(
-  { history }: Pick<WatchStore, 'history'>,
-  context: Requester & ServiceAccess,
-  filter: WatchFilter,
-): Promise<CheckFacts[]> {
-  const status = await history.findPollStatus(context.workspaceId, context.environment)
-  if (status?.polls) return []
-  // If the service doesn't answer now, the first poll finds what is down.
-  return findDownChecks(context, filter).catch(() => [])
-}
-
 async function findReplacedWatch(
-  { watching }: WatchDeps,
-  context: Requester & Rights,
+  { watches }: Pick<WatchStore, 'watches'>,
+  { workspaceId }: Requester,
   id: string,
 ): Promise<Watch> {
-  const watch = await watching.watches.find(context.workspaceId, id)
-  if (watch && (await createVisibilityFilter(context))(watch)) return watch
+  const watch = await watches.find(workspaceId, id)
+  if (watch) return watch
   throw new UserError(watchEndedText())
 }
 
 const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
-
-/** Changes a watch in an audited step. A retry after a crash may repeat the step, which is harmless. */
-const runWatchStep = <T>(
-  context: ActSteps,
-  verb: string,
-  { id, environment, filter }: Pick<Watch, 'id' | 'environment' | 'filter'>,
-  diff: { before?: object; after?: object },
-  work: () => Promise<T>,
-): Promise<T> =>
-  context.change(
-    {
-      verb,
-      object: `watch ${id}`,
-      objectName: describeFilter(filter),
-      environment,
-      ...diff,
-      isRepeatable: true,
-    },
-    work,
-  )
-
-/** Adds a watch in an audited step. Returns its ID, or that of a watch with the same settings. */
-function addWatchStep(
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Requester & ActSteps,
-  {
-    id,
-    channelId,
-    environment,
-    settings,
-    ...found
-  }: Pick<Watch, 'id' | 'channelId' | 'environment'> &
-    Pick<NewWatch, 'downChecks' | 'isRecovery'> & { settings: WatchSettings },
-): Promise<string> {
-  const watch = { ...pickScope(context), channelId, environment, ...settings, id }
-  return runWatchStep(context, '/hc watch', watch, { after: { channelId, ...settings } }, async () => {
-    const added = { ...watch, ...found, ownerId: context.userId, madeAt: context.now }
-    return (await watches.add(added, { unlessSame: !found.isRecovery })).id
-  })
-}
-
-/** Returns false if the watch no longer exists. */
-const changeWatchStep = (
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Requester & ActSteps,
-  watch: Watch,
-  settings: WatchSettings,
-): Promise<boolean> =>
-  runWatchStep(
-    context,
-    '/hc watch',
-    { ...watch, ...settings },
-    { before: pickSettings(watch), after: settings },
-    async () => (await watches.change(context.workspaceId, watch.id, settings, context.now)) !== undefined,
-  )
-
-/** Returns false if the watch no longer existed. */
-const endWatchStep = (
-  { watches }: Pick<WatchStore, 'watches'>,
-  context: Requester & ActSteps,
-  watch: WatchSummary,
-): Promise<boolean> => {
-  const before = { channelId: watch.channelId, ...pickSettings(watch) }
-  const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-  return runWatchStep(context, '/hc unwatch', watch, { before, after }, () =>
-    watches.remove(context.workspaceId, watch.id, context.now),
-  )
-}
 
 /** Resumes a channel's paused watches. Returns how many there were. */
 export const resumeChannel = (
   { watching }: Pick<WatchDeps, 'watching'>,
   context: Requester & ActSteps,
   channelId: string,
+  agreedOutsideAt?: Date,
 ): Promise<number> =>
   context.change({ verb: '/hc watch-resume', object: `channel ${channelId}`, isRepeatable: true }, () =>
-    watching.watches.resume(context.workspaceId, channelId),
+    watching.watches.resume(context.workspaceId, channelId, { ...(agreedOutsideAt && { agreedOutsideAt }) }),
   )
 
 /** Ends each watch in a step of its own. */
 export async function endWatches(
-  { watching }: WatchDeps,
-  context: Requester & ActSteps,
-  watches: readonly WatchSummary[],
+  { watching: { watches } }: WatchDeps,
+  context: Requester & Rights & ActSteps,
+  ending: readonly WatchSummary[],
 ): Promise<Message> {
+  const { name = context.userId } = await context.actor()
   const isFirst = await isFirstRun(context)
   const ended: WatchSummary[] = []
-  for (const watch of watches)
-    if ((await endWatchStep(watching, context, watch)) || !isFirst) ended.push(watch)
+  for (const watch of ending) {
+    const { id, environment, filter, channelId } = watch
+    const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
+    const step = {
+      verb: '/hc unwatch',
+      object: `watch ${id}`,
+      objectName: describeFilter(filter),
+      environment,
+    }
+    const isEnded = await context.change<boolean>(
+      { ...step, before: { channelId, ...pickSettings(watch) }, after, isRepeatable: true },
+      () => watches.remove(context.workspaceId, id, context.now, saidWatch(watch, 'ended', name)),
+    )
+    if (isEnded || !isFirst) ended.push(watch)
+  }
   if (ended.length === 0) throw createWatchEnded()
-  const { workspaceId } = context
-  const channels = new Map(ended.map((watch) => [watchChannelKey(watch), watch]))
-  const digests = await Promise.all(
-    [...channels.values()].map(({ channelId, environment }) =>
-      watching.digests.find(workspaceId, channelId, environment),
-    ),
-  )
-  return unwatchedView(
-    ended,
-    digests.filter((digest) => digest !== undefined),
-    getCurrentChannels(context),
-  )
-}
-
-async function findSameWatch(
-  { watches }: WatchStore,
-  { workspaceId, environment }: Requester,
-  channelId: string,
-  settings: WatchSettings,
-): Promise<(Watch & { isPaused: boolean }) | undefined> {
-  const channelWatches = await watches.list(workspaceId, { channelId })
-  const same = channelWatches.find(
-    (watch) => watch.environment === environment && !watch.recoveryOf && hasSameSettings(watch, settings),
-  )
-  // One paused watch pauses the whole channel.
-  return same && { ...same, isPaused: channelWatches.some(({ paused }) => paused !== undefined) }
-}
-
-/** Sets or ends a channel's daily summary, if the command says so. Returns the new setting if it changed. */
-async function changeDigest(
-  { watching }: Pick<WatchDeps, 'watching'>,
-  context: Requester & Rights & ActSteps,
-  channel: WatchChannel,
-  saved: SavedWatch,
-  { digest, zone }: WatchValues,
-): Promise<DigestSettings | 'off' | undefined> {
-  if (digest === undefined) return undefined
-  const { timeZone: ownTimeZone = 'UTC' } = await context.actor()
-  const settings = digest === 'off' ? undefined : { hour: digest, timeZone: zone ?? ownTimeZone }
-  if (hashVersion(settings ?? null) === hashVersion(saved.digest ?? null)) return undefined
-  await changeDigestStep(watching, context, '/hc watch', channel, settings)
-  return settings ?? 'off'
-}
-
-/** Ends the daily summary of the current channel. */
-export async function endSummary(watching: WatchStore, context: Requester & ActSteps): Promise<Message> {
-  const { workspaceId, environment } = context
-  const channel = { ...pickScope(context), channelId: requireCurrentChannel(context), environment }
-  const previous = await context.remember('digest', async () => {
-    const found = await watching.digests.find(workspaceId, channel.channelId, environment)
-    return found ? { hour: found.hour, timeZone: found.timeZone } : null
-  })
-  if (previous) await changeDigestStep(watching, context, '/hc unwatch', channel, undefined)
-  return summaryEndedView(environment, previous ?? undefined)
-}
-
-/** Sets or ends a channel's daily summary in one step. */
-const changeDigestStep = (
-  { digests }: Pick<WatchStore, 'digests'>,
-  context: Requester & ActSteps,
-  verb: string,
-  channel: WatchChannel,
-  settings: DigestSettings | undefined,
-): Promise<void> => {
-  const { userId, now } = context
-  const { workspaceId, channelId, environment } = channel
-  const object = `digest ${channelId}`
-  return context.change(
-    { verb, object, environment, after: settings ?? 'off', isRepeatable: true },
-    async () => {
-      if (!settings) return void (await digests.remove(workspaceId, channelId, environment))
-      await digests.set(channel, settings, { userId, now, next: findNextDigest(settings, now) })
-    },
-  )
+  return unwatchedView(ended, context.channelId)
 }

@@ -39,8 +39,8 @@ export const handleSlackChanges = ({
         .readChannel(channelId)
         .catch(() => undefined)
       if (channel && !channel.isSharedOutside) return
-      const options = { now: now(), revokesConsent: true }
-      if ((await watching.watches.pauseSharedChannel(workspace.workspaceId, channelId, options)) > 0)
+      const options = { now: now(), revokes: true }
+      if ((await watching.watches.pause(workspace.workspaceId, channelId, 'shared-outside', options)) > 0)
         engine.wake()
     } catch (err) {
       log.warn(
@@ -51,23 +51,17 @@ export const handleSlackChanges = ({
   },
 
   /**
-   * If the person has left or become a guest, ends their acknowledgments and personal watches. Asks Slack only about people who
+   * If the person has left or become a guest, ends their acknowledgments. Asks Slack only about people who
    * have any.
    */
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
-      if ((await watching.watches.checkResponder(workspaceId, userId)) > 0) engine.wake()
-      const isOnIt = (await watching.acknowledgments.listAcknowledgedBy(workspaceId, userId, 1)).length > 0
-      if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
+      if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
       const { standing } = await access.findActor({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
-      if ((await watching.acknowledgments.removePerson(workspaceId, userId)) > 0) engine.wake()
-      await watching.endPersonalWatches(workspaceId, userId, now())
+      if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
     } catch (err) {
-      log.warn(
-        { err },
-        'Couldn’t check whether a person has left. They stay on their outages and keep their own watches.',
-      )
+      log.warn({ err }, 'Couldn’t check whether a person has left. They stay on their outages.')
     }
   },
 })

@@ -1,4 +1,3 @@
-import { createAuthority } from '../../features/cert-orders/certificate/make-certificate.ts'
 import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 
 // Answers as in Slack's `view.state.values`.
@@ -32,9 +31,6 @@ const GRANT = {
 /** Maps each form's ID to valid answers. The test of the access matrix fails if a form is missing here. */
 export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>> {
   const { pem } = await makeCsr()
-  using authority = createAuthority()
-  authority.issue('shop', 'DNS:shop.example')
-  const certificate = authority.text('shop.pem')
   return {
     'health-checks.create': { values: check },
     'health-checks.edit': { values: check, formState: { uuid: CHECK, seen: SEEN_CHECK } },
@@ -93,17 +89,8 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       },
       formState: { environment: 'production', offered: {} },
     },
-    'cert-orders.certificate': {
-      values: { certificate: textAnswer(certificate) },
-      formState: { environment: 'production' },
-    },
     'cert-orders.approve': { values: {}, formState: { number: 1, hash: 'h' } },
     'cert-orders.reject': { values: { reason: textAnswer('No.') }, formState: { number: 1 } },
-    'cert-orders.ask': { values: { text: textAnswer('Which server?') }, formState: { number: 1 } },
-    'cert-orders.reply': {
-      values: { text: textAnswer('The new one.') },
-      formState: { number: 1, question: 1 },
-    },
     'cert-orders.resolve': { values: {}, formState: { number: 1, finding: 'failed' } },
     'watching.watch': { values: { names: textAnswer('web-*') }, formState: {} },
     'watching.maintenance': {
@@ -114,17 +101,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: { to: peopleAnswer('U0MEMBER01') },
       formState: { cardId: 'A'.repeat(22) },
     },
-    'cert-orders.policy': {
-      values: {
-        requesters: choiceAnswer('viewer'),
-        approvals: textAnswer('1'),
-        expiry: textAnswer('72'),
-        reminder: textAnswer('24'),
-        rsa: choiceAnswer('2048'),
-        wildcards: choiceAnswer('extra'),
-        'other-names': choiceAnswer('no'),
-        ote: choiceAnswer('same'),
-      },
-    },
+    'cert-orders.settings': { values: { domains: textAnswer('example.com') }, formState: { domains: [] } },
   }
 }

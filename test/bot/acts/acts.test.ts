@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
@@ -7,30 +5,23 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/request-origin.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createActs, createActWork } from '../../../src/bot/acts/acts.ts'
-import type { RequestHandler } from '../../../src/bot/request/contract.ts'
-import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
+import { createActs, createActWork } from '../../../src/bot/acts.ts'
+import { explain, problemText } from '../../../src/bot/request/explain.ts'
+import type { Run } from '../../../src/bot/run.ts'
 import { createLog } from '../../../src/log.ts'
-import { makeFolder } from '../../databases/databases.ts'
-import { startWorld } from '../../world.ts'
-import { writeFromOutside } from '../../write-from-outside.ts'
 
 const ORIGIN = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
-/** The work kind for acts. Every request fails, and the messages to the person are added to `messages`. */
-function createTestActWork(store: Store, messages: string[], handler: RequestHandler = {}) {
-  return createActWork({
-    steps: store.recordedSteps,
-    journal: store.outcomeJournal,
-    runRequest: () => Promise.reject(new Error('Slack is down.')),
-    log: createLog('silent'),
-    times: { settleMs: 1 },
-    findHandler: () => handler,
-    // These acts report only problems, so the slot needs no other method.
-    openSlot: () =>
-      ({ showProblem: async (problem: Explained) => void messages.push(problemText(problem)[0]) }) as never,
-  })
+/** The work kind for acts. Every request fails, and the refusals that the person sees are added to `messages`. */
+function createTestActWork(store: Store, messages: string[]) {
+  const run: Run = async (_request, _origin, { refusal }, act) => {
+    if (!refusal) throw new Error('Slack is down.')
+    messages.push(problemText(explain(refusal, { act }))[0])
+  }
+  const { steps, lateOutcomes } = store
+  const find = () => ({ verb: '/hc delete', needs: 'operator' }) as const
+  return createActWork({ steps, lateOutcomes, settleMs: 1, find, run })
 }
 
 const RESULTS = {
@@ -66,13 +57,10 @@ describe('an act after its last attempt', () => {
       } as const
       for (const [index, outcome] of steps.entries()) {
         const step = { workId: work.id, line: index + 1 }
-        const attempt = await store.recordedSteps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
+        const attempt = await store.steps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
         if (outcome === 'begun' || !attempt) continue
         const state = outcome === 'done' ? 'done' : 'refused'
-        await store.recordedSteps.settle(
-          { ...attempt, state, result: RESULTS[outcome] },
-          { ...auditEvent, outcome },
-        )
+        await store.steps.settle({ ...attempt, state, body: RESULTS[outcome] }, { ...auditEvent, outcome })
       }
       const messages: string[] = []
       await createTestActWork(store, messages).onGiveUp?.(
@@ -85,25 +73,6 @@ describe('an act after its last attempt', () => {
       expect(rows.map(({ outcome }) => outcome).reverse()).toEqual(log)
     },
   )
-
-  it('reports its outcome where its handler shows problems', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const body = { request: {}, origin: { ...ORIGIN, surface: NO_SURFACE } }
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
-    const messages: string[] = []
-    const shownByHandler: string[] = []
-    const handler: RequestHandler = {
-      showProblem: async ({ reference }, { happened }) => shownByHandler.push(`${reference}: ${happened}`),
-    }
-    await createTestActWork(store, messages, handler).onGiveUp?.(
-      { ...work, attempts: 20 },
-      new Error('Slack is down.'),
-    )
-    expect(shownByHandler).toEqual([
-      expect.stringMatching(/^R: Signalman was interrupted before it could run/),
-    ])
-    expect(messages).toEqual([])
-  })
 })
 
 it.each([
@@ -117,7 +86,7 @@ it.each([
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
   await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
   clock.now += idleMs
-  const [claimed] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
+  const [claimed] = await store.work.claimDue('me', ['act'], 1)
   if (!claimed) throw new Error('The act is not due.')
   const messages: string[] = []
   const leased = {
@@ -136,55 +105,21 @@ it.each([
   )
 })
 
-it('doesn’t start an act that can’t be encrypted, and explains why', async () => {
-  using folder = makeFolder()
-  const file = join(folder.path, 'a.db')
-  const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
-  await using world = await startWorld({ environment })
-  const { admin } = world.slack
-  expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
-  using otherConnection = new DatabaseSync(file)
-  await writeFromOutside(
-    otherConnection,
-    "update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'",
-  )
-  const { text } = await admin.command('/hc', 'env production')
-  expect(text).toContain('is missing the encryption key it needs to store this, so nothing was started')
-  expect(text).not.toContain('can’t write')
-  expect(otherConnection.prepare(`select environment from channel`).all()).toEqual([
-    expect.objectContaining({ environment: 'ote' }),
-  ])
-})
-
 it('rejects an act if its request arrived too long ago to store it in time', async () => {
   const storeDeadlineMs = 200
-  await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({
-    engine: {
-      begin: () => new Promise(() => undefined),
-      end: async () => undefined,
-      requestRerun: async () => false,
-    },
-    store: store.work,
+    engine: { begin: () => new Promise(() => undefined), run: async () => undefined },
     requestDeadlines: { storeDeadlineMs },
-    steps: store.recordedSteps,
-    journal: store.outcomeJournal,
-    runRequest: async () => undefined,
     log: createLog('silent'),
-    times: { settleMs: 1 },
   })
   const origin = { ...ORIGIN, surface: NO_SURFACE }
-  const start = { name: 'command', kind: 'server' } as const
-  const answer = await runWithTraceContext(
-    { reference: 'R', verb: 'command', tracer: undefined, start },
-    async () => {
-      // Simulates a slow lookup of the request's workspace.
-      await pause(storeDeadlineMs)
-      return Promise.race([
-        acts.store({ kind: 'home', origin }, origin, 'key'),
-        pause(storeDeadlineMs / 2, 'late'),
-      ])
-    },
-  )
-  expect(answer).toBe('not-stored')
+  const answer = await runWithTraceContext({ reference: 'R', verb: 'command' }, async () => {
+    // Simulates a slow lookup of the request's workspace.
+    await pause(storeDeadlineMs)
+    return Promise.race([
+      acts.begin({ kind: 'home', origin }, origin, 'key'),
+      pause(storeDeadlineMs / 2, 'late'),
+    ])
+  })
+  expect(answer).toEqual({ refusal: expect.objectContaining({ name: 'NotStored' }) })
 })

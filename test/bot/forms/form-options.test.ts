@@ -1,7 +1,7 @@
 import { Refusal } from '@signalman/runtime'
 import type { OptionsRequest } from '@signalman/slack'
 import { expect, it } from 'vitest'
-import { createFormOptions } from '../../../src/bot/forms/form-options.ts'
+import { createForms } from '../../../src/bot/forms/forms.ts'
 import type { Form } from '../../../src/bot/routes/routes.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -38,7 +38,7 @@ async function answer(
     state = { environment: 'production', formState: 'state' } as object | null,
   } = {},
 ): Promise<unknown> {
-  const options = createFormOptions({
+  const forms = createForms({
     routes: { findForm: (id) => (id === 'watch' ? searchForm : undefined) },
     // Fake values, which the handler only passes on.
     windowStates: { read: async () => (state ?? undefined) as never },
@@ -47,7 +47,7 @@ async function answer(
     log: createLog('silent'),
   })
   const view = { id: 'V1', callbackId: 'watch', metadata: 'm' } as OptionsRequest['view']
-  const handler = options({
+  const handler = forms.typedInMenu({
     kind: 'options',
     actionId: 'answer',
     field: 'check',
@@ -55,9 +55,8 @@ async function answer(
     view,
     ...request,
   })
-  return handler.answerInAck ? handler.answerInAck(origin) : handler.acknowledgement
+  return handler.options ? handler.options(origin) : handler.ack
 }
-
 it('sends the form’s options for the field to Slack', async () => {
   expect(await answer({})).toEqual({
     options: ['shop', 'shop-api'].map((name) => ({

@@ -17,24 +17,25 @@ async function startWithForm(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** Submits the same modal again. A second press has another trigger ID, so the request isn't a byte-for-byte repeat. */
-async function pressAgain(world: World): Promise<number> {
+/**
+ * Submits the same modal again, and returns the acknowledgement. A second press has another trigger ID, so the request isn't a
+ * byte-for-byte repeat.
+ */
+async function pressAgain(world: World): Promise<string> {
   const [delivery] = await world.slack.deliveries('view_submission')
   const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
   const { headers } = signRequest(SIGNING_SECRET, body)
   const answer = await fetch(`${world.app.url}/slack/events`, { method: 'POST', body, headers })
-  return answer.status
+  expect(answer.status).toBe(200)
+  return answer.text()
 }
 
 describe('a form submitted twice', () => {
-  it('runs once, and shows the person the outcome', async () => {
+  it('runs once, and tells the person so', async () => {
     await using world = await startWithForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
-    expect(await pressAgain(world)).toBe(200)
-    await world.slack.member.until('the note', ({ views }) =>
-      JSON.stringify(views).includes('It wasn’t done a second time.'),
-    )
+    expect(await pressAgain(world)).toContain('It wasn’t done a second time.')
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 })
@@ -143,36 +144,6 @@ describe('a form that replaces another in the same modal', () => {
     ])
     const [form] = (await world.slack.deliveries('view_submission')).slice(-1)
     expect(JSON.stringify(form?.request.body)).not.toContain('second@example.com')
-  })
-})
-
-describe('a card that a form was opened from', () => {
-  it('is updated in the channel after the form is submitted', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
-    const { member } = world.slack
-    const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('There is no card.')
-    await member.click(card.message, 'Edit')
-    await member.submit({ Target: 'new.example.com' }, { until: 'Saved' })
-    const { messages } = await member.until('the new target', ({ messages }) =>
-      JSON.stringify(messages).includes('new.example.com'),
-    )
-    expect(JSON.stringify(messages)).not.toContain('old.example.com')
-  })
-
-  it('is updated in the modal underneath after the form is submitted', async () => {
-    await using world = await startWorld({ checks: [{ name: 'web' }] })
-    const { member } = world.slack
-    const card = await member.command('/hc', 'show web')
-    if (!card.message) throw new Error('There is no card.')
-    await member.click(card.message, 'Edit')
-    await member.submit({}, { until: 'Saved' })
-    await member.click(await member.view(), 'Alerts…', { until: 'No one gets an email' })
-    await member.click(await member.view(), 'Add alert', { until: 'Email addresses' })
-    await member.submit({ 'Email addresses': 'ann@example.com' }, { until: 'Added an alert' })
-    await member.until('the view below', ({ views }) =>
-      JSON.stringify(views.at(-2)).includes('ann@example.com'),
-    )
   })
 })
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { newId } from '@signalman/runtime'
 import type { TokenProbe } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -83,13 +84,12 @@ type Replica = ReturnType<typeof createReplica>
 
 async function writeData({ store }: Replica, workspaceId: string, note: string): Promise<void> {
   await store.watching.watches.add({
+    id: newId(),
     workspaceId,
     channelId: note,
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U1',
     madeAt: NOW,
   })
@@ -201,8 +201,6 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
     }
     await Promise.all(Array.from({ length: CONCURRENT }, runRounds))
     expect(faults).toEqual([])
-    for (const { faults } of (await replicas[0]?.store.audit.verifyAll())?.workspaces.values() ?? [])
-      expect(faults).toEqual([])
   })
 
   it('keeps the data of a workspace if its organization still has the app', async () => {

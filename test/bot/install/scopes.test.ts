@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/slack/platform'
+import { EVENT_SCOPES, METHOD_SCOPES } from '@signalman/playground/platform'
 import { describe, expect, it } from 'vitest'
 import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'
@@ -11,12 +11,11 @@ const granted = new Set(oauth_config.scopes.bot)
 
 /** Finds every Web API method that the app's code calls. */
 function findCalledMethods(): string[] {
-  const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/integrations', 'src/app']
+  const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/app']
   const text = folders
     .flatMap((folder) =>
       readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        // packages/slack/src/platform lists Slack's methods, and calls none of them.
-        .filter((name) => name.endsWith('.ts') && !name.startsWith('platform'))
+        .filter((name) => name.endsWith('.ts'))
         .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
     )
     .join('\n')
@@ -24,7 +23,9 @@ function findCalledMethods(): string[] {
     ([, name = '']) => name,
   )
   const apiCalls = [...text.matchAll(/apiCall\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
-  const authCalls = [...text.matchAll(/\bawait (auth\.[\w.]+)\(/g)].map(([, name = '']) => name)
+  const authCalls = [...text.matchAll(/(?:\bawait |\breadPages\()(auth\.[\w.]+)\b/g)].map(
+    ([, name = '']) => name,
+  )
   return [...new Set([...clientCalls, ...apiCalls, ...authCalls])].toSorted()
 }
 
@@ -41,9 +42,6 @@ const METHODS_WITHOUT_SCOPES: readonly string[] = [
   'apps.connections.open',
   'auth.teams.list',
   'auth.test',
-  'entity.presentDetails',
-  'functions.completeError',
-  'functions.completeSuccess',
   'views.open',
   'views.publish',
   'views.push',

@@ -14,10 +14,7 @@ it('replaces an installation with an undecryptable token, and keeps its installe
   await using world = await startUninstalledWorld({ environment: { DATABASE_URL } })
   await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
   await using raw = await openDatabase(DATABASE_URL)
-  await raw.rows
-    .updateTable('workspace_key')
-    .set({ retired_at: new Date().toISOString(), sealed_key: null })
-    .execute()
+  await raw.rows.updateTable('installation').set({ sealed_token: 'v1.lost.AAAA' }).execute()
   const { installations } = world.app.store
   await expect(installations.find({ workspaceId: 'T0WORKSHOP' })).rejects.toMatchObject({ name: 'SealError' })
   const answer = await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
@@ -86,7 +83,6 @@ it.each([
       apiUrl,
       store,
       clients: { forWorkspace: async () => slack, forget: () => undefined },
-      bindButtons: async (_where, _environment, blocks) => blocks,
       log: createLog('silent'),
       now: () => new Date(),
       createReference: () => 'R',

@@ -158,7 +158,7 @@ it.each([
   })
   const preview = await member.command('/hc', 'edit web-* --frequency 600')
   if (!preview.message) throw new Error('There is no preview.')
-  await member.click(preview.message, 'Set 2', { until: 'Started.' })
+  await member.click(preview.message, 'Change 2', { until: 'Started.' })
   await expect.poll(() => world.service.requests('PUT')).toHaveLength(2)
   await world.app.store.grants.remove(WORKSPACE, 'operator', EVERYONE)
   await world.app.store.grants.remove(WORKSPACE, 'admin', EVERYONE)
@@ -174,7 +174,7 @@ it.each([
     .map((message) => JSON.stringify(message))
     .find((text) => text.includes(expected))
   // web-1 was changed. The job may have recorded that before it was taken over.
-  expect(end).toMatch(/0 of 2 done, 2 unclear\.|1 of 2 done, 1 unclear\./)
+  expect(end).toMatch(/0 of 2 health checks\..*2 unclear\.|1 of 2 health checks\..*1 unclear\./s)
   expect(end).not.toContain('Nothing was changed')
   // Otherwise, the app would wait for the held request when it stops.
   await world.service.faults()

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
+import { createBudgets } from '../../../src/bot/request/budgets.ts'
 import { UNLIMITED } from '../../relaxed-limits.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 const createUser = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
-const command = { kind: 'command' } as const
 
 describe('rate limits', () => {
   it('allow a person a burst of requests, and then a steady rate', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const sendRequest = (userId = 'U1') => {
-      const { release, limitReached } = budgets.acquire(command, createUser(userId))
+      const { release, limitReached } = budgets.acquire(createUser(userId))
       release()
       return limitReached ?? 'accepted'
     }
@@ -33,23 +32,16 @@ describe('rate limits', () => {
     ])
   })
 
-  it.each([
-    { limits: { personConcurrent: 2 }, scope: 'person' },
-    { limits: { workspaceConcurrent: 2 }, scope: 'workspace' },
-    { limits: { totalConcurrent: 2 }, scope: 'all' },
-  ])('limit concurrent requests: $limits', ({ limits, scope }) => {
-    const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
-    const first = budgets.acquire(command, createUser('U1'))
-    const second = budgets.acquire(command, createUser('U1'))
+  it('limit the concurrent requests of a workspace', () => {
+    const budgets = createBudgets({ ...UNLIMITED, workspaceConcurrent: 2 }, () => 0)
+    const first = budgets.acquire(createUser('U1'))
+    const second = budgets.acquire(createUser('U2'))
     expect([first.limitReached, second.limitReached]).toEqual([undefined, undefined])
-    expect(budgets.acquire(command, createUser('U1')).limitReached).toMatchObject({ scope })
-    expect(budgets.acquire({ kind: 'uninstalled' }, createUser('U1')).limitReached).toBeUndefined()
-    expect(budgets.acquire(command, createUser('U2', 'T2')).limitReached?.scope).toBe(
-      scope === 'all' ? 'all' : undefined,
-    )
+    expect(budgets.acquire(createUser('U1')).limitReached).toMatchObject({ scope: 'workspace' })
+    expect(budgets.acquire(createUser('U2', 'T2')).limitReached).toBeUndefined()
     first.release()
     second.release()
-    expect(budgets.acquire(command, createUser('U1')).limitReached).toBeUndefined()
+    expect(budgets.acquire(createUser('U1')).limitReached).toBeUndefined()
   })
 })
 

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { createResolveLine, findVerbOfLine, splitCommand } from '../../../src/bot/routes/resolve-line.ts'
+import { findVerbOfLine, resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
+import type { RouteTable } from '../../../src/bot/routes/routes.ts'
 import { startWorld } from '../../world.ts'
+
+/** Undefined if the line has an error. */
+function resolve(routes: RouteTable, line: string) {
+  try {
+    return resolveLine(routes, splitCommand(line))
+  } catch {
+    return undefined
+  }
+}
 
 describe('every verb', () => {
   it('is found by both `findVerbOfLine` and `resolveLine`', async () => {
     await using world = await startWorld()
     const { routes } = world.app
-    const resolve = createResolveLine(routes)
     const findVerb = (line: string) => findVerbOfLine(routes, line)
     const typed = routes.verbs.map(({ command, verb }) => `/${command} ${verb}`.trim())
     const unusual = [
@@ -19,8 +28,7 @@ describe('every verb', () => {
       '/nobody x',
     ]
     for (const line of [...typed, ...unusual]) {
-      const resolved = resolve(splitCommand(line))
-      expect(findVerb(line), line).toBe('verb' in resolved ? resolved.verb : undefined)
+      expect(findVerb(line), line).toBe(resolve(routes, line)?.verb)
       if (!line.includes('--env'))
         expect(findVerb(`${line} --env ote`)?.verb, line).toBe(findVerb(line)?.verb)
     }
@@ -39,8 +47,6 @@ describe('every verb', () => {
     { line: '/hc undelte x', isAct: false },
   ])('runs $line as an act: $isAct', async ({ line, isAct }) => {
     await using world = await startWorld()
-    const resolve = createResolveLine(world.app.routes)
-    const [command = '', ...words] = line.slice(1).split(' ')
-    expect(resolve({ command, text: words.join(' ') }).isAct).toBe(isAct)
+    expect(resolve(world.app.routes, line)?.isAct ?? false).toBe(isAct)
   })
 })

@@ -233,26 +233,10 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1' },
   },
   {
-    shape: 'an unknown workflow step',
-    body: event({
-      type: 'function_executed',
-      function_execution_id: 'Fx1',
-      function: { callback_id: 'gone' },
-    }),
-    kind: 'step',
-    origin: { workspaceId: 'T1', userId: '' },
-  },
-  {
     shape: 'a submitted modal without a callback ID',
     body: { type: 'view_submission', team, user, view: { ...modal, callback_id: null } },
     kind: 'submission',
     origin: { workspaceId: 'T1' },
-  },
-  {
-    shape: 'an opened work object',
-    body: event({ type: 'entity_details_requested', user: 'U1', channel: 'C1', external_ref: { id: 'x' } }),
-    kind: 'entity',
-    origin: { workspaceId: 'T1', channelId: 'C1' },
   },
   {
     shape: 'a changed person',
@@ -407,7 +391,6 @@ describe('the command in a mention', () => {
     expect(await deliverOne(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: command,
-      fullText: text,
     })
   })
 })

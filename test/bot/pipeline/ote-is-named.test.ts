@@ -11,7 +11,7 @@ it('names OTE in every answer and window about something there', async () => {
   const { member, admin } = world.slack
   const hc = async (text: string) => (await member.command('/hc', text)).text
   await hc('env ote')
-  await hc('watch web-*')
+  await hc('watch web-* --sure')
   expect(await hc('unwatch web-*')).toContain('Ended 1 watch of this channel: web-* (OTE).')
   const audit = await member.command('/hc', 'audit')
   expect(audit.message?.text).toContain('watched web-* (OTE)')

@@ -1,8 +1,10 @@
 import type { LeasedWork } from '@signalman/durable'
 import type { Request } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { createBudgets } from '../../../src/bot/pipeline/budgets.ts'
-import { createHandleRequest } from '../../../src/bot/pipeline/pipeline.ts'
+import type { Begun } from '../../../src/bot/acts.ts'
+import { createHandle } from '../../../src/bot/handle.ts'
+import { createBudgets } from '../../../src/bot/request/budgets.ts'
+import { CommitPending, NotStored } from '../../../src/bot/request/refusals.ts'
 import { createLog } from '../../../src/log.ts'
 import { startWorld } from '../../world.ts'
 
@@ -62,23 +64,23 @@ const createRequest = (userId: string): Request => ({
 const unused = () => Promise.reject(new Error('Not called in this test.'))
 
 /** Handles requests without a world. */
-const handleAlone = (deps: Partial<Parameters<typeof createHandleRequest>[0]>) =>
-  createHandleRequest({
-    findHandler: () => ({ run: async () => 'nothing' }),
-    runRequest: async () => undefined,
-    acts: { store: unused, runAct: unused, handleRepeat: unused },
+const handleAlone = (deps: Partial<Parameters<typeof createHandle>[0]>) =>
+  createHandle({
+    find: () => ({ verb: '/hc list', needs: 'viewer' }),
+    findEvent: () => undefined,
+    run: async () => undefined,
+    acts: { begin: unused, run: unused },
     resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',
     budgets: createBudgets(),
-    tracer: undefined,
     ...deps,
   })
 
 it('acknowledges every request that has arrived before it starts on the first response', async () => {
   const order: string[] = []
   const handleRequest = handleAlone({
-    runRequest: async (_request, { userId }) => void order.push(`${userId} answered`),
+    run: async (_request, { userId }) => void order.push(`${userId} answered`),
   })
   const sendCommand = (userId: string): Promise<void> =>
     handleRequest(createRequest(userId), userId, async () => void order.push(`${userId} acknowledged`))
@@ -89,35 +91,47 @@ it('acknowledges every request that has arrived before it starts on the first re
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
 })
 
-describe('an act whose commit the database hasn’t confirmed', () => {
-  const order: string[] = []
-  // Cast, because only its identity matters here.
-  const leased = { work: { id: 'w' } } as LeasedWork
-  const submit = async (confirmed: LeasedWork | undefined): Promise<string[]> => {
-    order.length = 0
-    const commit = Promise.withResolvers<LeasedWork | undefined>()
-    const handled = handleAlone({
-      findHandler: () => ({ isAct: true, run: async () => 'nothing' }),
-      runRequest: async () => void order.push('explained'),
+describe('an act', () => {
+  /** Sends an act, and returns what happens in which order. */
+  async function send(begun: Begun): Promise<string[]> {
+    const order: string[] = []
+    await handleAlone({
+      find: () => ({
+        verb: '/hc env',
+        needs: 'operator',
+        isAct: true,
+        ack: 'working',
+        repeatedAck: 'repeated',
+      }),
       acts: {
-        store: async () => ({ commitPending: commit.promise }),
-        runAct: async (run) => void order.push(run === leased ? 'run' : 'another act'),
-        handleRepeat: unused,
+        async begin() {
+          order.push('stored')
+          return begun
+        },
+        run: async () => void order.push('run'),
       },
-    })(createRequest('U1'), 'key', async () => void order.push('acknowledged'))
-    await expect.poll(() => order).toContain('explained')
-    commit.resolve(confirmed)
-    await handled
+    })(createRequest('U1'), 'key', async (content) => {
+      order.push(typeof content === 'string' ? content : (content as { text: string }).text)
+    })
     return order
   }
 
-  it('is run by this process as soon as it is confirmed, after the person was told', async () => {
-    expect(await submit(leased)).toEqual(['acknowledged', 'explained', 'run'])
+  it('is stored before it is acknowledged, and then run', async () => {
+    // Cast, because only its identity matters here.
+    expect(await send({ act: { work: { id: 'w' } } as LeasedWork })).toEqual(['stored', 'working', 'run'])
   })
 
-  it('isn’t run by this process if it is never confirmed, or another one runs it', async () => {
-    expect(await submit(undefined)).toEqual(['acknowledged', 'explained'])
+  it('isn’t run again if another delivery of it was stored before', async () => {
+    expect(await send({ act: undefined })).toEqual(['stored', 'repeated'])
   })
+
+  it.each([new NotStored(), new CommitPending()])(
+    'isn’t run if it wasn’t stored, and the acknowledgement says so: $name',
+    async (refusal) => {
+      const [, text] = await send({ refusal })
+      expect(text).toContain(refusal.message)
+    },
+  )
 })
 
 describe('a ten-megabyte file', () => {

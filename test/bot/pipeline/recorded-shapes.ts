@@ -277,15 +277,6 @@ export const RECORDED: readonly RecordedPayload[] = [
     request: { kind: 'action', origin: { surface: { kind: 'home' } } },
   },
   {
-    name: 'a button in the pane of a work object',
-    body: interaction({
-      type: 'block_actions',
-      container: { type: 'entity_detail', entity_url: 'https://signalman.invalid/order/1' },
-      actions: [BUTTON],
-    }),
-    request: { kind: 'action', origin: { via: 'a work object' } },
-  },
-  {
     name: 'text typed in a searchable menu',
     body: interaction({
       type: 'block_suggestion',
@@ -458,55 +449,6 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'an organization removing the app from a workspace',
     body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, ORGANIZATION_ENVELOPE),
     request: { kind: 'uninstalled', workspaceIds: [TEAM], origin: { enterpriseId: ORGANIZATION } },
-  },
-  {
-    name: 'a workflow step',
-    body: event({
-      type: 'function_executed',
-      function: {
-        id: 'Fn0RECORD01',
-        callback_id: 'check_status',
-        title: 'Check a status',
-        description: '',
-        type: 'app',
-        input_parameters: [
-          { type: 'string', name: 'check', title: 'Health check', description: '', is_required: true },
-          { type: 'slack#/types/user_context', name: 'person', title: 'Person', is_required: true },
-        ],
-        output_parameters: [],
-        app_id: 'A0RECORD01',
-        date_created: 1,
-        date_updated: 1,
-        date_deleted: 0,
-        form_enabled: false,
-      },
-      inputs: { check: 'web', person: { id: PERSON, secret: 'secret' } },
-      function_execution_id: 'Fx0RECORD01',
-      workflow_execution_id: 'Wx0RECORD01',
-      bot_access_token: 'xwfp-recorded',
-    }),
-    request: {
-      kind: 'step',
-      callbackId: 'check_status',
-      inputs: { check: 'web' },
-      origin: { userId: PERSON },
-    },
-  },
-  {
-    name: 'an opened work object',
-    body: event({
-      type: 'entity_details_requested',
-      user: PERSON,
-      external_ref: { id: 'order:production:1', type: 'order' },
-      entity_url: 'https://signalman.invalid/order/1',
-      link: { url: 'https://signalman.invalid/order/1', domain: 'signalman.invalid' },
-      app_unfurl_url: '',
-      trigger_id: '1.2.trigger',
-      user_locale: 'en-US',
-      channel: CHANNEL,
-      message_ts: TS,
-    }),
-    request: { kind: 'entity', ref: 'order:production:1', triggerId: '1.2.trigger' },
   },
   {
     name: 'a renamed channel, an event that the app doesn’t subscribe to',

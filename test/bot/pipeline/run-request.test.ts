@@ -3,15 +3,20 @@ import { type Act, openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createRunRequest } from '../../../src/bot/pipeline/pipeline.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
+import { createRun } from '../../../src/bot/run.ts'
 import { createLog } from '../../../src/log.ts'
 
 async function beginAct(store: Store, attempts: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const deps = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+  const deps = {
+    steps: store.steps,
+    lateOutcomes: store.lateOutcomes,
+    errors: ACT_ERRORS,
+    settleMs: 1,
+  }
   return openAct(deps, leased)
 }
 
@@ -24,13 +29,24 @@ async function runAndGetProblem(
 ): Promise<string> {
   let shown = ''
   // Only the methods that this test needs.
-  const slot = {
+  const answer = {
     showProblem: async (problem: Explained) => {
       shown = problemText(problem)[0]
     },
     close: () => undefined,
   }
-  const runRequest = createRunRequest({ openSlot: () => slot as never, log: createLog('silent') })
+  const access = { admit: async () => ({}), findActor: async () => ({}) }
+  const run = createRun({
+    openAnswer: () => answer as never,
+    access: access as never,
+    makeContext: () => ({}) as never,
+    findHiddenButtons: async () => undefined,
+    windowStates: { read: async () => undefined },
+    cached: { channelEnvironment: async () => 'production' },
+    channels: { environment: async () => 'production' },
+    refreshHome: async () => undefined,
+    log: createLog('silent'),
+  })
   const act = await beginAct(store, attempts)
   const place = { workspaceId: 'T1', userId: 'U1', reference: 'R', surface: { kind: 'home' as const } }
   const auditEvent = (outcome: 'begun' | 'done' | 'failed' | 'unknown') => ({
@@ -41,14 +57,21 @@ async function runAndGetProblem(
     outcome,
     reference: 'R',
   })
-  async function work(): Promise<string> {
+  async function work(): Promise<undefined> {
     before()
     await act.step({ name: 'connect', auditEvent, work: async () => undefined })
     after()
-    return 'connect'
+    return undefined
   }
   const request = { kind: 'home' as const, origin: place }
-  await runRequest(request, { ...place, channelId: 'C1', act }, { run: work })
+  const handler = {
+    verb: '/hc connect',
+    needs: 'admin',
+    environment: 'production',
+    isAct: true,
+    run: work,
+  } as const
+  await run(request, { ...place, channelId: 'C1' }, handler, act)
   return shown
 }
 

@@ -60,9 +60,8 @@ describe('a channel shared with another organization', () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/threat', THREAT, PARTNER)
-    const ask = await member.click(card.message, 'Share…', { until: 'What should everyone' })
     for (const refused of [
-      await member.click(ask.message, 'Only the facts'),
+      await member.click(card.message, 'Share'),
       await member.command('/threat', `${THREAT} --share`, PARTNER),
       await member.command('/threat', `${THREAT} --share --yes`, PARTNER),
     ])
@@ -170,8 +169,7 @@ it('shares without confirmation in a channel that has only members', async () =>
   await using world = await startWithTeam()
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })
-  const ask = await member.click(card.message, 'Share…', { until: 'What should everyone' })
-  await member.click(ask.message, 'Only the facts', { until: 'Shared by' })
+  await member.click(card.message, 'Share', { until: 'Shared by' })
   expect(await admin.messages('team')).toHaveLength(1)
 })
 

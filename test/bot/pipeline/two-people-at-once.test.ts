@@ -19,7 +19,8 @@ interface Pair {
 }
 
 const findWatch = async ({ app }: World) => (await app.store.watching.watches.list(WORKSPACE))[0]?.id
-const findSilence = async ({ app }: World) => (await app.store.watching.silences.list(WORKSPACE))[0]?.planId
+const findSilence = async ({ app }: World) =>
+  (await app.store.watching.silences.list(WORKSPACE, new Date()))[0]?.id
 
 const PAIRS: readonly Pair[] = [
   {
@@ -40,7 +41,7 @@ const PAIRS: readonly Pair[] = [
   },
   {
     name: 'maintenance is canceled',
-    before: [['/hc maintenance web-* tomorrow 22:00 2h', 'Planned']],
+    before: [['/hc maintenance web-* --from tomorrow 22:00 --for 2h', 'Planned']],
     line: '/hc maintenance-end $ID',
     findId: findSilence,
     one: 'Canceled maintenance',

@@ -228,7 +228,7 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     await store.postAttempts.begin({ ...onePost(), key: 'old' }, lease)
     clock.now += 24 * HOUR_MS + 1
     await store.postAttempts.begin(onePost(), lease)
-    expect((await store.sweepRows()).get('post_attempt')).toBe(1)
+    expect((await store.sweepRows()).get('claim')).toBe(1)
     expect(await store.postAttempts.find(onePost())).toBeDefined()
     await store.forgetWorkspace(WORKSPACE)
     expect(await store.postAttempts.find(onePost())).toBeUndefined()

@@ -41,7 +41,7 @@ export async function startPosting(
   const deps: PostDeps = {
     poster,
     posts: createPosts({ attempts: store.postAttempts, log: createLog('silent') }),
-    steps: store.recordedSteps,
+    steps: store.steps,
     mayPost: async () => permission,
     reportError: () => undefined,
   }

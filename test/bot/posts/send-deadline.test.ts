@@ -8,7 +8,6 @@ import { createBlockFallback } from '../../../packages/slack/src/reply/respond.t
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/post-once.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
-import type { BindButtons } from '../../../src/bot/request/buttons.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, SHARED_DATABASES } from '../../databases/databases.ts'
 import { MANIFEST } from '../../manifest.ts'
@@ -19,8 +18,8 @@ const CHANNEL = 'C0GENERAL1'
 const TIMES = { sendDeadlineMs: 50, assumeLostAfterMs: 0 }
 /** A deadline that is never reached, even on a busy machine. */
 const NO_DEADLINE = { ...TIMES, sendDeadlineMs: 60_000 }
-const waitPastDeadline = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
-const bindImmediately: BindButtons = async (_place, _environment, blocks) => blocks
+const waitPastDeadline = () => new Promise<void>((resolve) => setTimeout(resolve, 2 * TIMES.sendDeadlineMs))
+const immediately = async (): Promise<void> => undefined
 
 const start = () =>
   startPlayground({
@@ -30,14 +29,18 @@ const start = () =>
     rate: 'off',
   })
 
-/** Creates a process that posts the message. All processes post the same one, with different `bindButtons`. */
+/** Creates a process that posts the message. All processes post the same one, with different pauses before they send it. */
 function createPostingProcess(
   { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
-  bindButtons: BindButtons,
+  beforeSend: () => Promise<void>,
   times = TIMES,
 ) {
-  const clients = createSlackClients(playground.apiUrl, async () => playground.botToken)
-  const poster = createPoster({ clients, bindButtons, blockFallback: createBlockFallback() })
+  const findBotToken = async (): Promise<string> => {
+    await beforeSend()
+    return playground.botToken
+  }
+  const clients = createSlackClients(playground.apiUrl, findBotToken)
+  const poster = createPoster({ clients, blockFallback: createBlockFallback() })
   const { postOnce } = createPosts({ attempts: store.postAttempts, log: createLog('silent'), times })
   const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>
@@ -61,13 +64,12 @@ it.each(SHARED_DATABASES)(
     await using store = await openStore(database)
     await using playground = await start()
     const [reached, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
+    const slowly = async (): Promise<void> => {
       reached.resolve()
       await resume.promise
-      return blocks
     }
     const { work } = await store.work.begin(WORK_KEY, 'first')
-    const posting = createPostingProcess({ store, playground }, bindSlowly)('first', work)
+    const posting = createPostingProcess({ store, playground }, slowly)('first', work)
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
     await waitPastDeadline()
@@ -76,7 +78,7 @@ it.each(SHARED_DATABASES)(
     const claimed = await store.work.claim(WORK_KEY, 'second')
     if (!claimed) throw new Error('The work could not be claimed.')
     expect(
-      await createPostingProcess({ store, playground }, bindImmediately, NO_DEADLINE)('second', claimed),
+      await createPostingProcess({ store, playground }, immediately, NO_DEADLINE)('second', claimed),
     ).toMatchObject({
       isFound: false,
     })
@@ -91,11 +93,7 @@ it('stores no attempt if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
   const { work } = await store.work.begin(WORK_KEY, 'first')
-  const bindSlowly: BindButtons = async (_place, _environment, blocks) => {
-    await waitPastDeadline()
-    return blocks
-  }
-  const post = createPostingProcess({ store, playground }, bindSlowly)
+  const post = createPostingProcess({ store, playground }, waitPastDeadline)
   await expect(post('first', work)).rejects.toThrow(LeaseLost)
   expect(await store.postAttempts.find({ workspaceId: WORK_KEY.workspaceId, key: 'subject' })).toBeUndefined()
 })

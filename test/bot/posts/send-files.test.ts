@@ -3,9 +3,6 @@ import { sendFiles } from '../../../src/bot/posts/send-files.ts'
 import { requestOrder } from '../../features/cert-orders/order-helpers.ts'
 import { startWorld, type World, type WorldOptions } from '../../world.ts'
 
-const MEMBER = 'U0MEMBER01'
-const ADMIN = 'U0ADMIN001'
-
 it.each([
   { accepted: 0, sentence: 'Slack didn’t confirm the files: Indicators.' },
   { accepted: 2, sentence: 'Slack confirmed only a and b: Indicators.' },
@@ -80,11 +77,6 @@ it('sends the files after a crash, below the message that was already posted', a
 
 const FILES = [
   {
-    line: '/hc watches --export',
-    sentence: '1 watch, one line each.',
-    reply: 'I sent you a DM with watches.txt',
-  },
-  {
     line: '/hc audit --export',
     sentence: ' of the audit log, oldest first',
     reply: 'sent you a DM with the file',
@@ -93,16 +85,6 @@ const FILES = [
     line: '/cert-order file 1',
     sentence: 'Full contents of order 1.',
     reply: 'with the full contents of order 1',
-  },
-  {
-    line: '/hc bulk-file edit web --frequency 30',
-    sentence: 'The whole preview: ',
-    reply: 'with a file that lists all 1',
-  },
-  {
-    line: `/hc handover-file ${MEMBER} ${ADMIN}`,
-    sentence: 'What can be handed over from Member',
-    reply: 'with a file that lists what can be handed over',
   },
 ]
 
@@ -153,11 +135,11 @@ function shareFiles(options?: WorldOptions) {
 it('continues in the same message if Slack’s reply to it was lost', async () => {
   await using world = await startFiles()
   await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 1 })
-  await world.slack.admin.command('/hc', 'watches --export', { until: 'I sent you a DM' })
+  await world.slack.admin.command('/hc', 'audit --export', { until: 'sent you a DM with the file' })
   await world.slack.admin.until('the file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   await expect.poll(async () => (await readDirectTexts(world)).join('\n')).not.toContain('Sending')
   const texts = await readDirectTexts(world)
-  expect(texts.filter((text) => text.includes('1 watch, one line each.'))).toHaveLength(1)
+  expect(texts.filter((text) => text.includes(' of the audit log, oldest first'))).toHaveLength(1)
 })
 
 /** A world with something to send in every file. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DatabaseProxy, startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
-import { startWorld, WORKSPACE, type World } from '../../world.ts'
+import { startWorld, type World } from '../../world.ts'
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const PLACEHOLDER_MS = 800
@@ -23,30 +23,21 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
   return { world, proxy, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
-/** Freezes the database, and waits until the app has noticed that it doesn't respond. */
-async function silence({ world: { app }, proxy }: { world: World; proxy: DatabaseProxy }): Promise<void> {
-  proxy.freeze()
-  const query = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
-  query.catch(() => undefined)
-  await expect.poll(() => app.store.unansweredMs(), { interval: 10 }).toBeGreaterThan(PLACEHOLDER_MS / 2)
-}
-
 describe('a database that doesn’t answer', () => {
   it.each([
     { name: 'a command', channel: 'general', command: '/hc', text: 'list' },
     { name: 'a modal', channel: 'general', command: '/hc', text: 'create' },
     { name: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('shows a waiting person a notice, and later an error: $name', async (request) => {
+  ])('shows a waiting person that Signalman is working, and later an error: $name', async (request) => {
     await using setup = await start()
     const { world, proxy } = setup
     const { member } = world.slack
     await member.command('/hc', 'whoami')
-    await silence(setup)
-    const { text } = await member.command(request.command, request.text, {
+    proxy.freeze()
+    await member.command(request.command, request.text, {
       channel: request.channel,
-      until: NOT_RESPONDING,
+      until: /Still working|One moment/,
     })
-    expect(text).toContain('isn’t responding. Still working')
     // Closed connections cause the same error as a timeout, but sooner.
     proxy.disconnect()
     const end = await member.see(/Reference: [0-9a-f]{10}/)

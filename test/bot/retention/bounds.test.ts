@@ -4,15 +4,12 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { DATA_PAGE, generateDataPage } from '../../../docs/data-page.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
-import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { sweep } from '../../../src/bot/retention/sweeping.ts'
-import { MAX_SILENCES } from '../../../src/features/watching/rules/silence.ts'
-import { ALL_CHECKS, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
+import { MAX_SILENCES, MAX_WATCHES, WatchLimitReached } from '../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
-import { createSilence } from '../../features/watching/silences.ts'
 
 const PAGE = readFileSync(DATA_PAGE, 'utf8')
 const BOUNDS = new Map(
@@ -29,18 +26,14 @@ const ago = (days: number): string => new Date(NOW.getTime() - days * DAY_MS).to
 type Row = Readonly<Record<string, string | number | null>>
 
 const SCOPE = { workspace_id: 'T1', environment: 'production' }
-const CARD = {
+const POST = {
   ...SCOPE,
   channel_id: 'C1',
   kind: 'card',
   opened_at: ago(200),
-  opened_clock_ms: 0,
-  changed_at: ago(200),
   version: 1,
   shown_version: 1,
   content: '',
-  moved: '{}',
-  unwatched_count: 0,
 }
 const INCIDENT = {
   ...SCOPE,
@@ -48,29 +41,18 @@ const INCIDENT = {
   facts: '{}',
   is_down: 0,
   bad_polls: 1,
-  counted_poll: 1,
-  falls: 1,
+  downs: '[]',
   is_baseline: 0,
-  is_installing: 0,
-  paged: '{}',
   opened_at: ago(200),
-  fell_at: ago(200),
-  fell_clock_ms: 0,
-  up_at: ago(100),
-  up_clock_ms: 0,
 }
-const LINE = { ...SCOPE, channel_id: 'C1', times_named: 1, paged_before: '{}', is_held: 0, is_missed: 0 }
+const LINE = { ...SCOPE, channel_id: 'C1', pages: 0 }
 const SILENCE = {
   ...SCOPE,
-  kind: 'maintenance',
+  is_maintenance: 1,
   channel_id: 'C1',
-  plan_id: 'p',
   about: '{}',
-  subject_key: 's',
   from_at: ago(100),
-  for_ms: 3_600_000,
   time_zone: 'UTC',
-  first_start: '{}',
   reason: 'why',
   owner_id: 'U1',
   owner_name: 'Max',
@@ -81,10 +63,8 @@ const CASE = {
   severity: 1,
   version: 1,
   opened_at: ago(2000),
-  is_full: 0,
   shown_version: 1,
   posted_version: 1,
-  bad_readings: 0,
   sealed_about: 'x',
 }
 const ORDER = {
@@ -98,17 +78,12 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-const PROCESS = { key_id: 'k', about: 'process 1 on a' }
+const PROCESS = { about: 'process 1 on a' }
 /**
  * For each table that the sweep deletes from: rows that have expired, and rows that haven't. Their keys start with `o` (old) and `k`
  * (kept) where possible. A table with references comes after the tables that it refers to.
  */
 const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: readonly Row[]])[] = [
-  [
-    'idempotency_key',
-    [{ key: 'o', claimant: 'c', claimed_at: ago(1.1) }],
-    [{ key: 'k', claimant: 'c', claimed_at: ago(0.9) }],
-  ],
   [
     'ephemeral_state',
     [{ id: 'o', workspace_id: 'T1', sealed_body: 'x', expires_at: ago(0.05) }],
@@ -136,8 +111,8 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (_, at) => ({ ...SCOPE, from_at: at, to_at: at })),
   ],
   [
-    'watch_card',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...CARD, id, closed_at })),
+    'watch_post',
+    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, closed_at) => ({ ...POST, id, closed_at })),
   ],
   [
     'incident',
@@ -150,35 +125,20 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     })),
   ],
   [
-    'incident_event',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, at) => ({
-      workspace_id: 'T1',
-      id,
-      incident_id: id,
-      at,
-      kind: 'down',
-    })),
-  ],
-  [
     'incident_line',
     [{ ...LINE, incident_id: 'o', card_id: 'o' }],
     [{ ...LINE, incident_id: 'k', card_id: 'k' }],
   ],
   [
     'watch_silence',
-    [{ ...SILENCE, id: 'o', state: 'over', to_at: ago(91) }],
     [
-      { ...SILENCE, id: 'k', state: 'over', to_at: ago(89) },
-      { ...SILENCE, id: 'planned', state: 'planned', to_at: ago(91) },
+      { ...SILENCE, id: 'o', to_at: ago(91) },
+      { ...SILENCE, id: 'o2', to_at: ago(99), every: 'week', ended_at: ago(91) },
     ],
-  ],
-  [
-    'watch_pace',
-    ...expiredAndLive(['C1', ago(91)], ['C2', ago(89)], (channel_id, next_at) => ({
-      workspace_id: 'T1',
-      channel_id,
-      next_at,
-    })),
+    [
+      { ...SILENCE, id: 'k', to_at: ago(89) },
+      { ...SILENCE, id: 'k2', to_at: ago(99), every: 'week' },
+    ],
   ],
   [
     'cert_order',
@@ -192,74 +152,8 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
   ],
   [
     'cert_order_event',
-    [{ order_id: 'o', version: 1, at: ago(4000), kind: 'request' }],
-    [{ order_id: 'k', version: 1, at: ago(4000), kind: 'request' }],
-  ],
-  [
-    'order_name',
-    [{ order_id: 'o', workspace_id: 'T1', name: 'n' }],
-    [{ order_id: 'k', workspace_id: 'T1', name: 'n' }],
-  ],
-  [
-    'certificate',
-    ...expiredAndLive(['o', ago(366)], ['k', ago(364)], (id, not_after) => ({
-      ...SCOPE,
-      id,
-      not_after,
-      owner_id: 'U1',
-      sha256: id,
-      key_hash: 'k',
-      version: 1,
-      recorded_at: ago(700),
-      sealed_content: 'x',
-    })),
-  ],
-  [
-    'certificate_name',
-    [{ certificate_id: 'o', workspace_id: 'T1', name: 'n' }],
-    [{ certificate_id: 'k', workspace_id: 'T1', name: 'n' }],
-  ],
-  [
-    'threat_seen',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (id, read_at) => ({
-      ...SCOPE,
-      id,
-      read_at,
-      event_id: id,
-      sealed_about: 'x',
-      content_hash: 'h',
-    })),
-  ],
-  [
-    'threat_trait',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (seen_id, read_at) => ({
-      seen_id,
-      read_at,
-      trait: 't',
-      workspace_id: 'T1',
-    })),
-  ],
-  [
-    'threat_card',
-    ...expiredAndLive(['o', ago(91)], ['k', ago(89)], (event_id, shared_at) => ({
-      ...SCOPE,
-      event_id,
-      shared_at,
-      channel_id: 'C1',
-      message_ts: '1.1',
-      is_full: 0,
-      shown_version: 1,
-    })),
-  ],
-  [
-    'threat_version',
-    ...expiredAndLive(['o', ago(1096)], ['k', ago(1094)], (key, exported_at) => ({
-      key,
-      exported_at,
-      workspace_id: 'T1',
-      content_hash: 'h',
-      modified_at: exported_at,
-    })),
+    [{ order_id: 'o', workspace_id: 'T1', version: 1, at: ago(4000), kind: 'request' }],
+    [{ order_id: 'k', workspace_id: 'T1', version: 1, at: ago(4000), kind: 'request' }],
   ],
   [
     'threat_case',
@@ -273,22 +167,13 @@ const SWEPT: readonly (readonly [table: string, expired: readonly Row[], live: r
     ],
   ],
   [
-    'post_attempt',
-    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, attempted_at) => ({
+    'claim',
+    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, claimed_at) => ({
       key,
-      attempted_at,
+      claimed_at,
       workspace_id: 'T1',
-      mark: 'm',
+      holder: 'm',
       version: 1,
-    })),
-  ],
-  [
-    'hold',
-    ...expiredAndLive(['o', ago(1.1)], ['k', ago(0.9)], (key, renewed_at) => ({
-      key,
-      renewed_at,
-      mark: 'm',
-      holder: 'w',
     })),
   ],
   ['process', [{ id: 'o', seen_at: ago(0.01), ...PROCESS }], [{ id: 'k', seen_at: ago(0), ...PROCESS }]],
@@ -324,7 +209,7 @@ const place = {
 } as const
 
 /** The columns that identify a row. Each copy of the row gets its own value. */
-const IDS = ['id', 'plan_id', 'subject_key']
+const IDS = ['id']
 
 /** For each table with a maximum number of rows: the maximum, and how to add a row. */
 const LIMITED: Readonly<
@@ -336,10 +221,9 @@ const LIMITED: Readonly<
       watching.watches.add({
         ...place,
         id: `w${index}`,
-        filter: ALL_CHECKS,
+        // The same settings would be the same watch.
+        filter: { include: [{ field: 'name', pattern: `w${index}*` }], exclude: [] },
         afterBadPolls: 1,
-        notify: 'once',
-        reminderHours: 0,
         ownerId: 'U1',
         madeAt: NOW,
       }),
@@ -347,14 +231,19 @@ const LIMITED: Readonly<
   watch_silence: {
     max: MAX_SILENCES,
     add: ({ watching }, index) =>
-      watching.silences.add(
-        createSilence({
-          ...place,
-          planId: `s${index}`,
-          subject: { kind: 'name', pattern: `s${index}*` },
-          from: NOW,
-        }),
-      ),
+      watching.silences.add({
+        ...place,
+        id: `s${index}`,
+        subject: { kind: 'name', pattern: `s${index}*` },
+        isMaintenance: false,
+        from: NOW,
+        to: new Date(NOW.getTime() + DAY_MS),
+        timeZone: 'UTC',
+        reason: '',
+        ownerId: 'U1',
+        ownerName: 'Ann',
+        madeAt: NOW,
+      }),
   },
 }
 
@@ -363,7 +252,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     await using testDatabase = await start()
     await using _store = await openStore(testDatabase)
     await using database = await openDatabase(testDatabase.url)
-    const tables = (await listTables(database.rows, database.kind)).map(({ name }) => name)
+    const tables = (await database.rows.introspection.getTables()).map(({ name }) => name)
     expect(tables.toSorted()).toEqual([...BOUNDS.keys()].toSorted())
     expect(generateDataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run generate').toBe(true)
   })

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { newId } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
@@ -51,24 +52,15 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   for (const state of ['awaiting', 'submitting', 'received'] as const)
     await addOrder(store, workspaceId, state)
   await store.watching.watches.add({
+    id: newId(),
     workspaceId,
     channelId: 'C1',
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U1',
     madeAt: NOW,
   })
-  const seen = {
-    environment: 'production' as const,
-    eventId: 'e',
-    summary: 'event',
-    traits: ['ip 192.0.2.1'],
-    now: NOW,
-  }
-  await store.threatMemory.remember({ ...seen, workspaceId })
   const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
   await store.threatCases.step({
     ...event,
@@ -77,12 +69,14 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     by: { userId: 'U1', name: 'Ann' },
     now: NOW,
     reference: 'r',
-    newCase: { eventSnapshot: 'event', severity: 1 },
+    newCase: {
+      event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
+      severity: 1,
+    },
     card: { channelId: 'C1' },
   })
-  await store.threatShares.add(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
-  await store.workSteps.add(job, [{ line: 2, body: 'step' }])
+  await store.steps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({
     workspaceId,
     body: 'state',
@@ -102,10 +96,9 @@ it.each(eitherOf(SHARED_DATABASES))(
       installations: 1,
       connections: 2,
       ephemeralState: 1,
-      work: 10,
-      orders: 3,
+      work: 9,
+      orders: 0,
       watches: 1,
-      threats: 1,
       cases: 1,
     })
     expect(await store.forgetWorkspace('T1')).toEqual({
@@ -115,34 +108,19 @@ it.each(eitherOf(SHARED_DATABASES))(
       work: 0,
       orders: 0,
       watches: 0,
-      threats: 0,
       cases: 0,
     })
     expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 9 })
-    expect(orders.map(({ state }) => state)).toEqual(['received', 'unknown', 'withdrawn'])
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
-    expect(orders.at(-1)?.content).toMatchObject({ ending: { by: 'system' }, request: { action: 'create' } })
-    const remaining = (
-      await Array.fromAsync(store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20))
-    ).flat()
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 9 })).toEqual([])
+    const remaining = (await store.work.claimDue('me', ['k', ...Object.values(ORDER_WORK)], 20)).flat()
     expect(remaining.map(({ workspaceId }) => workspaceId)).not.toContain('T1')
     expect(JSON.stringify(await store.orders.list({ workspaceId: 'T2', limit: 9 }))).toContain(CSR)
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
-    const query = {
-      environment: 'production' as const,
-      traits: ['ip 192.0.2.1'],
-      since: new Date(0),
-      limit: 9,
-    }
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T1' })).toEqual([])
-    expect(await store.threatMemory.find({ ...query, workspaceId: 'T2' })).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
-    expect(await store.audit.verify('T1')).toMatchObject({ rows: 2, faults: [] })
     expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
     expect(await store.ephemeralState.find('T2', otherStateId, NOW)).toBe('state')
@@ -150,7 +128,7 @@ it.each(eitherOf(SHARED_DATABASES))(
 )
 
 it.each(eitherOf(SHARED_DATABASES))(
-  'deletes the content of many orders on $name once, while another workspace adds orders',
+  'deletes many orders on $name, while another workspace adds orders',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -166,10 +144,8 @@ it.each(eitherOf(SHARED_DATABASES))(
       await setImmediate()
       rounds += 1
     }
-    expect((await deletions).map((forgotten) => forgotten?.orders)).toEqual([45, 0])
-    const orders = await store.orders.list({ workspaceId: 'T1', limit: 50 })
-    expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['withdrawn', 'received']))
-    expect(JSON.stringify(orders)).not.toMatch(/the CSR|Ann’s/)
+    await deletions
+    expect(await store.orders.list({ workspaceId: 'T1', limit: 50 })).toEqual([])
     expect(await store.orders.count({ workspaceId: 'T2', states: ['awaiting'] })).toBe(rounds)
   },
 )
@@ -185,8 +161,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     for (const table of await raw.rows.introspection.getTables()) {
       // Roles and settings stay, and so do their proofs.
       const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
-      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
-        continue
+      if (columns.length === 0 || ['audit_chain', 'workspace_key'].includes(table.name)) continue
       // The table's name is only known at run time.
       const rows = await raw.rows
         .selectFrom(table.name as 'connection')
@@ -206,7 +181,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await using store = await openStore(database)
     const act = await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1' }, 'waiting')
     const job = await store.work.add({ workspaceId: 'T1', kind: 'job', personId: 'U1' }, 'waiting')
-    await store.workSteps.add(job, [
+    await store.steps.add(job, [
       { line: 1, body: 1 },
       { line: 2, body: 2 },
     ])
@@ -222,23 +197,15 @@ it.each(eitherOf(SHARED_DATABASES))(
         outcome,
         reference: 'r',
       }) as const
-    const attempt = await store.recordedSteps.begin(
-      'one',
-      { workId: act, line: 1, name: 'n' },
-      event('act', 'begun'),
-    )
+    const attempt = await store.steps.begin('one', { workId: act, line: 1, name: 'n' }, event('act', 'begun'))
     if (!attempt) throw new Error('The act was not begun.')
-    const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
+    const begun = await store.steps.begin('one', { workId: job, line: 1 })
+    if (!begun) throw new Error('The job was not begun.')
     await store.forgetWorkspace('T1')
     // The service answers after the deletion. A caller that doesn't know whether a row was written writes it a second time.
     for (let times = 0; times < 2; times += 1) {
-      await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
-      const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))
-      await store.workSteps.settle(
-        job,
-        'one',
-        outcomes.map((outcome) => ({ ...outcome, auditEvent: event('job', 'done') })),
-      )
+      await store.steps.settle({ ...attempt, state: 'done', body: 1 }, event('act', 'done'))
+      await store.steps.settle({ ...begun, state: 'done', body: 1 }, event('job', 'done'))
     }
     const rows = await store.audit.search({ workspaceId: 'T1', limit: 9, withIntents: true })
     expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual([
@@ -279,12 +246,12 @@ it.each(eitherOf(SHARED_DATABASES))(
     await fillWorkspace(store, 'T1')
     await using raw = await openDatabase(database.url)
     // The removal begins, and then the database fails.
-    await raw.rows.schema.alterTable('threat_seen').renameTo('threat_seen_elsewhere').execute()
+    await raw.rows.schema.alterTable('threat_case').renameTo('threat_case_elsewhere').execute()
     await expect(store.forgetWorkspace('T1')).rejects.toThrow()
-    await raw.rows.schema.alterTable('threat_seen_elsewhere').renameTo('threat_seen').execute()
+    await raw.rows.schema.alterTable('threat_case_elsewhere').renameTo('threat_case').execute()
     const removals = () => store.work.listOpen('', ['removal'])
     expect(await removals()).toMatchObject([{ key: 'T1', state: 'waiting' }])
-    expect(await Array.fromAsync(store.work.claimDue('me', ['removal'], 9))).toEqual([])
+    expect(await store.work.claimDue('me', ['removal'], 9)).toEqual([])
     await store.finishRemoval('T1')
     expect(await store.watching.watches.list('T1')).toEqual([])
     expect(await removals()).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cleanTyped, withoutFinalPunctuation } from '../../../src/domain/typed-text/clean.ts'
+import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 import { foldName } from '../../../src/domain/typed-text/fold-name.ts'
 
 describe('a cleaned line', () => {
@@ -54,17 +54,6 @@ describe('a cleaned line', () => {
         expect(cleanTyped(once)).toBe(once)
       }),
     )
-  })
-
-  it.each([
-    ['Group wiki 2h.', 'Group wiki 2h'],
-    ['what is down?!', 'what is down'],
-    ['Yahoo!', 'Yahoo'],
-    ['"Yahoo!"', '"Yahoo!"'],
-    ['web*.', 'web*'],
-    ['a - .', 'a - .'],
-  ])('without final punctuation, %s is %s', (typed, expected) => {
-    expect(withoutFinalPunctuation(typed)).toBe(expected)
   })
 
   // Without an answer within its time, a test fails.

@@ -7,7 +7,6 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
 const ROWS_PER_WORKSPACE = 250
-const SHARED_AT = '2026-11-20T12:00:00.000Z'
 
 async function countLockWaits({ reading }: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -25,20 +24,15 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     const cards = ['T1', 'T2'].flatMap((workspace_id) =>
       Array.from({ length: ROWS_PER_WORKSPACE }, (_, index) => ({
         workspace_id,
+        channel_id: `C${String(index).padStart(3, '0')}`,
         environment: 'production' as const,
-        event_id: `e${index}`,
-        channel_id: 'C1',
-        message_ts: String(index),
-        is_full: 0,
-        shown_version: index,
-        shared_at: SHARED_AT,
       })),
     )
-    await database.rows.insertInto('threat_card').values(cards).execute()
+    await database.rows.insertInto('channel').values(cards).execute()
     const countRemaining = async (workspaceId: string): Promise<number> =>
       (
         await database.rows
-          .selectFrom('threat_card')
+          .selectFrom('channel')
           .selectAll()
           .where('workspace_id', '=', workspaceId)
           .execute()
@@ -56,8 +50,8 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   it('deletes and counts all rows that match', async () => {
     await using fixture = await startWithCards()
     const { database, countRemaining } = fixture
-    const condition = sql`workspace_id = 'T1' and shown_version >= 10`
-    const deleted = await deleteWhere(database, 'threat_card', condition)
+    const condition = sql`workspace_id = 'T1' and channel_id >= 'C010'`
+    const deleted = await deleteWhere(database, 'channel', condition)
     expect(deleted).toBe(ROWS_PER_WORKSPACE - 10)
     expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([10, ROWS_PER_WORKSPACE])
   })
@@ -65,7 +59,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
   it('deletes the rows of one workspace only', async () => {
     await using fixture = await startWithCards()
     const { database, countRemaining } = fixture
-    expect(await deleteWorkspaceRows(database, 'T1', 'threat_card')).toBe(ROWS_PER_WORKSPACE)
+    expect(await deleteWorkspaceRows(database, 'T1', 'channel')).toBe(ROWS_PER_WORKSPACE)
     expect([await countRemaining('T1'), await countRemaining('T2')]).toEqual([0, ROWS_PER_WORKSPACE])
   })
 
@@ -75,12 +69,12 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
     let deleting: Promise<number> | undefined
     await database.rows.transaction().execute(async (rows) => {
       await rows
-        .updateTable('threat_card')
-        .set({ shared_at: '2026-11-21T12:00:00.000Z' })
+        .updateTable('channel')
+        .set({ environment: 'ote' })
         .where('workspace_id', '=', 'T1')
-        .where('event_id', '=', 'e0')
+        .where('channel_id', '=', 'C000')
         .execute()
-      deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${SHARED_AT}`)
+      deleting = deleteWhere(database, 'channel', sql`environment = 'production'`)
       // SQLite starts the deletion after this transaction. PostgreSQL finds the row unchanged, and waits.
       if (database.kind === 'postgres') await expect.poll(() => countLockWaits(database)).toBe(1)
     })

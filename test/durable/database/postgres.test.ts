@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
-import { type Database, selectRows } from '../../../packages/durable/src/index.ts'
-import { openVerified } from '../../../packages/durable/src/secrets/open-verified.ts'
+import { expect, it } from 'vitest'
+import { openVerified } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
@@ -11,10 +10,7 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 it('doesn’t block other statements while a migration waits for a lock', async () => {
   await using database = await startPostgresDatabase()
   const options = { url: database.url, keys: KEY_A }
-  {
-    await using store = await openStore(options)
-    await store.ping()
-  }
+  await (await openStore(options))[Symbol.asyncDispose]()
   await using clients = new AsyncDisposableStack()
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: database.url })
@@ -57,55 +53,4 @@ it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', asyn
     return 'committed'
   })
   expect({ result, tries }).toEqual({ result: 'committed', tries: 2 })
-})
-
-it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {
-  await using address = await startPostgresDatabase()
-  await using database = await openDatabase(address.url)
-  // A snapshot isn't retried, so the test doesn't have to wait.
-  const failing = database.snapshot((transaction) => sql`${raiseError(code)}`.execute(transaction))
-  await expect(failing).rejects.toMatchObject({
-    name: 'StoreError',
-    message: expect.stringMatching(/^PostgreSQL at .* has tables that .*: .*start again/),
-  })
-})
-
-/** Lists the prepared statements of the pool's only connection. This query isn't one of them, because it isn't repeated. */
-const listPreparedStatements = async ({ rows }: Pick<Database, 'rows'>) =>
-  (await sql<{ uses: number }>`select custom_plans::int as uses from pg_prepared_statements`.execute(rows))
-    .rows
-
-describe('a repeated read', () => {
-  it('is prepared once and then reused', async () => {
-    await using address = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(address.url)
-    for (let time = 1; time <= 10; time += 1)
-      await selectRows(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
-    // Statements are prepared only when they are repeated, because most aren't.
-    expect(await listPreparedStatements(database)).toEqual([{ uses: 9 }])
-  })
-
-  it('still works after its table changed, or after a pooler dropped prepared statements', async () => {
-    await using address = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(address.url)
-    const readAttempts = () => selectRows(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()
-    const row = { workspace_id: 'T1', key: 'k', mark: 'm', version: 1, attempted_at: '2026' }
-    await database.rows.insertInto('post_attempt').values(row).execute()
-    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([row])
-    await sql`alter table post_attempt add column note text default 'new'`.execute(database.rows)
-    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
-    await sql`deallocate all`.execute(database.rows)
-    for (let time = 1; time <= 3; time += 1) expect(await readAttempts()).toEqual([{ ...row, note: 'new' }])
-  })
-
-  it('counts toward a limit of prepared statements', async () => {
-    await using address = await startPostgresDatabase('migrated')
-    await using database = await openDatabase(address.url)
-    for (let length = 1; length <= 300; length += 1)
-      for (let time = 1; time <= 2; time += 1)
-        await sql`select ${sql.join(Array.from({ length }, (_, index) => sql.lit(index)))}`.execute(
-          database.rows,
-        )
-    expect(await listPreparedStatements(database)).toHaveLength(200)
-  })
 })

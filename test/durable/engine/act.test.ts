@@ -9,10 +9,9 @@ import {
   OutcomeUnknown,
   StoreUnavailable,
 } from '../../../packages/durable/src/engine/outcome-errors.ts'
-import type { RecordedSteps } from '../../../packages/durable/src/work/act-steps.ts'
-import type { Attempt } from '../../../packages/durable/src/work/step-ledger.ts'
+import type { Attempt, Steps } from '../../../packages/durable/src/work/steps.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 
 const timeoutError = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
@@ -25,7 +24,12 @@ const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too l
 async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const options = { steps: store.recordedSteps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs }
+  const options = {
+    steps: store.steps,
+    lateOutcomes: store.lateOutcomes,
+    errors: ACT_ERRORS,
+    settleMs,
+  }
   return openAct({ ...options, maxIdleMs }, leased)
 }
 
@@ -57,7 +61,7 @@ const createStep = (
 /** Records the start of the step, as a process does that dies before it records the outcome. */
 async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
   const step = { workId, line: 1, name: 'create' }
-  const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
+  const begun = await store.steps.begin('me', step, auditEvent('begun'))
   if (!begun) throw new Error('The step was not recorded.')
   return begun
 }
@@ -119,7 +123,7 @@ describe('a step of an act', () => {
     async ({ found, expectedCalls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-      await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+      await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
       let calls = 0
       const act = await openTestAct(store, 2)
       expect(act.hasNoStepYet).toBe(false)
@@ -146,8 +150,8 @@ describe('a step of an act', () => {
     const begun = await recordBegunStep(store, work.id)
     const act = await openTestAct(store, 2, 200)
     const outcome = act.step(createStep(async () => 'again'))
-    const settled = { ...begun, state: 'done' as const, result: 'from the other process' }
-    await store.recordedSteps.settle(settled, auditEvent('done'))
+    const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
+    await store.steps.settle(settled, auditEvent('done'))
     expect(await outcome).toBe('from the other process')
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
@@ -168,8 +172,8 @@ describe('a step of an act', () => {
       clockOffsetMs = byMs
       const act = await openTestAct(store, 2, settleMs)
       const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
-      const settled = { ...begun, state: 'done' as const, result: 'from the other process' }
-      if (byMs > 0) await store.recordedSteps.settle(settled, auditEvent('done'))
+      const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
+      if (byMs > 0) await store.steps.settle(settled, auditEvent('done'))
       expect(await outcome).toBe(byMs > 0 ? 'from the other process' : 'again')
     },
   )
@@ -179,26 +183,23 @@ describe('a step of an act', () => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const formerAttempt = await recordBegunStep(store, work.id)
     // Attempts that begin in the same millisecond count as the same attempt.
-    await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
+    await expect.poll(async () => (await store.steps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
     const act = await openTestAct(store, 2)
     const rerun = async (): Promise<string> => {
       // The first process reports a failure only now. Nothing must be recorded or announced for it.
-      await store.recordedSteps.settle(
-        { ...formerAttempt, state: 'refused', result: 1 },
-        auditEvent('failed'),
-      )
+      await store.steps.settle({ ...formerAttempt, state: 'refused', body: 1 }, auditEvent('failed'))
       return 'done now'
     }
     expect(await act.step(createStep(rerun, { lookUp: async () => 'not-done' }))).toBe('done now')
-    expect(await store.recordedSteps.list(work.id)).toMatchObject([{ state: 'done', result: 'done now' }])
+    expect(await store.steps.list(work.id)).toMatchObject([{ state: 'done', body: 'done now' }])
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it('restarts the settling time each time it is started', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
-    const findAgeMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(50)
     const act = await openTestAct(store, 2)
     let ageWhenRunMs = Number.NaN
@@ -217,7 +218,7 @@ describe('a step of an act', () => {
   it('is recorded as unknown if an earlier process started it and this run doesn’t reach it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
     const act = await openTestAct(store, 2)
     expect(await act.recordUnknownSteps()).toBe(true)
     expect(await act.recordUnknownSteps()).toBe(false)
@@ -307,15 +308,15 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leasedWork = trackLeasedWork('me')
-    const steps: RecordedSteps = {
-      ...store.recordedSteps,
+    const steps: Steps = {
+      ...store.steps,
       async begin(...parameters) {
-        const isBegun = await store.recordedSteps.begin(...parameters)
+        const isBegun = await store.steps.begin(...parameters)
         leasedWork.applyHeartbeat(new Map(), leasedWork.all())
         return isBegun
       },
     }
-    const options = { steps, journal: store.outcomeJournal, errors: ACT_ERRORS, settleMs: 1 }
+    const options = { steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS, settleMs: 1 }
     const act = await openAct(options, leasedWork.add(work))
     let called = false
     const step = createStep(async () => {
@@ -348,8 +349,8 @@ describe('a step that was recorded as started but not sent', () => {
     const leased = trackLeasedWork('me').add({ ...work, attempts })
     const settleMs = 60_000
     const options = {
-      steps: store.recordedSteps,
-      journal: store.outcomeJournal,
+      steps: store.steps,
+      lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
       settleMs,
     }
@@ -362,8 +363,8 @@ describe('a step that was recorded as started but not sent', () => {
     for (const attempt of [1, 2]) {
       const act = await openSuspendedAct(store, attempt)
       await expect(act.step(createStep(work))).rejects.toBeInstanceOf(StoreUnavailable)
-      const [step] = await store.recordedSteps.list(act.id)
-      expect(step).toMatchObject({ state: 'begun', isUndone: true, intent: { outcome: 'begun' } })
+      const [step] = await store.steps.list(act.id)
+      expect(step).toMatchObject({ state: 'ready', body: { outcome: 'begun' } })
     }
     expect(await (await openTestAct(store, 3, 60_000)).step(createStep(work))).toBe('made')
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
@@ -387,9 +388,8 @@ describe('an act that was idle for too long', () => {
   async function openIdleAct(store: Store, state: 'begun' | 'done'): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await recordBegunStep(store, work.id)
-    if (state === 'done')
-      await store.recordedSteps.settle({ ...begun, state, result: 'made' }, auditEvent('done'))
-    const findAgeMs = async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo ?? 0
+    if (state === 'done') await store.steps.settle({ ...begun, state, body: 'made' }, auditEvent('done'))
+    const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(MAX_IDLE_MS)
     return openTestAct(store, 2, 1, MAX_IDLE_MS)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import { LANES, reservedSlots } from '../../../packages/durable/src/engine/lanes.ts'
+import { LANES } from '../../../packages/durable/src/engine/lanes.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
@@ -95,7 +95,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     hanging.resolve()
   })
 
-  it('still runs a workspace’s work if hanging work of other workspaces fills half of the slots', async () => {
+  it('still runs a workspace’s work if another one’s hanging work could fill all slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const hanging = Promise.withResolvers<void>()
@@ -115,9 +115,6 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     for (const lane of LANES) {
       for (let index = 0; index < 70; index += 1)
         await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
-      for (let index = 1; index < reservedSlots(lane); index += 1)
-        for (let count = 0; count < 3; count += 1)
-          await store.work.add({ workspaceId: `T${index}`, kind: lane }, 'waiting')
     }
     await using engine = startTestEngine(store, ...kinds)
     await expect.poll(async () => (await store.work.listLeases()).length).toBeGreaterThan(LANES.length)
@@ -240,7 +237,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     expect(gaveUp).toEqual([expect.stringContaining('Every attempt was interrupted.')])
   })
 
-  it('runs work on request, and keeps the lease of manually started work until it ends', async () => {
+  it('runs work on request, and keeps the lease of begun work until it has run', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finished: string[] = []
@@ -257,13 +254,13 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
     // The engine's own search may have been faster, in which case another runner has the work.
     await expect.poll(() => finished).toEqual(['a'])
-    const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
+    const begun = await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })
     if (!('leased' in begun)) throw new Error('Another process has begun it.')
-    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })).toMatchObject({
       existing: { state: 'running' },
     })
-    await engine.end(begun.leased, { state: 'done' })
-    expect(await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })).toMatchObject({
+    await engine.run(begun.leased)
+    expect(await engine.begin({ workspaceId: 'T1', kind: 'k', key: 'x' })).toMatchObject({
       existing: { state: 'done' },
     })
   })
@@ -310,10 +307,10 @@ it('searches for work again if woken just as a search ends', async () => {
     const store = {
       // Called when the engine is disposed.
       leave: async () => undefined,
-      async *claimDue() {
+      async claimDue() {
         searches += 1
         if (searches === 1) void wakeLater()
-        yield []
+        return []
       },
     } as unknown as WorkStore
     const times = { leaseMs: 60_000, pollMs: 60_000 }
@@ -329,13 +326,13 @@ it('waits three times the last search’s duration before it searches again, eve
   const store = {
     // Called when the engine is disposed.
     leave: async () => undefined,
-    async *claimDue() {
+    async claimDue() {
       starts.push(performance.now())
       await pause(SEARCH_MS)
       // Stands for work that ends during the search.
       engine.wake()
       ends.push(performance.now())
-      yield []
+      return []
     },
   } as unknown as WorkStore
   const times = { leaseMs: 60_000, pollMs: 60_000 }

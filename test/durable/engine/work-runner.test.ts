@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
+import { DONE } from '../../../packages/durable/src/index.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import { lookWork } from '../../../src/features/threats/watched/look-work.ts'
-import type { ScopeDeps } from '../../../src/features/watching/polling/poll-scope.ts'
-import { createPollWork } from '../../../src/features/watching/polling/poll-work.ts'
+import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
@@ -19,15 +18,18 @@ const REST = {
 
 it('keeps slots free for polls even if 100 lookups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
-  const lookups = lookWork({
-    threatCases: { get: () => answered.promise },
-  } as unknown as Parameters<typeof lookWork>[0])
+  const lookups = {
+    kind: 'lookup',
+    lane: 'lookup',
+    maxAttempts: 1,
+    run: async () => (await answered.promise) ?? DONE,
+  } as const
   const releasedKinds: string[] = []
   const polls = createPollWork({
-    polls: { listLeasedGroups: async () => new Map() },
+    watching: { polls: { listOpen: async () => undefined } },
     log,
     intervalMs: 60_000,
-  } as unknown as ScopeDeps)
+  } as unknown as PollDeps)
   const createWork = (kind: string, index: number) =>
     ({
       id: `${kind} ${index}`,
@@ -44,10 +46,10 @@ it('keeps slots free for polls even if 100 lookups hang', async () => {
   ]
   const runner = createWorkRunner({
     store: {
-      async *claimDue(_owner, kinds, limit) {
+      async claimDue(_owner, kinds, limit) {
         const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
         for (const work of claimed) due.splice(due.indexOf(work), 1)
-        yield claimed
+        return claimed
       },
     },
     kinds: [lookups, polls],
@@ -64,42 +66,6 @@ it('keeps slots free for polls even if 100 lookups hang', async () => {
   await runner.idle()
 })
 
-it('starts each piece of work as soon as it is claimed', async () => {
-  const next = Promise.withResolvers<Work>()
-  const createWork = (id: string) =>
-    ({ id, kind: 'k', workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
-  const begun: string[] = []
-  const leasedWork = trackLeasedWork('me')
-  const runner = createWorkRunner({
-    store: {
-      async *claimDue() {
-        yield [createWork('first')]
-        yield [await next.promise]
-      },
-    },
-    kinds: [
-      {
-        kind: 'k',
-        lane: 'quick',
-        async run({ work: { id } }) {
-          begun.push(id)
-          return { state: 'done' }
-        },
-      },
-    ],
-    ...REST,
-    leasedWork,
-  })
-  const filling = runner.fill()
-  await expect.poll(() => begun).toEqual(['first'])
-  // The first piece is already leased, so heartbeats include it.
-  expect([...leasedWork.all().keys()]).toEqual(['first'])
-  next.resolve(createWork('next'))
-  await filling
-  await runner.idle()
-  expect(begun).toEqual(['first', 'next'])
-})
-
 it('claims only kinds with capacity', async () => {
   let hasCapacity = false
   const claimedKinds: (readonly string[])[] = []
@@ -110,9 +76,9 @@ it('claims only kinds with capacity', async () => {
   })
   const runner = createWorkRunner({
     store: {
-      // biome-ignore lint/correctness/useYield: nothing is due
-      async *claimDue(_owner, kinds) {
+      async claimDue(_owner, kinds) {
         claimedKinds.push(kinds)
+        return []
       },
     },
     kinds: [createKind('plain'), { ...createKind('limited'), hasCapacity: () => hasCapacity }],
@@ -130,10 +96,7 @@ it('takes a slot for work, unless someone is waiting for it', async () => {
   const leasedWork = trackLeasedWork('me')
   const runner = createWorkRunner({
     store: {
-      // biome-ignore lint/correctness/useYield: nothing is due
-      async *claimDue() {
-        return undefined
-      },
+      claimDue: async () => [],
     },
     kinds: [
       {

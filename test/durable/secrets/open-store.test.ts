@@ -136,9 +136,7 @@ describe('a SQLite file whose key file is missing', () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const error = await catchError(openStore({ url, keys: ' ' }))
       expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-      expect(String(error)).toMatch(
-        /key "k[0-9a-f]{8}".*key file .*a\.db\.key is missing\. Put the key file back/,
-      )
+      expect(String(error)).toMatch(/key file .*a\.db\.key is missing\. Put the key file back/)
     }
   })
 })
@@ -207,11 +205,17 @@ describe('a store on PostgreSQL', () => {
   it('keeps working after the server closes idle connections', async () => {
     await using database = await startPostgresDatabase('migrated')
     await using store = await openStore({ url: database.url, keys: KEY_A })
-    await Promise.all(Array.from({ length: 5 }, () => store.ping()))
+    await Promise.all(
+      Array.from({ length: 5 }, () => store.settings.listWorkspacesWith({ key: 'x', read: () => 1 }, 1)),
+    )
     await runStatement(
       database.url,
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
     )
-    await expect.poll(() => store.ping().then(() => 'answers', String)).toBe('answers')
+    await expect
+      .poll(() =>
+        store.settings.listWorkspacesWith({ key: 'x', read: () => 1 }, 1).then(() => 'answers', String),
+      )
+      .toBe('answers')
   })
 })

@@ -8,9 +8,9 @@ import { openDatabase } from '../../databases/open.ts'
 const attemptRow = (key: string) => ({
   workspace_id: 'T1',
   key,
-  mark: 'm',
+  holder: 'm',
   version: 1,
-  attempted_at: '2026-03-01T12:00:00.000Z',
+  claimed_at: '2026-03-01T12:00:00.000Z',
 })
 
 it.each(SHARED_DATABASES)(
@@ -20,7 +20,7 @@ it.each(SHARED_DATABASES)(
     await (await openStore(shared))[Symbol.asyncDispose]()
     await using database = await openDatabase(shared.url)
     const { rows } = database
-    await rows.insertInto('post_attempt').values(attemptRow('first')).execute()
+    await rows.insertInto('claim').values(attemptRow('first')).execute()
     let lateRows = 3
     const counts = await forgetRows(
       database,
@@ -29,14 +29,14 @@ it.each(SHARED_DATABASES)(
         const result = await rows.transaction().execute(work)
         if (lateRows > 0)
           await rows
-            .insertInto('post_attempt')
+            .insertInto('claim')
             .values(attemptRow(`late ${lateRows--}`))
             .execute()
         return result
       },
       async () => undefined,
     )
-    expect(counts).toEqual(new Map([['post_attempt', 4]]))
-    expect(await selectRows(rows, 'post_attempt', { workspace_id: 'T1' }).execute()).toEqual([])
+    expect(counts).toEqual(new Map([['claim', 4]]))
+    expect(await selectRows(rows, 'claim', { workspace_id: 'T1' }).execute()).toEqual([])
   },
 )

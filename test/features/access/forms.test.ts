@@ -7,23 +7,12 @@ import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../sr
 import { addForm, changeForm, endForm } from '../../../src/features/access/forms/role.ts'
 import { settingsForm } from '../../../src/features/access/forms/settings.ts'
 import { listEnds, toShownGrant } from '../../../src/features/access/rules/grants.ts'
-import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
-import { findWaitingRequest, withRequest } from '../../../src/features/access/rules/requests.ts'
 import { type AccessScreen, accessView } from '../../../src/features/access/views/access.ts'
 import { bindButtons } from '../../slack/blocks/bound.ts'
 
 const createIds = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const createRequest = (changes: Partial<AccessRequest> = {}): AccessRequest => ({
-  id: 'r1',
-  role: 'operator',
-  userId: 'U00000001',
-  at: NOW.toISOString(),
-  adminMessages: [],
-  ...changes,
-})
-
 const grantTo = (subject: Subject, changes: Partial<Grant> = {}): Grant => ({
   ...{ workspaceId: 'T1', role: 'operator', subject, grantedBy: 'U1', grantedAt: NOW },
   ...changes,
@@ -38,8 +27,6 @@ const createScreen = (changes: Partial<AccessScreen> = {}): AccessScreen => ({
     pages: 1,
     total: 0,
     ungiven: GRANTABLE_ROLES,
-    waiting: [],
-    moreWaiting: 195,
     guestsCanView: true,
   },
   admins: createIds('U', 50),
@@ -58,17 +45,16 @@ describe('the list of /hc access', () => {
     grantTo({ kind: 'group', id: 'S00000001' }),
     grantTo(EVERYONE),
   ].map((grant) => ({ grant, name: HOSTILE, problem: HOSTILE }))
-  const waiting = createIds('r', 5).map((id) => ({ ...createRequest({ id }), name: HOSTILE }))
 
   it.each([
     { label: 'nobody has a role', screen: createScreen() },
     {
-      label: 'a page is full, names are hostile, and 200 requests wait',
-      screen: createScreen({ rows, waiting, pages: 8, total: 200 }),
+      label: 'a page is full, and names are hostile',
+      screen: createScreen({ rows, pages: 8, total: 200 }),
     },
     {
       label: 'someone without a role reads it',
-      screen: createScreen({ rows, waiting, pages: 8, total: 200, ownRoles: new Map() }),
+      screen: createScreen({ rows, pages: 8, total: 200, ownRoles: new Map() }),
     },
   ])('stays within Slack’s limits if $label', ({ screen }) => {
     const { text, blocks } = accessView(screen)
@@ -77,15 +63,10 @@ describe('the list of /hc access', () => {
   })
 
   it('has at most five controls on every page', () => {
-    for (const [page, requests] of [
-      [1, waiting],
-      [1, []],
-      [2, waiting],
-      [8, []],
-    ] as const) {
-      const { blocks } = accessView(createScreen({ rows, waiting: requests, page, pages: 8, total: 200 }))
+    for (const page of [1, 2, 8]) {
+      const { blocks } = accessView(createScreen({ rows, page, pages: 8, total: 200 }))
       const controls = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
-      expect(controls.length, `page ${page} with ${requests.length} requests`).toBeLessThanOrEqual(5)
+      expect(controls.length, `page ${page}`).toBeLessThanOrEqual(5)
     }
   })
 })
@@ -131,49 +112,5 @@ describe('the windows of /hc access', () => {
       { kind: 'user', id: 'U1' },
     ])
     expect(() => addForm.read(readAnswers({ ...chosen, until }))).toThrow(FieldErrors)
-  })
-})
-
-describe('requests for access', () => {
-  it('keep the same person from requesting the same role again for a day', () => {
-    const later = new Date(NOW.getTime() + 25 * 3_600_000)
-    const newerRequest = createRequest({ id: 'r2', at: later.toISOString() })
-    expect(findWaitingRequest([createRequest()], newerRequest, NOW)?.id).toBe('r1')
-    expect(
-      withRequest([createRequest()], { ...newerRequest, at: NOW.toISOString() }, NOW).map(({ id }) => id),
-    ).toEqual(['r1'])
-    expect(withRequest([createRequest()], newerRequest, later).map(({ id }) => id)).toEqual(['r2'])
-  })
-
-  it('allow a new request after 20 minutes if no admin was notified of the first', () => {
-    const adminMessages = [{ channelId: 'D1', ts: '1.0' }]
-    const soon = new Date(NOW.getTime() + 20 * 60_000)
-    const newerRequest = createRequest({ id: 'r2', at: soon.toISOString() })
-    expect(findWaitingRequest([createRequest({ adminMessages })], newerRequest, soon)?.id).toBe('r1')
-    expect(withRequest([createRequest()], newerRequest, soon).map(({ id }) => id)).toEqual(['r2'])
-  })
-
-  it('are limited to 200, and decided ones are removed first', () => {
-    let requests: readonly AccessRequest[] = []
-    const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
-    const add = (userId: string) => {
-      requests = withRequest(requests, createRequest({ id: userId, userId }), NOW)
-    }
-    for (const userId of createIds('U', 150)) add(userId)
-    requests = requests.map((request, index) => (index % 3 === 0 ? request : { ...request, decision }))
-    for (const userId of createIds('W', 150)) add(userId)
-    expect(requests).toHaveLength(200)
-    expect(requests.filter((request) => request.decision === undefined)).toHaveLength(200)
-    expect(() => add('U99999999')).toThrow('200 requests for access are already waiting for an admin')
-  })
-
-  it('expire after 30 days', () => {
-    const add = (days: number) => {
-      const at = new Date(NOW.getTime() + days * 86_400_000)
-      const newerRequest = createRequest({ id: 'r2', userId: 'U00000002', at: at.toISOString() })
-      return withRequest([createRequest()], newerRequest, at).map(({ id }) => id)
-    }
-    expect(add(29)).toEqual(['r1', 'r2'])
-    expect(add(31)).toEqual(['r2'])
   })
 })

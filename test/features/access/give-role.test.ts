@@ -62,9 +62,7 @@ it('rejects invalid grants, and grants by people who aren’t admins', async () 
   const { admin, member } = world.slack
   for (const [typed, expectedText] of [
     ['grant', 'Who should get the role?'],
-    [`grant ${member.id} boss 8h`, '“boss” isn’t a role. Use operator, approver, or admin.'],
     [`grant ${member.id} operator 5m`, 'For how long?'],
-    [`grant ${member.id} operator until now`, 'For how long?'],
     [`grant ${member.id} operator`, 'For how long?'],
     [`grant ${member.id} operator 91d`, 'For how long?'],
     ['grant U0GUEST001 operator 8h', 'is a guest, and guests can’t change anything here'],

@@ -10,7 +10,6 @@ const EVENT = 'threat event 7e57ed00-0000-4000-8000-000000000001'
 const CHECK = 'health-check 6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11 (web)'
 const ID = 'A9vHJCuyQAyScAtpSvTlWw'
 const ORDER = 'order 3: create shop.example.com'
-const CERTIFICATE = 'certificate 3f2a9c01: shop.example.com'
 const ROLE = 'role operator of U0ADMIN001'
 const MAX = '<@U0ADMIN001>'
 
@@ -81,7 +80,7 @@ const CASES: [string, Case][] = [
     { verb: '/hc watch-test', object: 'channel C0OPERATNS/1767225600.000100' },
   ],
   ['posted a test outage in a DM', { verb: '/hc watch-test', object: 'channel D0OPERATNS' }],
-  ['made an export of the watches', { verb: '/hc watches', object: 'export' }],
+  ['paged someone about the outages of a card', { verb: '/hc page', object: `card ${ID}` }],
   ['acknowledged the outages of a card', { verb: '/hc watch-ack', object: `card ${ID}` }],
   [
     'stepped down from the outages of a card (OTE)',
@@ -116,10 +115,6 @@ const CASES: [string, Case][] = [
   [
     `handed over order 3 for shop.example.com to ${MAX}`,
     { verb: '/hc handover', object: ORDER, after: { requestedBy: 'U0ADMIN001' } },
-  ],
-  [
-    `handed over ${CERTIFICATE} to ${MAX}`,
-    { verb: '/hc handover', object: CERTIFICATE, after: { ownerId: 'U0ADMIN001' } },
   ],
   [
     `handed over threat event 7e57…0001 to ${MAX}`,
@@ -188,7 +183,7 @@ const CASES: [string, Case][] = [
     { verb: 'uninstall', object: 'app_uninstalled' },
   ],
 
-  ['changed the order policy', { verb: '/cert-order policy', object: 'order policy' }],
+  ['changed the order settings', { verb: '/cert-order settings', object: 'order settings' }],
   [
     'requested a certificate for shop.example.com',
     { verb: '/cert-order', object: 'order: create shop.example.com' },
@@ -203,17 +198,11 @@ const CASES: [string, Case][] = [
   ],
   ['approved order 3 for shop.example.com', { verb: '/cert-order approve', object: ORDER }],
   ['rejected order 3 for shop.example.com', { verb: '/cert-order reject', object: ORDER }],
-  ['asked a question about order 3 for shop.example.com', { verb: '/cert-order ask', object: ORDER }],
-  ['answered a question about order 3 for shop.example.com', { verb: '/cert-order reply', object: ORDER }],
   ['withdrew order 3 for shop.example.com', { verb: '/cert-order withdraw', object: ORDER }],
   ['sent order 3 for shop.example.com', { verb: '/cert-order submit', object: ORDER }],
-  ['returned order 7 to waiting for approval', { verb: '/cert-order hold', object: 'order 7' }],
   ['recorded the outcome of order 3 for shop.example.com', { verb: '/cert-order resolve', object: ORDER }],
   ['let order 3 for shop.example.com expire', { verb: '/cert-order expire', object: ORDER }],
   ['sent a reminder of order 3 for shop.example.com', { verb: '/cert-order remind', object: ORDER }],
-  [`recorded ${CERTIFICATE}`, { verb: '/cert-order certificate', object: CERTIFICATE }],
-  [`matched ${CERTIFICATE} to its order`, { verb: '/cert-order attach', object: CERTIFICATE }],
-  [`marked ${CERTIFICATE} as no longer needed`, { verb: '/cert-order not-needed', object: CERTIFICATE }],
 
   ['looked up threat event 7e57…0001', { verb: '/threat', object: EVENT }],
   ['read the details of threat event 7e57…0001', { verb: '/threat details', object: EVENT }],
@@ -224,29 +213,9 @@ const CASES: [string, Case][] = [
   ['exported threat event 7e57…0001', { verb: '/threat export', object: EVENT }],
   ['read the screenshot of threat event 7e57…0001', { verb: '/threat screenshot', object: EVENT }],
   ['read the source of threat event 7e57…0001', { verb: '/threat source', object: EVENT }],
-  ['created a takedown kit for threat event 7e57…0001', { verb: '/threat kit', object: EVENT }],
   ['took threat event 7e57…0001', { verb: '/threat take', object: EVENT }],
-  ['gave back threat event 7e57…0001', { verb: '/threat release', object: EVENT }],
-  ['reopened threat event 7e57…0001', { verb: '/threat reopen', object: EVENT }],
   ['added a note to threat event 7e57…0001', { verb: '/threat note', object: EVENT }],
-  ['showed the screenshot and names of threat event 7e57…0001', { verb: '/threat reveal', object: EVENT }],
-  [
-    'recorded a takedown request for threat event 7e57…0001',
-    { verb: '/threat takedown-sent', object: EVENT },
-  ],
-  ['marked threat event 1 as down', { verb: '/threat down', object: 'threat event 1' }],
-  ['marked threat event 1 as still up', { verb: '/threat up', object: 'threat event 1' }],
-  [
-    'marked threat event 7e57…0001 as a false positive through a work object',
-    { verb: '/threat false-positive', object: `${EVENT}, through a work object` },
-  ],
-  ['watched threat event 7e57…0001', { verb: '/threat watch', object: EVENT }],
-  ['created health check takedown', { verb: '/threat watch', object: 'health-check takedown' }],
-  ['stopped watching threat event 7e57…0001', { verb: '/threat unwatch', object: EVENT }],
-  [
-    'changed how long to remember threat events that were read',
-    { verb: '/threat memory', object: 'threat events that were read' },
-  ],
+  ['closed the case of threat event 7e57…0001', { verb: '/threat close', object: EVENT }],
 
   ['shared the answer to /hc list web', { verb: '/hc list', object: 'share /hc list web' }],
   [

@@ -1,11 +1,9 @@
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
 import type { SubmitDeps } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
@@ -38,45 +36,21 @@ export async function startApprovedOrder(
       },
     },
   }
-  const { request, csr, names } = exampleRequest('PO 1')
+  const requested = exampleRequest('PO 1')
   const now = await orders.readTime()
-  const scope = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
-  const bodyHash = hashRequest(request, api.orders)
-  const newOrder = buildNewOrder({
-    where: scope,
-    by: 'U1',
-    request,
-    csr,
-    names,
-    bodyHash,
-    policy: DEFAULT_POLICY,
-    now,
-  })
+  const bodyHash = hashRequest(requested.request, api.orders)
+  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, requesterId: 'U1' }
+  const newOrder = buildNewOrder(requested, { ...where, bodyHash, now })
   const order = await orders.add(newOrder, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
-  const approval = {
-    kind: 'approve' as const,
-    by: 'U2',
-    hash: bodyHash,
-    saw: NOTHING_SEEN,
-    eligibleApprovers: new Set(['U2']),
-  }
-  const result = transition(order, approval, {
-    direct: false,
-    judgment: { decision: 'allow', approvals: 1, reasons: [] },
-    saw: NOTHING_SEEN,
-    now,
-  })
+  const result = transition(order, { kind: 'approve', by: 'U2', hash: bodyHash, domains: [] }, now)
   if ('refusal' in result) throw new Error(result.refusal)
   await orders.saveStep(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const deps: SubmitDeps = {
     orders,
-    certificates: store.certificates,
-    steps: store.recordedSteps,
-    journal: store.outcomeJournal,
+    steps: store.steps,
+    lateOutcomes: store.lateOutcomes,
     settings: store.settings,
     getApi: async () => api,
-    mayApprove: async () => true,
-    findRequester: async () => ({ hasLeft: false, hasRole: async () => true }),
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,
     createReference: () => 'new-reference',

@@ -90,11 +90,11 @@ describe('an order whose POST was started by a process that died', () => {
     const { world, leased } = await startInterrupted()
     await using _world = world
     const next = await world.claim('P2')
-    const [attempt] = await world.store.recordedSteps.list(leased.work.id)
+    const [attempt] = await world.store.steps.list(leased.work.id)
     if (!attempt) throw new Error('No step was begun.')
     const storeResponse = () => {
-      const result = { kind: 'received', answered: { id: '500001', answer: ANSWER } }
-      return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
+      const body = { kind: 'received', answered: { id: '500001', answer: ANSWER } }
+      return world.store.steps.settle({ ...attempt, state: 'done', body })
     }
     const pause = arrivesInTime ? storeResponse : async () => undefined
     await createSubmitWork({ ...world.deps, pause }).run(next)

@@ -1,11 +1,9 @@
 import { clip, visible } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
-import { formatAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
-import { judgeAnswer, listStatusValues } from '../../../src/features/cert-orders/rules/judge-answer.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
+import { formatAnswer, judgeAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
-import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
@@ -24,15 +22,10 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DETAILS = createDetails()
 
 function createSubmittingOrder(): Order {
-  const { request, csr, names } = exampleRequest('PO 1')
-  const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
-  const order = buildNewOrder({
-    ...{ where, by: 'U1', request, csr, names, bodyHash: 'h' },
-    policy: DEFAULT_POLICY,
-    now: NOW,
+  const order = buildNewOrder(exampleRequest('PO 1'), {
+    ...{ workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW },
   })
-  const submission = { by: 'U2', at: NOW.toISOString() }
-  const content = { ...order.content, submission }
+  const content = { ...order.content, approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' } }
   return { ...order, content, state: 'submitting', id: 'i', number: 1, version: 2, updatedAt: NOW, cards: [] }
 }
 const SUBMITTING = createSubmittingOrder()
@@ -44,11 +37,7 @@ function applyAnswer(answer: string): Order {
     verdict.is === 'received'
       ? { kind: 'received', answered: { id: verdict.id, answer } }
       : { kind: 'unknown', why: verdict.why, said: [], sender: 'ended', answered: { answer } }
-  const result = transition(
-    SUBMITTING,
-    { kind: 'answer', outcome },
-    { direct: false, saw: '', now: NOW, judgment: DETAILS.judgment },
-  )
+  const result = transition(SUBMITTING, { kind: 'answer', outcome }, NOW)
   if ('refusal' in result) throw new Error(result.refusal)
   return result.next
 }
@@ -60,10 +49,10 @@ function readOwnWords(answer: string): string {
   const messages = [
     cardView(order, DETAILS),
     orderView(order, DETAILS, reader),
-    noticeView(order, { ...DETAILS, audience: 'people' }),
+    noticeView(order, DETAILS),
     stepView(order, DETAILS),
-    alertView(order, DETAILS.people, DETAILS),
-    listView({ orders: [order], total: 1, undecryptableCount: 0 }, { environment: 'production' }, NOW),
+    alertView(order, DETAILS),
+    listView([order], { page: 1, pages: 1, total: 1 }, { environment: 'production' }, { now: NOW }),
   ]
   const isQuote = (block: { type: string }): boolean => block.type === 'rich_text'
   const text = messages
@@ -74,7 +63,6 @@ function readOwnWords(answer: string): string {
     // Slack's link protection.
     .replaceAll('\u2060', '')
   const quotes = [
-    ...listStatusValues(answer).map(({ name, value }) => `${name}: ${value}`),
     ...readGivenId(answer),
     ...formatAnswer(answer).flatMap((line) => [line.trim(), clip(visible(line), 100)]),
   ]
@@ -175,42 +163,8 @@ describe('an answer with a success status', () => {
   })
 })
 
-describe('what an answer says about the order', () => {
-  it.each([
-    { answer: { data: { id: '1', attributes: { status: 'REJECTED' } } }, quotes: ['⚠️ status: REJECTED'] },
-    { answer: { status: 200, data: { id: '1', state: 'new' } }, quotes: ['status: 200', 'state: new'] },
-    { answer: { data: { id: '1', orderState: 'orderRejected' } }, quotes: ['⚠️ orderState: orderRejected'] },
-    { answer: { data: { id: '1', success: false } }, quotes: ['⚠️ success: false'] },
-    { answer: { data: { id: '1', state: ['NEW', 'EXPIRED'] } }, quotes: ['⚠️ state: EXPIRED', 'state: NEW'] },
-    {
-      answer: { status: 'OK', data: { id: '1', attributes: { order: { state: 'REJECTED' } } } },
-      quotes: ['⚠️ state: REJECTED', 'status: OK'],
-    },
-    {
-      answer: { data: { id: '1', status: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 'REJECTED' } } },
-      quotes: ['⚠️ status: REJECTED', 'status: 1', 'status: 2', 'status: 3', 'status: 4'],
-    },
-    { answer: { data: { id: '1', status: 'ReJeCtEd' } }, quotes: ['⚠️ status: ReJeCtEd'] },
-    { answer: { data: { id: '1', orderstatus: 'rejected' } }, quotes: ['⚠️ orderstatus: rejected'] },
-    { answer: { data: { id: '1', status: { name: 'Denied' } } }, quotes: ['⚠️ status: Denied'] },
-    { answer: { data: { id: '1', status: 'ABGELEHNT' } }, quotes: ['status: ABGELEHNT'] },
-    { answer: { data: { id: '1', name: 'rejected.example' } }, quotes: [] },
-    { answer: { data: { id: '1', status: 'prefailed', statuses: [] } }, quotes: ['status: prefailed'] },
-  ])('is quoted, with a warning sign for a word of failure: $answer', ({ answer, quotes }) => {
-    const found = listStatusValues(JSON.stringify(answer))
-    expect(found.map(({ name, value, isFailing }) => `${isFailing ? '⚠️ ' : ''}${name}: ${value}`)).toEqual(
-      quotes,
-    )
-  })
-
-  it('stands in the first line, and the beginning of the answer below', () => {
-    const order = applyAnswer(
-      '{"data":{"id":"4711","attributes":{"status":"REJECTED","cname":"_x.example"}}}',
-    )
-    const { text, blocks } = noticeView(order, { ...DETAILS, audience: 'people' })
-    expect(text).toMatch(
-      /^⚠️ Your order 1 was received · .*the service gave it ID 4711 and says ⚠️ status: REJECTED/,
-    )
-    expect(JSON.stringify(blocks)).toContain('_x.example')
-  })
+it('stands below the requester’s message, from its beginning', () => {
+  const { text, blocks } = noticeView(applyAnswer('{"data":{"id":"4711","cname":"_x.example"}}'), DETAILS)
+  expect(text).toMatch(/^📨 Your order 1 was received · .* · the service has it as 4711/)
+  expect(JSON.stringify(blocks)).toContain('_x.example')
 })

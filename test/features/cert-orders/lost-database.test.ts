@@ -1,10 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
+import { KEY_A } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
@@ -15,12 +13,9 @@ const { formatBody } = orderCalls(undefined as never)
 /** Sends an order's POST and withholds its answer. The test can disconnect the sending process from its database. */
 async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
-  const folder = started.use(makeFolder())
-  const journalPath = join(folder.path, 'journal')
-  await mkdir(journalPath)
   const database = started.use(await startPostgresDatabase('migrated'))
   const proxy = started.use(await startDatabaseProxy(new URL(database.url)))
-  const storeOptions = { keys: KEY_A, journal: journalPath }
+  const storeOptions = { keys: KEY_A }
   const direct = started.use(await openStore({ url: database.url, ...storeOptions }))
   const store = started.use(await openStore({ url: proxy.url, ...storeOptions }))
   const sent = Promise.withResolvers<void>()
@@ -56,9 +51,6 @@ async function startWithOpenPost() {
     fakes,
     sentTexts,
     posts: () => posts,
-    /** The files in the journal, each with an outcome that isn't in the database yet. */
-    listJournalFiles: async () =>
-      (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
     steps: async () => (await orders.listEvents(order)).map(({ kind }) => kind),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -70,36 +62,11 @@ describe('a response of the service that arrives while the database is down', ()
     await using world = await startWithOpenPost()
     world.proxy.disconnect()
     world.answer.resolve(ANSWER)
-    await expect.poll(world.listJournalFiles).not.toEqual([])
     expect(await world.state()).toBe('submitting')
     world.proxy.restore()
     await expect.poll(world.state).toBe('received')
-    await expect.poll(world.listJournalFiles).toEqual([])
     await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 was received')
     expect(await world.steps()).toEqual(['request', 'approve', 'received'])
     expect(world.posts()).toBe(1)
-  })
-
-  it('is read from the journal on disk later, and corrects an outcome that was recorded as unknown', async () => {
-    await using world = await startWithOpenPost()
-    // The sending process doesn't reconnect, as if it had been killed.
-    world.proxy.disconnect()
-    world.answer.resolve(ANSWER)
-    await expect.poll(world.listJournalFiles).not.toEqual([])
-    const { direct, fakes } = world
-    await using _other = startOrderProcess({ store: direct, fakes, times: { settleMs: 300 } })
-    await expect.poll(world.state).toBe('unknown')
-    await expect
-      .poll(() => world.sentTexts.join('\n'))
-      .toContain('It’s unknown whether the service has order 1')
-    // Reads the journal, as the search for abandoned work does.
-    await direct.outcomeJournal.reconcile()
-    await expect.poll(world.state).toBe('received')
-    expect(world.posts()).toBe(1)
-    expect(await world.listJournalFiles()).toEqual([])
-    // When the first process reconnects, the order already has the right state.
-    world.proxy.restore()
-    await expect.poll(async () => (await direct.work.listLeases()).length).toBe(0)
-    expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'received'])
   })
 })

@@ -3,11 +3,7 @@ import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
-import {
-  DEFAULT_POLICY,
-  ORDER_POLICY,
-  type OrderPolicy,
-} from '../../../src/features/cert-orders/rules/policy.ts'
+import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { type OrderRequest, orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
@@ -42,12 +38,10 @@ export async function createModel(
   clock: Clock,
   skewMs: readonly [number, number],
 ) {
-  let policy: OrderPolicy = { ...DEFAULT_POLICY, channelId: 'C1' }
   let reply: Reply = 'answer'
   let slackFails = false
   let references = 0
   const roles = new Set<string>(['UANN', 'UBO'])
-  let policyChangedAt = Number.NEGATIVE_INFINITY
   const posted = new Map<string, number>()
   /** The start of each POST that is in flight, by the order's number. */
   const postStartedAt = new Map<number, number>()
@@ -59,8 +53,7 @@ export async function createModel(
   const [store] = stores
   const orders = store.orders
   const listAll = (): Promise<Order[]> => orders.list({ workspaceId: WORKSPACE, limit: 100 })
-  const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
-  await setPolicy()
+  await store.settings.set(WORKSPACE, ORDER_SETTINGS, { channelId: 'C1', domains: [] })
 
   const { poster: slack, sentTexts } = createRecordingSlack()
   const unlessSlackFails =
@@ -86,7 +79,7 @@ export async function createModel(
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
     violations.push(...findDuplicateViolations(order, await listAll()))
     postStartedAt.set(order.number, clock.now)
-    violations.push(...findPolicyViolations(order, request))
+    violations.push(...findApprovalViolations(order, request))
   }
 
   const findDuplicateViolations = (order: Order, orders: readonly Order[]): string[] =>
@@ -99,26 +92,19 @@ export async function createModel(
           `order ${order.number} was sent while order ${number}, for the same key or certificate, was ${state}`,
       )
 
-  function findPolicyViolations(
+  function findApprovalViolations(
     { number, content, requesterId, bodyHash }: Order,
     request: OrderRequest,
   ): string[] {
-    const { approvals, submission } = content
-    const decidedAt = Date.parse(submission?.at ?? '')
-    const by = [...new Set(approvals.map((approval) => approval.by))]
-    const decidedUnderCurrentPolicy = decidedAt > policyChangedAt
-    // The approvers' roles were checked at the approval. They are checked again only if the order isn't sent right away.
-    const isSentRightAway = clock.now - decidedAt <= IMMEDIATE_MS
-    const hasApprovedBody = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
-    const violationsByText: Record<string, boolean> = {
-      'by too few': decidedUnderCurrentPolicy && by.length < policy.approvals,
-      'by its requester': decidedUnderCurrentPolicy && !policy.direct && by.includes(requesterId),
-      'by someone without the role': !isSentRightAway && !by.every((id) => roles.has(id)),
-      'with another body': !hasApprovedBody,
-    }
-    return Object.keys(violationsByText).flatMap((fault) =>
-      violationsByText[fault] ? [`order ${number} sent ${fault}`] : [],
-    )
+    const { approval } = content
+    return [
+      ...(approval === undefined || approval.by === requesterId
+        ? [`order ${number} sent by its requester`]
+        : []),
+      ...(approval?.hash === bodyHash && hashBody(request) === bodyHash
+        ? []
+        : [`order ${number} sent with another body`]),
+    ]
   }
 
   function create(at: number) {
@@ -205,11 +191,6 @@ export async function createModel(
     toggleRole(userId: string): void {
       if (!roles.delete(userId)) roles.add(userId)
     },
-    async changePolicy(changes: Partial<OrderPolicy>): Promise<void> {
-      policy = { ...policy, ...changes }
-      policyChangedAt = clock.now
-      await setPolicy()
-    },
     advanceClock(ms: number): void {
       clock.now += ms
     },
@@ -289,7 +270,6 @@ export async function createModel(
       return [
         ...violations,
         ...(await listAll()).flatMap(findFinalStateViolations),
-        ...findMissedAlerts(await listAll()),
         ...(leases.length > 0 ? [`${leases.length} leases are still held`] : []),
         ...(await findAuditViolations()),
       ]
@@ -315,30 +295,6 @@ export async function createModel(
     ]
   }
 
-  /**
-   * Duplicates that nobody was alerted about: two placed orders for one key or certificate, of which the second was requested before the
-   * first was placed.
-   */
-  function findMissedAlerts(all: readonly Order[]): string[] {
-    const placed = all.filter(({ state }) => state === 'received')
-    const receivedAt = (order: Order): string => order.receivedAt?.toISOString() ?? ''
-    return placed.flatMap((order) =>
-      placed
-        .filter(
-          (other) =>
-            other.number < order.number &&
-            shareKeyOrCertificate(order, other) &&
-            order.createdAt.toISOString() < receivedAt(other) &&
-            !sentTexts.some(
-              (text) =>
-                text.startsWith('🚨') &&
-                [order, other].every(({ number }) => text.toLowerCase().includes(`order ${number}`)),
-            ),
-        )
-        .map(({ number }) => `nobody was alerted that order ${order.number} duplicates order ${number}`),
-    )
-  }
-
   function findFinalStateViolations({ id, state, number }: Order): string[] {
     const wasReported = sentTexts.some((text) =>
       text.startsWith(`❓ It’s unknown whether the service has order ${number}`),
@@ -361,9 +317,6 @@ const shareKeyOrCertificate = (order: Order, other: Order): boolean =>
   order.keyHash === other.keyHash ||
   (order.content.request.certificateId !== undefined &&
     order.content.request.certificateId === other.content.request.certificateId)
-
-/** After this time, the approvers' roles are checked again. */
-const IMMEDIATE_MS = 10_000
 
 const SLACK_UNAVAILABLE = 'Slack is unavailable.'
 

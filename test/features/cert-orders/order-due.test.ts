@@ -28,7 +28,7 @@ async function startWaitingOrder(skewMs = 0): Promise<WaitingOrder> {
   const process = started.use(startOrderProcess({ store, fakes, now: () => new Date(now + skewMs) }))
   const isIdle = async (): Promise<boolean> => {
     const kinds = process.kinds.map(({ kind }) => kind)
-    const due = (await Array.fromAsync(store.work.claimDue('the test', kinds, 1))).flat()
+    const due = await store.work.claimDue('the test', kinds, 1)
     for (const { id } of due) await store.work.release(id, 'the test', { state: 'waiting', dueInMs: 0 })
     return due.length === 0 && (await store.work.listLeases()).length === 0
   }

@@ -1,13 +1,12 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
-import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
+import { createOrderService, type StepContext } from '../../../src/features/cert-orders/order-service.ts'
 import { readCsr } from '../../../src/features/cert-orders/rules/csr/csr.ts'
 import {
-  DEFAULT_POLICY,
-  ORDER_POLICY,
-  type OrderPolicy,
-} from '../../../src/features/cert-orders/rules/policy.ts'
-import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
+  DEFAULT_SETTINGS,
+  ORDER_SETTINGS,
+  type OrderSettings,
+} from '../../../src/features/cert-orders/rules/settings.ts'
 import { orders as orderCalls } from '../../../src/service/orders.ts'
 import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../world.ts'
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
@@ -21,7 +20,7 @@ export const APPROVALS_CHANNEL = 'C0GENERAL1'
 
 /** A workspace with this order policy, in which everyone may approve. */
 export async function startOrders(
-  policy: Partial<OrderPolicy> = {},
+  policy: Partial<OrderSettings> = {},
   options: WorldOptions = {},
 ): Promise<World> {
   // Looks for work more often than usual, because nothing tells the app about an order that `addOrder` adds.
@@ -30,8 +29,8 @@ export async function startOrders(
   return world
 }
 
-export const setPolicy = ({ app }: World, policy: Partial<OrderPolicy>): Promise<void> =>
-  app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...policy })
+export const setPolicy = ({ app }: World, policy: Partial<OrderSettings>): Promise<void> =>
+  app.store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...DEFAULT_SETTINGS, ...policy })
 
 export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   'Certificate signing request (CSR)': pem,
@@ -51,6 +50,18 @@ export async function requestOrder(
   await person.close({ all: true })
 }
 
+/** Opens the approval window of an order, and approves it. Returns the answer. */
+export async function approveOrder(
+  admin: Driver['admin'],
+  number = 1,
+  until: string | RegExp = 'was received',
+) {
+  await admin.command('/cert-order', `approve ${number}`, { until: modalShows(`Approve order ${number}`) })
+  const answer = await admin.submit({}, { until: ({ view }) => RegExp(until).test(readText(view)) })
+  await admin.close({ all: true })
+  return answer
+}
+
 /** Adds a waiting order of the person, as the form does. For tests of what follows, because the form is slow. */
 export async function addOrder(
   { app: { store } }: World,
@@ -60,24 +71,20 @@ export async function addOrder(
   const read = readCsr((csr ?? (await makeCsr())).pem)
   if ('problem' in read) throw new Error(read.problem)
   const { pem, ...facts } = read.csr
-  const hasRole = async () => true
   const service = createOrderService({
-    ...{ orders: store.orders, certificates: store.certificates, settings: store.settings },
-    ...{ findRequester: async () => ({ hasLeft: false, hasRole }), submit: async (order) => order },
-    ...{ wake: () => undefined, reportError: () => undefined },
+    ...{ orders: store.orders, settings: store.settings },
+    ...{ submit: async (order) => order, wake: () => undefined },
   })
   const context = {
     ...{ workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production', userId: person.id },
     ...{
       reference: createReference(),
-      hasRole,
-      hasRoleOrThrow: hasRole,
       api: async () => ({ orders: { formatBody } }),
     },
     change: (_: unknown, work: () => Promise<unknown>) => work(),
     remember: (_: string, look: () => Promise<unknown>) => look(),
   }
-  const { order } = await service.request(
+  const order = await service.request(
     // Cast: the other parts aren't used.
     context as unknown as StepContext,
     {

@@ -1,23 +1,18 @@
 import type { PostAttempts } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import type { PostedMessage, PostOptions } from '../../../packages/slack/src/client/slack-client.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { PostTarget } from '../../../src/bot/posts/poster.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { createOrderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
-import {
-  DEFAULT_POLICY,
-  ORDER_POLICY,
-  type OrderPolicy,
-} from '../../../src/features/cert-orders/rules/policy.ts'
+import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { createLog } from '../../../src/log.ts'
-import { createFakeReachability } from '../watching/reachable-people.ts'
 import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -42,20 +37,14 @@ async function startNotifying(
     channelId,
     approvers = ['U2', 'U3', 'U4'],
     findHolders = async () => approvers,
-    explain,
     failedBefore = 0,
     withoutEngine = false,
     onFind,
     onStored,
-    policy = {},
-    hasLeft = false,
-    hasRole = true,
   }: {
     channelId?: string
     approvers?: string[]
     findHolders?: () => Promise<string[]>
-    /** Why a person can't be notified. */
-    explain?: (userId: string) => string | undefined
     /** The number of earlier attempts that failed. */
     failedBefore?: number
     /** Starts no engine. The test calls `sendNotifications` instead. */
@@ -64,19 +53,11 @@ async function startNotifying(
     onFind?: () => Promise<void> | undefined
     /** Called after the location of a posted message is stored, before its attempt is settled. */
     onStored?: (key: string) => void
-    policy?: Partial<OrderPolicy>
-    /** Whether the requester has left the workspace, and whether they have the role that the policy asks for. */
-    hasLeft?: boolean
-    hasRole?: boolean
   } = {},
 ) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
-  await store.settings.set(WORKSPACE, ORDER_POLICY, {
-    ...DEFAULT_POLICY,
-    ...policy,
-    ...(channelId && { channelId }),
-  })
+  await store.settings.set(WORKSPACE, ORDER_SETTINGS, { domains: [], ...(channelId && { channelId }) })
   const orders = store.orders
   const sent: string[] = []
   const texts: string[] = []
@@ -117,9 +98,7 @@ async function startNotifying(
   }
   const notifier = createOrderNotifier({
     orders,
-    certificates: store.certificates,
     settings: store.settings,
-    findRequester: async () => ({ hasLeft, hasRole: async () => hasRole }),
     posting: {
       poster: {
         post: ({ target, to = target.channelId }, message, options) => send(to, message, options),
@@ -129,20 +108,23 @@ async function startNotifying(
         find: ({ target }, sent) => find(target, sent),
       },
       posts: createPosts({ attempts, log: createLog('silent'), times: { assumeLostAfterMs: 0 } }),
-      steps: store.recordedSteps,
+      steps: store.steps,
       mayPost: async () => 'yes',
       reportError: () => undefined,
     },
-    reachability: createFakeReachability(explain, ['UADMIN']),
     findHolders,
     lookUpName: async (_where: unknown, id: string) => id,
     redrawHomes: async () => undefined,
-    retryMs: 1,
   })
-  const { request, csr, names } = exampleRequest('PO 1')
-  const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
-  const newOrder = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
-  const order = await orders.add(buildNewOrder(newOrder), { kind: 'request', at: NOW, userId: 'U1' })
+  const where = {
+    workspaceId: WORKSPACE,
+    enterpriseId: undefined,
+    requesterId: 'U1',
+    bodyHash: 'h',
+    now: NOW,
+  }
+  const newOrder = buildNewOrder(exampleRequest('PO 1'), where)
+  const order = await orders.add(newOrder, { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
     const work = await store.work.claim(notice, 'an earlier process')
@@ -187,213 +169,6 @@ async function startNotifying(
   }
 }
 
-const QUESTION = { by: 'U2', at: NOW.toISOString(), text: 'Which server?' }
-const ANSWER = { by: 'U1', at: NOW.toISOString(), text: 'The new one.' }
-type Question = NonNullable<Order['content']['questions']>[number]
-const withQuestion =
-  (question: Question, changes: object = {}, content: object = {}) =>
-  (order: Order): Order =>
-    // Cast, because `changes` can put it in any state.
-    ({ ...order, ...changes, content: { ...order.content, questions: [question], ...content } }) as Order
-
-const countTexts = ({ texts }: { texts: readonly string[] }, pattern: RegExp): number =>
-  texts.filter((text) => pattern.test(text)).length
-
-describe('a question about an order', () => {
-  const ASKED = /U2 asks about your order 1: “Which server\?”/
-  const ANSWERED = /answered: “The new one\.”.*You asked: “Which server\?”/s
-
-  it('is sent once, also if Slack’s response is lost, and its answer too', async () => {
-    let losesNext = false
-    await using world = await startNotifying(() => {
-      if (!losesNext) return undefined
-      losesNext = false
-      return Promise.reject(new AnswerLost())
-    })
-    await expect.poll(world.isDone).toBe(true)
-    losesNext = true
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(world.isDone).toBe(true)
-    await expect.poll(() => losesNext).toBe(false)
-    await expect.poll(world.listPendingPosts).toEqual([])
-    const sentBefore = world.countAttempts()
-    await world.saveStep('remind', withQuestion(QUESTION))
-    losesNext = false
-    await expect.poll(world.isDone).toBe(true)
-    // Only the reminder itself, to the three approvers.
-    expect(world.countAttempts() - sentBefore).toBe(3)
-    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
-    await expect.poll(() => countTexts(world, ANSWERED)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    await world.saveStep('remind', withQuestion({ ...QUESTION, answer: ANSWER }))
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, ANSWERED)).toBe(1)
-    expect(world.edits.some((edit) => /U2 asked about order 1/.test(edit))).toBe(true)
-  })
-
-  it('is sent even if another step followed before anyone was notified', async () => {
-    await using world = await startNotifying(() => undefined, { withoutEngine: true })
-    await world.sendNotifications()
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await world.saveStep('remind')
-    await world.sendNotifications()
-    expect(countTexts(world, ASKED)).toBe(1)
-    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
-    await world.saveStep(
-      'approve',
-      withQuestion(
-        { ...QUESTION, answer: ANSWER },
-        { state: 'submitting' },
-        { submission: { by: 'U2', at: '' } },
-      ),
-    )
-    await world.sendNotifications()
-    expect(countTexts(world, ANSWERED)).toBe(1)
-  })
-
-  it('no longer asks once the order is decided', async () => {
-    await using world = await startNotifying(() => undefined)
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    const ending = { by: 'U3', at: NOW.toISOString(), reason: 'No.' }
-    await world.saveStep(
-      'reject',
-      withQuestion(QUESTION, { state: 'rejected', wakeAt: undefined }, { ending }),
-    )
-    await expect.poll(world.isDone).toBe(true)
-    expect(
-      world.edits.filter((edit) => /^D-U1 .*asked about order 1.*no longer needed/s.test(edit)),
-    ).toHaveLength(1)
-    expect(countTexts(world, ASKED)).toBe(1)
-  })
-
-  it('goes to the new requester after a handover, and no longer asks the former one', async () => {
-    await using world = await startNotifying(() => undefined)
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    await world.saveStep(
-      'hand-over',
-      withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }),
-    )
-    await expect.poll(() => countTexts(world, ASKED)).toBe(2)
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.edits.filter((edit) => /^D-U1 .*asked about order 1/.test(edit))).toHaveLength(1)
-    await world.saveStep('remind', withQuestion(QUESTION, { requesterId: 'U9' }, { requestedBefore: ['U1'] }))
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, ASKED)).toBe(2)
-  })
-
-  it('goes to an admin once if the requester can’t be notified', async () => {
-    const explain = (id: string) => (id === 'U1' ? 'is deactivated' : undefined)
-    await using world = await startNotifying(() => undefined, { explain })
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(() => countTexts(world, ASKED)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    await world.saveStep('remind', withQuestion(QUESTION))
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, ASKED)).toBe(1)
-  })
-
-  it('is answered to all approvers if the person who asked can’t be notified', async () => {
-    const explain = (id: string) => (id === 'U2' ? 'is deactivated' : undefined)
-    await using world = await startNotifying(() => undefined, { explain })
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await world.saveStep('reply', withQuestion({ ...QUESTION, answer: ANSWER }))
-    await expect.poll(() => countTexts(world, ANSWERED)).toBe(2)
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, ANSWERED)).toBe(2)
-  })
-})
-
-describe('an order of a requester who has left', () => {
-  const RECEIVED = {
-    state: 'received' as const,
-    receivedAt: NOW,
-    wakeAt: undefined,
-  }
-  const submission = { by: 'U3', at: NOW.toISOString() }
-  const outcome = { kind: 'received' as const, answered: { id: '4711', answer: '{}' } }
-  const receive =
-    (approvedBy: readonly string[]) =>
-    (order: Order): Order =>
-      // Cast, because it skips the steps in between.
-      ({
-        ...order,
-        ...RECEIVED,
-        content: {
-          ...order.content,
-          submission,
-          outcome,
-          approvals: approvedBy.map((by) => ({ by, at: NOW.toISOString(), hash: 'h', saw: '' })),
-        },
-      }) as Order
-  const submit = (order: Order): Order =>
-    ({ ...order, state: 'submitting', wakeAt: undefined, content: { ...order.content, submission } }) as Order
-
-  it('says so on the cards, sends them nothing, and tells the last approver the outcome', async () => {
-    await using world = await startNotifying(() => undefined, { hasLeft: true })
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.sent).toEqual(['U2 card', 'U3 card', 'U4 card'])
-    for (const blocks of world.cardBlocks()) expect(blocks).toContain('U1 has left the workspace')
-    await world.saveStep('approve', submit)
-    await world.saveStep('received', receive(['U2', 'U3']))
-    await expect.poll(() => countTexts(world, /Order 1 was received.*U1 has left the workspace/s)).toBe(1)
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.sent.slice(3)).toEqual(['U3 card'])
-  })
-
-  it('tells all approvers the outcome if nobody’s approval is recorded', async () => {
-    await using world = await startNotifying(() => undefined, { hasLeft: true })
-    await world.saveStep('approve', submit)
-    await world.saveStep('received', receive([]))
-    await expect.poll(() => countTexts(world, /Order 1 was received.*U1 has left the workspace/s)).toBe(3)
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
-  })
-
-  it('isn’t asked a question, and whoever asked is told once', async () => {
-    await using world = await startNotifying(() => undefined, { hasLeft: true })
-    await world.saveStep('ask', withQuestion(QUESTION))
-    await expect.poll(() => countTexts(world, /U1 has left the workspace, so nobody will answer you/)).toBe(1)
-    for (const kind of ['remind', 'ask']) {
-      await expect.poll(world.isDone).toBe(true)
-      await world.saveStep(kind)
-    }
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, /nobody will answer you/)).toBe(1)
-    expect(world.sent.filter((message) => message.startsWith('U1'))).toEqual([])
-  })
-})
-
-describe('an order that the policy blocks', () => {
-  const BLOCKED = /The order policy no longer allows your order 1/
-
-  it('tells its requester once, whatever follows', async () => {
-    await using world = await startNotifying(() => undefined, { policy: { domains: ['other.example'] } })
-    await expect.poll(() => countTexts(world, BLOCKED)).toBe(1)
-    for (const kind of ['remind', 'ask', 'remind']) {
-      await expect.poll(world.isDone).toBe(true)
-      await world.saveStep(kind)
-    }
-    await expect.poll(world.isDone).toBe(true)
-    expect(countTexts(world, BLOCKED)).toBe(1)
-  })
-
-  it('names the role that its requester no longer has, unless they have it or have left', async () => {
-    const policy = { requesters: 'operator' as const }
-    await using world = await startNotifying(() => undefined, { policy, hasRole: false })
-    await expect.poll(() => countTexts(world, BLOCKED)).toBe(1)
-    expect(world.cardBlocks().join()).toContain('Its requester no longer has the operator role.')
-    for (const requester of [{ hasRole: true }, { hasRole: false, hasLeft: true }]) {
-      await using other = await startNotifying(() => undefined, { policy, ...requester })
-      await expect.poll(other.isDone).toBe(true)
-      expect(other.cardBlocks().join()).not.toContain('no longer has the operator role')
-    }
-  })
-})
-
 const ALL_MESSAGES = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('notifications about an order', () => {
@@ -404,33 +179,6 @@ describe('notifications about an order', () => {
     await expect.poll(() => world.sent).toEqual(ALL_MESSAGES.filter((message) => !message.startsWith('U3')))
     await expect.poll(world.isDone).toBe(true)
     expect(world.countAttempts()).toBe(4)
-  })
-
-  it('go to approvers who can be notified, and to an admin instead of a requester who has left', async () => {
-    const explain = (id: string) => (['U1', 'U3'].includes(id) ? 'is deactivated' : undefined)
-    await using world = await startNotifying(() => undefined, { explain })
-    await expect.poll(() => world.sent).toEqual(['U2 card', 'U4 card', 'UADMIN notice'])
-    await expect.poll(world.isDone).toBe(true)
-    expect(world.texts.at(-1)).toContain(
-      '<@U1>, who owns this, is deactivated, so an admin gets this message.',
-    )
-  })
-
-  it('go to an admin if no approver can be notified', async () => {
-    const explain = (id: string) => (/^U[234]$/.test(id) ? 'is deactivated' : undefined)
-    await using world = await startNotifying(() => undefined, { explain })
-    await expect.poll(() => world.sent).toEqual(['UADMIN card', 'U1 notice'])
-    await expect.poll(world.isDone).toBe(true)
-  })
-
-  it('wait until somebody can be notified', async () => {
-    let reason: string | undefined = 'is deactivated'
-    await using world = await startNotifying(() => undefined, { explain: () => reason, approvers: ['U2'] })
-    await expect.poll(world.isDone).toBe(false)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(world.sent).toEqual([])
-    reason = undefined
-    await expect.poll(() => world.sent).toEqual(['U2 card', 'U1 notice'])
   })
 
   it('are sent in Signalman’s own words if Slack refuses their content', async () => {
@@ -536,17 +284,17 @@ describe('notifications about an order', () => {
       { approvers, withoutEngine: true },
     )
     await world.sendNotifications()
-    const submission = { by: 'U2', at: NOW.toISOString() }
+    const approval = { by: 'U2', at: NOW.toISOString(), hash: 'h' }
     await world.saveStep('approve', (order) => ({
       ...order,
       state: 'submitting',
-      content: { ...order.content, submission },
+      content: { ...order.content, approval },
     }))
     const outcome = { kind: 'unknown', why: 'Interrupted.', said: [], sender: 'silent' } as const
     await world.saveStep('unknown', (order) => ({
       ...order,
       state: 'unknown',
-      content: { ...order.content, submission, outcome },
+      content: { ...order.content, approval, outcome },
     }))
     approvers.push('U2', 'U3')
     world.sent.length = 0
@@ -581,30 +329,15 @@ describe('notifications about an order', () => {
     await expect.poll(world.isDone).toBe(true)
   })
 
-  it.each([
-    {
-      place: 'a channel',
-      channelId: 'C1',
-      expected: 'Only the approvals channel was notified',
-      refusedChannel: '',
-    },
-    {
-      place: 'a channel that refuses the message',
-      channelId: 'C1',
-      expected: 'Nobody was notified',
-      refusedChannel: 'C1',
-    },
-    { place: 'no channel', expected: 'Nobody was notified', refusedChannel: '' },
-  ])(
-    'say who was notified if nobody can approve and there is $place',
-    async ({ channelId, expected, refusedChannel }) => {
+  it.each([{ channelId: undefined }, { channelId: 'C1' }])(
+    'say that nobody can approve it, if there is no channel that got it: $channelId',
+    async ({ channelId }) => {
       await using world = await startNotifying(
-        (to) => (to === refusedChannel ? Promise.reject(new Error(REFUSED)) : undefined),
+        (to) => (to === 'C1' ? Promise.reject(new Error(REFUSED)) : undefined),
         { approvers: [], ...(channelId && { channelId }) },
       )
       await expect.poll(world.isDone).toBe(true)
-      expect(world.sent.at(-1)).toBe('U1 notice')
-      expect(world.texts.at(-1)).toContain(expected)
+      expect(world.texts.at(-1)).toContain('nobody else can approve it')
     },
   )
 
@@ -657,18 +390,6 @@ describe('notifications about an order', () => {
     expect(await world.listPendingPosts()).toEqual([])
   })
 
-  it('stop searching for a card that was never posted', async () => {
-    await using world = await startNotifying(
-      (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
-      { approvers: ['U2'], withoutEngine: true },
-    )
-    await world.sendNotifications()
-    await world.saveStep('withdraw', withdraw)
-    expect(await world.sendNotifications()).toEqual({ state: 'done' })
-    expect(world.edits).toEqual([expect.stringMatching(/^D-U1 .*was withdrawn/s)])
-    expect(await world.listPendingPosts()).toEqual([])
-  })
-
   it('are sent by only one process, even if others look for work at the same time', async () => {
     const maySend = Promise.withResolvers<void>()
     await using world = await startNotifying(() => maySend.promise)
@@ -681,21 +402,44 @@ describe('notifications about an order', () => {
   })
 })
 
-it('messages at most 20 approvers, and tells the requester how many others weren’t messaged', async () => {
+it('reminds the requester and the channel before a certificate may end, unless a later order has its names', async () => {
+  for (const hasLater of [false, true]) {
+    await using world = await startNotifying(() => undefined, { channelId: 'C1', withoutEngine: true })
+    await world.sendNotifications()
+    const answered = { id: '4711', answer: '{}' }
+    const receive = (order: Order): Order => ({
+      ...order,
+      ...{ state: 'received', receivedAt: NOW, wakeAt: undefined },
+      content: { ...order.content, outcome: { kind: 'received', answered }, remindAt: undefined },
+    })
+    await world.saveStep('approve', (order) => ({ ...order, state: 'submitting' }))
+    await world.saveStep('received', receive)
+    await world.sendNotifications()
+    if (hasLater) {
+      const {
+        id: _,
+        number: __,
+        version: ___,
+        cards: ____,
+        updatedAt: _____,
+        ...later
+      } = receive(world.order)
+      await world.orders.add(
+        { ...later, keyHash: 'another' },
+        { kind: 'request', at: NOW, reference: 'later' },
+      )
+    }
+    world.texts.length = 0
+    await world.saveStep('remind')
+    await world.sendNotifications()
+    const ENDS = /If a certificate was issued then, it ends about/
+    expect(world.texts.filter((text) => ENDS.test(text))).toHaveLength(hasLater ? 0 : 2)
+  }
+})
+
+it('messages at most 20 approvers', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, withoutEngine: true })
   await world.sendNotifications()
   expect(world.sent.filter((message) => message.endsWith(' card'))).toHaveLength(20)
-  expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
-})
-
-it('doesn’t mention the other approvers if the approvals channel was notified', async () => {
-  const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
-  await using world = await startNotifying(() => undefined, {
-    approvers,
-    channelId: 'C1',
-    withoutEngine: true,
-  })
-  await world.sendNotifications()
-  expect(world.texts.join()).not.toContain('weren’t messaged')
 })

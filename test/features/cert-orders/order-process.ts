@@ -9,20 +9,16 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createReference } from '../../../packages/runtime/src/trace-context.ts'
 import type { PostedMessage } from '../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createAuditedSteps } from '../../../src/bot/audit/audited-step.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
-import { compareOrder } from '../../../src/features/cert-orders/read-order-details.ts'
-import type { CertificateFacts } from '../../../src/features/cert-orders/rules/certificate/read-certificate.ts'
-import { NOTHING_SEEN } from '../../../src/features/cert-orders/rules/related.ts'
-import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
+import type { RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
+import type { OrderTimes } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Api } from '../../../src/service/service.ts'
 import { EXAMPLE_CSR } from '../../e2e/csr.ts'
-import { createFakeReachability } from '../watching/reachable-people.ts'
 
 export const WORKSPACE = 'T1'
 
@@ -32,10 +28,8 @@ export type PersonAction =
   | { kind: 'approve'; number: number; hash: string }
   | { kind: 'reject' | 'withdraw'; number: number }
   | { kind: 'resolve'; number: number; finding: 'received' | 'failed'; how?: string }
-  | { kind: 'record'; certificate: CertificateFacts; serviceId?: string }
-  | { kind: 'attach'; sha256: string; number: number }
 
-const NEEDS_NO_ROLE: readonly PersonAction['kind'][] = ['request', 'withdraw', 'record']
+const NEEDS_NO_ROLE: readonly PersonAction['kind'][] = ['request', 'withdraw']
 
 interface ActionBody {
   userId: string
@@ -49,8 +43,6 @@ export interface FakeServices {
   poster: Poster
   /** The people who may approve. */
   roles: ReadonlySet<string>
-  /** The people who have left the workspace; by default, nobody. */
-  leavers?: ReadonlySet<string>
 }
 
 /** A host for each request, because orders with the same names are compared with each other. */
@@ -77,7 +69,6 @@ export const exampleRequest = (
     subjectParts: [{ label: 'CN', text: formatHost(orderReference) }],
     names: [],
     key: 'EC P-256',
-    keyKind: { other: 'P-256' },
     keyHash: key,
     signature: 'ECDSA',
     warnings: [],
@@ -111,14 +102,7 @@ export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } 
 export function createOrderProcess(deps: {
   store: Pick<
     Store,
-    | 'orders'
-    | 'certificates'
-    | 'settings'
-    | 'recordedSteps'
-    | 'outcomeJournal'
-    | 'audit'
-    | 'idempotencyKeys'
-    | 'postAttempts'
+    'orders' | 'settings' | 'steps' | 'lateOutcomes' | 'audit' | 'idempotencyKeys' | 'postAttempts'
   >
   fakes: FakeServices
   engine: Pick<Engine, 'runNow' | 'wake'>
@@ -129,10 +113,10 @@ export function createOrderProcess(deps: {
   simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
   const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
-  const { api, poster, roles, leavers } = fakes
+  const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const {
-    deps: { service, orders, certificateService },
+    deps: { service, orders },
     workKinds,
   } = createCertOrders({
     store,
@@ -143,35 +127,20 @@ export function createOrderProcess(deps: {
         log: createLog('silent'),
         times: { assumeLostAfterMs: 0 },
       }),
-      steps: store.recordedSteps,
+      steps: store.steps,
       mayPost: async () => 'yes',
       reportError,
     },
-    reachability: createFakeReachability(),
     findHolders: async () => [...roles],
-    countHolders: async () => [...roles].length,
     lookUpName: async (_where, userId) => userId,
     redrawHomes: async () => undefined,
-    findRequester: async (_where, userId) => ({
-      hasLeft: leavers?.has(userId) === true,
-      hasRole: async () => true,
-    }),
     engine,
     getApi: async () => api,
-    mayApprove: async (_order, userId) => roles.has(userId),
     now,
     createReference,
     times,
     ...simulatedTime,
   })
-
-  /** What the approver's window would show. */
-  async function findSaw(number: number): Promise<string> {
-    const order = await orders.find(WORKSPACE, number)
-    return order
-      ? (await compareOrder({ orders, certificates: store.certificates }, order)).saw
-      : NOTHING_SEEN
-  }
 
   /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
@@ -180,10 +149,10 @@ export function createOrderProcess(deps: {
     // Cast: `toActionWork` stores it.
     const { userId, reference, action } = leased.work.body as ActionBody
     const errors = ACT_ERRORS
-    const journal = store.outcomeJournal
+    const { lateOutcomes } = store
     // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
     const times = { settleMs: simulatedTime ? 0 : settleMs }
-    const act = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, leased)
+    const act = await openAct({ steps: store.steps, lateOutcomes, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
       workspaceId: request.workspaceId,
@@ -209,25 +178,16 @@ export function createOrderProcess(deps: {
     }
     switch (action.kind) {
       case 'request':
-        return (
-          await service.request(
-            context,
-            exampleRequest(action.orderReference, action.key, action.certificateId),
-          )
-        ).order
+        return service.request(
+          context,
+          exampleRequest(action.orderReference, action.key, action.certificateId),
+        )
       case 'approve':
-        return service.approve(context, action.number, {
-          hash: action.hash,
-          saw: await findSaw(action.number),
-        })
+        return service.approve(context, action.number, action.hash)
       case 'reject':
         return service.reject(context, action.number, 'No.')
       case 'resolve':
         return service.resolve(context, action.number, createOutcome(userId, action.finding, action.how))
-      case 'record':
-        return certificateService.record(context, 'production', action.certificate, action.serviceId)
-      case 'attach':
-        return certificateService.attach(context, action.sha256, action.number)
       default:
         return service[action.kind](context, action.number)
     }
@@ -247,7 +207,7 @@ export function createOrderProcess(deps: {
       return { state: 'done', deletesBody: true }
     },
   }
-  return { orders, service, certificateService, kinds: [...workKinds, actionWork], actionWork, outcomes }
+  return { orders, service, kinds: [...workKinds, actionWork], actionWork, outcomes }
 }
 
 /** Starts the order feature with its own engine, which stops when the result is disposed of. */
@@ -274,7 +234,7 @@ export function startOrderProcess(deps: {
       const work = toActionWork(WORKSPACE, userId, action)
       const begun = await engine.begin(work)
       onStored()
-      if ('leased' in begun) await engine.end(begun.leased, await process.actionWork.run(begun.leased))
+      if ('leased' in begun) await engine.run(begun.leased)
       return process.outcomes.get(work.key)
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),

@@ -24,7 +24,7 @@ it('sends DMs instead of posting an order in a shared channel that no admin has 
 it('rejects a shared channel for approvals until an admin allows it', async () => {
   await using world = await startOrders()
   const { admin } = world.slack
-  await admin.command('/cert-order', 'policy', UNTIL_FORM)
+  await admin.command('/cert-order', 'settings', UNTIL_FORM)
   const refused = await admin.submit(
     { 'Approvals channel': PARTNER },
     { until: modalShows('another organization') },
@@ -32,8 +32,8 @@ it('rejects a shared channel for approvals until an admin allows it', async () =
   expect(refused.text).toContain('This channel is shared with another organization')
   await admin.close({ all: true })
   await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
-  await admin.command('/cert-order', 'policy', UNTIL_FORM)
-  await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Order policy saved') })
+  await admin.command('/cert-order', 'settings', UNTIL_FORM)
+  await admin.submit({ 'Approvals channel': PARTNER }, { until: modalShows('Settings saved') })
   await addOrder(world, admin)
   await admin.until('the card', ({ messages }) =>
     (messages[PARTNER] ?? []).some((message) => /order 1\b/i.test(readText(message))),

@@ -1,8 +1,7 @@
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
-import type { Lease } from '../../../packages/durable/src/work/claim-work.ts'
-import type { WorkEnd } from '../../../packages/durable/src/work/leases.ts'
 import type { WorkKey } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
+import type { WorkEnd } from '../../../packages/durable/src/work/work-store.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { type Death, simulateProcess } from '../../simulated-process.ts'
 import { createOrderProcess, type FakeServices, type PersonAction, toActionWork } from './order-process.ts'
@@ -29,7 +28,7 @@ export function createSimulatedProcess(deps: {
   /** Counts the calls that haven't returned, including those of replacement processes. */
   pending?: { calls: number }
 }) {
-  const { store, workspaceId, fakes, now, databaseNow, onError, pending } = deps
+  const { store, workspaceId, fakes, now, onError, pending } = deps
   let life = startLife()
 
   function startLife() {
@@ -42,10 +41,9 @@ export function createSimulatedProcess(deps: {
     const { kinds } = createOrderProcess({
       store: {
         orders: wrapCalls(store.orders),
-        certificates: wrapCalls(store.certificates),
         settings: wrapCalls(store.settings),
-        recordedSteps: wrapCalls(store.recordedSteps),
-        outcomeJournal: wrapCalls(store.outcomeJournal),
+        steps: wrapCalls(store.steps),
+        lateOutcomes: wrapCalls(store.lateOutcomes),
         postAttempts: wrapCalls(store.postAttempts),
         audit: wrapCalls(store.audit),
         idempotencyKeys: wrapCalls(store.idempotencyKeys),
@@ -92,15 +90,13 @@ export function createSimulatedProcess(deps: {
 
     /** Takes over the work of dead processes, and runs all due work. */
     async function runDueWork(): Promise<void> {
-      const isExpired = ({ seenAt }: Lease) =>
-        seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
-      const abandoned = (await work.listLeases()).filter(isExpired)
+      const abandoned = await work.listAbandoned(LEASE_MS)
       await sendHeartbeat()
       const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, state.owner)))
       await Promise.all(claimed.map((claimedWork) => claimedWork && run(claimedWork)))
       const kindNames = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = (await call(() => Array.fromAsync(store.work.claimDue(state.owner, kindNames, 8)))).flat()
+        const due = (await call(() => store.work.claimDue(state.owner, kindNames, 8))).flat()
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }

@@ -1,10 +1,10 @@
+import type { Send } from '@signalman/durable'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { createAccountProof } from '../../../src/bot/workspaces/account-proof.ts'
+import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { connectWorkspace } from '../../../src/features/connection/connect-workspace.ts'
 import { createService } from '../../../src/service/service.ts'
 
@@ -20,8 +20,8 @@ it('reports a stored token as stored, even if the service is down when the opera
     })
     const leasedWork = trackLeasedWork('me').add({ ...work, attempts })
     const actParts = {
-      steps: store.recordedSteps,
-      journal: store.outcomeJournal,
+      steps: store.steps,
+      lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
       settleMs: 1,
     }
@@ -34,7 +34,7 @@ it('reports a stored token as stored, even if the service is down when the opera
       now: new Date(),
       begunAt: act.madeAt,
       remember: act.remember,
-      change: <T>({ verb }: { verb: string }, work: () => Promise<T>) =>
+      change: <T>({ verb }: { verb: string }, work: (send: Send<T>) => Promise<T>) =>
         act.step<T>({
           name: verb,
           auditEvent: (outcome) => ({
@@ -55,7 +55,6 @@ it('reports a stored token as stored, even if the service is down when the opera
         connections: store.connections,
         service,
         configured: {},
-        accountProof: createAccountProof(store.ephemeralState),
       },
       context,
       typed,

@@ -27,7 +27,6 @@ describe('/threat', () => {
       expect(message?.text).not.toContain('Skipped')
       expect(message?.ephemeral).toBe(true)
       expect(message?.text).toContain('site-0[.]example')
-      expect(message?.text).toContain('owner’s data hidden')
       expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
     }
     const paths = new Set((await world.service.requests()).map(({ path }) => path))

@@ -150,10 +150,7 @@ describe('a threat card shared to the channel', () => {
     await using world = await startWorldWithThreat()
     const { message } = await world.slack.member.command('/threat', ID)
     const { member } = world.slack
-    const ask = await member.click(message, 'Share…', { until: 'What should everyone in this channel see?' })
-    const question = await member.click(ask.message, 'Only the facts', {
-      until: 'Guests can read this channel',
-    })
+    const question = await member.click(message, 'Share', { until: 'Guests can read this channel' })
     await member.click(question.message, 'Share', { until: 'Shared by' })
     const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
     expect(shared).toMatchObject({ ephemeral: false })
@@ -165,7 +162,7 @@ describe('a threat card shared to the channel', () => {
   it('can’t include the WHOIS record’s personal data through a flag', async () => {
     await using world = await startWorldWithThreat()
     const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
-    expect(text).toContain('This command has no flag --whois.')
+    expect(text).toContain('/threat has only --env, --share, not --whois.')
     expect(await world.slack.admin.messages()).toEqual([])
   })
 })
@@ -188,7 +185,7 @@ describe('guests', () => {
     const { message } = await guest.command('/threat', ID)
     expect(JSON.stringify(message?.blocks)).not.toMatch(/slack_file|--share|\/login/)
     const { view } = await guest.click(message, 'Details')
-    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|kit|watch)/)
+    expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
     expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
     expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
   })
@@ -197,7 +194,7 @@ describe('guests', () => {
 describe('the screenshot on a card', () => {
   const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
 
-  it('is uploaded to Slack once, and is posted in a channel only on request', async () => {
+  it('is uploaded to Slack once, and is never posted in a channel', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     let first = await member.command('/threat', ID)
@@ -214,17 +211,9 @@ describe('the screenshot on a card', () => {
     const { view } = await member.click(first.message, 'Details')
     expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
     await member.close({ all: true })
-    const ask = await member.click(first.message, 'Share…', { until: 'What should everyone' })
-    const question = await member.click(ask.message, 'Only the facts', { until: 'Guests can read' })
-    await member.click(question.message, 'Share', { until: 'Shared by a member' })
-    const readPostedBlocks = async () =>
-      (await world.slack.admin.messages()).map(({ blocks }) => JSON.stringify(blocks))
-    expect((await readPostedBlocks()).join()).not.toMatch(/slack_file|Shared by Member/)
-    const secondQuestion = await member.click(ask.message, 'Also screenshot and names', {
-      until: 'Guests can read',
-    })
-    await member.click(secondQuestion.message, 'Share', { until: 'Shared by Member' })
-    expect((await readPostedBlocks()).at(-1)).toContain(`"slack_file":{"id":"${fileId}"}`)
+    const question = await member.click(first.message, 'Share', { until: 'Guests can read' })
+    await member.click(question.message, 'Share', { until: 'Shared by Member' })
+    expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('slack_file')
     const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
     expect(fetched).toHaveLength(1)
   })
@@ -286,43 +275,36 @@ describe('an export', () => {
     for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
   })
 
-  it('can be limited to one format, and includes the owner’s data only after confirmation', async () => {
+  it('can be limited to one format', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     await member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
-    const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
-    await member.click(message, 'Export personal data', { until: 'Sent to your DMs' })
-    expect((await downloadFiles(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
-  it('contains the exact page, and says that it contains personal data, while the card hides only that', async () => {
+  it('contains the exact page, and the details show it defanged', async () => {
     const page = 'https://www.bank.example@evil.test/login?u=ceo@bank.example'
     await using world = await startWorldWithThreat((event) => {
       event.observed_data.website.final_url = page
     })
     const { member } = world.slack
     const details = JSON.stringify(await openDetails(member, (await member.command('/threat', ID)).message))
-    expect(details).toContain('hxxps://www[.]bank[.]example[@]evil[.]test/login?u=(personal data hidden)')
-    expect(details).toContain('The page redirects to another domain, evil[.]test.')
-    expect(details).not.toContain('ceo')
-    const { text } = await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
-    expect(text).toContain('1 URL contains personal data, such as an email address.')
+    expect(details).toContain(
+      'hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
+    )
+    await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     const file = (await downloadFiles(world)).get(`threat-${ID}.csv`)
     expect(file?.bytes.toString()).toContain(',https://www.bank.example@evil.test/login?u=ceo@bank.example,')
   })
 
-  it('isn’t created for a false positive, and neither is a kit', async () => {
+  it('isn’t created for a false positive', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
-    for (const verb of ['export', 'kit']) {
-      await member.command('/threat', `false-positive ${ID}`, { until: 'false positive' })
-      const answer = await member.command('/threat', `${verb} ${ID}`, { until: 'reopen the case' })
-      expect(answer.text).toContain('False positive, says')
-      await member.click(answer.message, 'Reopen', { until: 'open again' })
-      const { text } = await member.command('/threat', `${verb} ${ID}`, { until: 'Sent to your DMs' })
-      expect(text).toContain(`threat-${ID}`)
-    }
+    await member.command('/threat', `close ${ID} --as false-positive`, { until: 'false positive' })
+    const answer = await member.command('/threat', `export ${ID}`, { until: 'reopen the case' })
+    expect(answer.text).toContain('False positive, says')
+    await member.click(answer.message, 'Reopen', { until: 'yours now' })
+    await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
   })
 
   it('is refused if the event has no indicators', async () => {

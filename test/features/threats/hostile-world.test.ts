@@ -5,9 +5,9 @@ import { SAMPLE_INTERVAL, SAMPLE_START, SAMPLED_STRINGS } from './hostile.ts'
 import { findMarkup, type MarkupNode } from './markup.ts'
 import { ID, startWorldWithThreat } from './world.ts'
 
-const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
+const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'screenshot', 'source']
 /** Subcommands that post in the channel and in a thread. Only run for a few events, because that takes longer. */
-const CASE_VERBS = ['take', 'case', 'takedown-sent']
+const CASE_VERBS = ['take', 'case', 'close --as down']
 /** How many hostile strings one event contains. */
 const BATCH_SIZE = 40
 
@@ -45,7 +45,7 @@ describe('a hostile event in the running app', () => {
       const verbs = start % (4 * BATCH_SIZE) === 0 ? [...VERBS, ...CASE_VERBS] : VERBS
       for (const verb of verbs) await member.command('/threat', `${verb} ${id}`.trim())
     }
-    await member.command('/threat', 'queue --page 1', { until: 'Takedown sent' })
+    await member.command('/threat', 'queue --page 1', { until: 'threat case' })
     // Waits until all messages are posted.
     const { threatCases } = world.app.store
     const countUnposted = async () =>

@@ -11,19 +11,18 @@ import {
   factsOnly,
   type ShownEvent,
 } from '../../../src/features/threats/rules/shown-event.ts'
-import { findSignals } from '../../../src/features/threats/rules/signals.ts'
 import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
 import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
-import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
-import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
-import { caseCardView, detachedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
 import {
   askToTakeOver,
-  describeRefusal,
-  describeTakenStep,
-} from '../../../src/features/threats/views/case-words.ts'
+  caseCardView,
+  caseView,
+  caseWindow,
+  stepsView,
+} from '../../../src/features/threats/views/case.ts'
+import { queueView } from '../../../src/features/threats/views/case-queue.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -47,32 +46,32 @@ const CONTEXT = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
 
 async function renderCard(
   event: ThreatEvent,
-  redact: (seen: ShownEvent) => ShownEvent,
+  show: (event: ThreatEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = buildThreatCard(redact(await eventForMembers(event)), { ...CONTEXT, related: undefined })
+  const card = buildThreatCard(show(event), CONTEXT)
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const buttons = [{ label: 'Details', line: `/threat details ${ID}` }]
   return toSentMessage(cardView({ card, picture, buttons }, { environment }))
 }
 
 async function renderCards(event: ThreatEvent): Promise<Sent> {
-  const card = buildThreatCard({ ...(await eventForMembers(event)), event }, CONTEXT)
+  const card = buildThreatCard({ event, isFactsOnly: false }, CONTEXT)
   return toSentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 
 function buildDetails(event: ThreatEvent): Modal {
-  const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwnerData: undefined }
   return detailsWindow(
-    { ...shown, isFactsOnly: false },
+    { event, isFactsOnly: false },
     { ...CONTEXT, picture: undefined, environment: 'ote', controls: [[], []] },
   )
 }
 
 /** Renders each view of an event as Slack receives it. One of them shows the event without hiding anything. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
-  card: (event) => renderCard(event, (seen) => seen),
-  'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
+  card: (event) => renderCard(event, eventForMembers),
+  'card of the whole event': (event) =>
+    renderCard(event, (full) => ({ event: full, isFactsOnly: false }), 'ote'),
   'card of facts': (event) => renderCard(event, factsOnly),
   'three cards': renderCards,
   'details modal': (event) => toSentModal(buildDetails(event)),
@@ -82,31 +81,17 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'WHOIS modal': (event) => toSentModal(whoisWindow(toWindowInput(event))),
   'copy modal': (event) => toSentModal(copyWindow(toWindowInput(event), event)),
   'case card': async (event) => toSentMessage(caseCardView(await createHostileCase(event))),
-  'case card with names': async (event) => toSentMessage(caseCardView(await createHostileCase(event), true)),
   'case thread': async (event) =>
     toSentMessage(stepsView(await createHostileCase(event)) ?? { text: '', blocks: [] }),
   'case modal': async (event) => toSentModal(caseWindow(toShownCase(await createHostileCase(event)))),
   'case outcome': async (event) => {
     const threatCase = await createHostileCase(event)
-    const { message } = askToTakeOver(threatCase, NOW)
-    const lines = [
-      message,
-      describeRefusal(threatCase, 'down', 'U9', NOW),
-      describeTakenStep('take', { previousHolder: event.domain }),
-    ]
-    return toSentMessage(caseView(lines, toShownCase(threatCase)))
+    return toSentMessage(caseView(askToTakeOver(threatCase, NOW), toShownCase(threatCase)))
   },
-  'case without a card': async (event) =>
-    toSentMessage(detachedView(await createHostileCase(event), 'The channel is archived.', true)),
   'case queue': async (event) => {
     const cases = [await createHostileCase(event)]
-    const request = { environment: 'ote', page: 1 } as const
-    return toSentMessage(queueView({ cases, page: 1, total: 1 }, request, NOW))
-  },
-  'cases at home': async (event) => {
-    const shown = [await createHostileCase(event)]
-    const home = { shown, mine: [{ environment: 'production', count: 1 }], open: [] } as const
-    return toSentModal({ title: 'Home', blocks: homeCaseBlocks(home, NOW) })
+    const page = { start: 0, page: 1, pages: 1, total: 1 }
+    return toSentMessage(queueView({ cases, page, filters: {}, environment: 'ote', now: NOW }))
   },
 }
 
@@ -117,8 +102,7 @@ function createHostileCase(event: ThreatEvent) {
     event,
     ['take', { userId: 'U1', name }],
     ['take', { userId: 'U2', name }],
-    ['note', undefined, 0, name],
-    ['takedown-sent', { userId: 'U1', name }],
+    ['note', { userId: 'U1', name }, name || 'x'],
   )
 }
 
@@ -128,8 +112,6 @@ const toShownCase = (threatCase: ThreatCase) =>
     environment: 'ote',
     threatCase,
     viewerId: 'U1',
-    now: NOW,
-    isTakeAnnounced: true,
   }) as const
 
 /** Converts a modal to a message with the same blocks. */

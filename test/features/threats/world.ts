@@ -16,8 +16,7 @@ export async function startThreatWorld(options: WorldOptions = {}): Promise<Thre
   await using started = new AsyncDisposableStack()
   const page = started.use(await startReportedPage())
   started.defer(() => expectNoVisits(page))
-  const environment = { DIAGNOSE_FORBID: 'none', ...options.environment }
-  const world = started.use(await startWorld({ ...options, environment }))
+  const world = started.use(await startWorld(options))
   const resources = started.move()
   return { ...world, page, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -15,23 +15,23 @@ it('stores responders by ID, and rejects unknown names', async () => {
       `No one here is named ${typed}. Did you mean ${suggestion}?`,
     )
   expect((await member.command('/hc', 'watch web-* --escalate "10m"')).text).toContain(
-    '--escalate takes 1 to 3 steps',
+    '--escalate needs how long to wait and whom to page',
   )
   expect(await listWatches()).toEqual([])
-  const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin"')
+  const created = await member.command('/hc', 'watch web-* --escalate "10m @member, 1h @admin" --sure')
   expect(created.text).toMatch(
-    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
   )
   expect(await listWatches()).toMatchObject([
     {
-      escalation: [
+      page: [
         { afterMs: 600_000, responders: [{ name: '@member', id: 'U0MEMBER01' }] },
         { afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] },
       ],
     },
   ])
   expect((await member.command('/hc', 'watches')).text).toMatch(
-    /pages @\u2060?member after 10 min, @\u2060?admin after 1 h if nobody is on it/,
+    /pages @\u2060?member after 10 min, then @\u2060?admin after 1 h while nobody is on it/,
   )
 })
 
@@ -40,6 +40,6 @@ it('says that it searched no user groups if Slack doesn’t return them', async 
     checks: [{ name: 'web-1' }],
     playground: { missingScopes: ['usergroups:read'] },
   })
-  const { text } = await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
+  const { text } = await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call" --sure')
   expect(text).toContain('User groups weren’t searched: Slack didn’t return them, or the app lacks the scope')
 })

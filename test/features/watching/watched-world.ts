@@ -1,4 +1,5 @@
 import type { Message } from '@signalman/playground'
+import { newId } from '@signalman/runtime'
 import { expect } from 'vitest'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { signRequest } from '../../slack/signed.ts'
@@ -18,13 +19,12 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
   })
   const channelId = await findChannelId(world)
   const watch = await world.app.store.watching.watches.add({
+    id: newId(),
     workspaceId: WORKSPACE,
     channelId,
     environment: 'production',
     filter: ALL_CHECKS,
     afterBadPolls: 1,
-    notify: 'once',
-    reminderHours: 0,
     ownerId: 'U0MEMBER01',
     madeAt: new Date(),
     ...settings,
@@ -42,7 +42,7 @@ async function findChannelId({ slack }: World): Promise<string> {
 /** Waits for the first successful poll of the workspace. */
 export async function untilPolled({ app }: World, workspaceId = WORKSPACE): Promise<void> {
   const until = performance.now() + WAIT_TIMEOUT_MS
-  while (!(await app.store.watching.history.findPollStatus(workspaceId, 'production'))?.polls) {
+  while (!(await app.store.watching.history.findPoll({ workspaceId, environment: 'production' }))?.polls) {
     if (performance.now() > until) throw new Error('Timed out waiting for a poll.')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }

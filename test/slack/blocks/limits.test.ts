@@ -15,15 +15,13 @@ import {
   removedView,
 } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
-import { importPreviewView } from '../../../src/features/health-checks/files/views.ts'
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
-import { toCurrentCheck } from '../../../src/features/health-checks/jobs/read-check.ts'
-import type { Address } from '../../../src/features/health-checks/rules/change.ts'
-import type { PlannedStep } from '../../../src/features/health-checks/rules/file.ts'
+import { endedView, previewView, runningView } from '../../../src/features/health-checks/many/views.ts'
+import type { Row } from '../../../src/features/health-checks/rules/row.ts'
+import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
-import { changingView, changedView as endedView } from '../../../src/features/health-checks/views/job.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { connectionView, quickActions, statusView } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
@@ -177,25 +175,12 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40), environment), ([check, alerts, where]) =>
       checkView(check, alerts, where, NOW),
     )
-    const toReadCheck = (check: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
-      current: toCurrentCheck(check, address, alerts),
-      details: check,
-      alerts,
-    })
-    expectAccepted(fc.tuple(anyCheck, text), ([check, ip]) =>
-      editForm.open('ote', toReadCheck(check, { is: 'set', ip }), 'account'),
-    )
-    expectAccepted(fc.tuple(anyCheck, text), ([check, shown]) =>
-      editForm.open('ote', toReadCheck(check, { is: 'unknown', shown }), 'account'),
-    )
-    expectAccepted(anyCheck, (check) =>
-      editForm.open('ote', toReadCheck(check, { is: 'resolve' }), 'account'),
-    )
+    expectAccepted(anyCheck, (check) => editForm.open('ote', check, 'account'))
     expectAccepted(anyCheck, (check) =>
       createForm.open('ote', 'account', { name: check.name, target: check.target }),
     )
     expectAccepted(fc.tuple(anyCheck, repeatOne(anyAlert, 40)), ([check, alerts]) =>
-      deleteForm.open('ote', toReadCheck(check, { is: 'resolve' }, alerts), 'account'),
+      deleteForm.open('ote', check, { settings: readSettings(check), alerts }, 'account'),
     )
   })
 
@@ -236,91 +221,48 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(anyCheckInfo, recipients), ([info, removed]) => removedView(info, removed))
   })
 
-  it('the messages of an import', () => {
-    const faultyLines = repeatOne(fc.record({ line: fc.nat(), column: text, reason: text }), 5000)
-    const planned = repeatOne(
-      text.map(
-        (summary): PlannedStep => ({
-          summary,
-          step: {
-            do: 'delete',
-            line: 1,
-            uuid: 'u',
-            name: summary,
-            expects: {},
-            seen: { modifiedAt: undefined, address: { is: 'none' } },
+  it('the messages of a change of many health checks', () => {
+    const anyRow = fc.tuple(anyCheck, text, repeatOne(anyAlert, 40)).map(
+      ([check, name, alerts]): Row => ({
+        do: 'edit',
+        line: 1,
+        name,
+        uuid: check.uuid,
+        before: { settings: readSettings(check), alerts },
+        set: { name, target: name },
+        alerts: [],
+      }),
+    )
+    const leftOut = repeatOne(fc.record({ line: fc.nat(), name: text, reason: text }), 5000)
+    const counts = { ready: 1, begun: 1, done: 10_000, skipped: 1, unclear: 1 }
+    expectAccepted(
+      fc.tuple(text, repeatOne(anyRow, 100), leftOut, environment),
+      ([title, rows, out, where]) =>
+        previewView(
+          STORED_ID,
+          {
+            verb: '/hc edit',
+            title,
+            account: 'A',
+            rows,
+            leftOut: out,
+            unchanged: 2,
+            note: title.slice(0, 300),
           },
-        }),
-      ),
-      100,
+          where,
+        ),
     )
-    expectAccepted(fc.tuple(text, faultyLines, planned, environment), ([fileName, faults, steps, where]) =>
-      importPreviewView(
-        STORED_ID,
-        {
-          fileName,
-          plan: {
-            steps,
-            unchangedCount: 2,
-            droppedRecipients: [fileName],
-            unknownAddresses: [],
-            bad: faults,
-            unused: {
-              setByService: [],
-              unknown: faults.map(({ column }) => ({ name: column, meant: column })),
-            },
-          },
-          hasReport: true,
-          hasPlan: false,
-        },
-        where,
-      ),
-    )
-  })
-
-  it('the messages of a job that changes many health checks', () => {
-    const counts = {
-      ready: 1,
-      begun: 1,
-      done: 10_000,
-      same: 1,
-      partial: 1,
-      skipped: 1,
-      refused: 1,
-      unclear: 1,
-    }
-    const doneCounts = { create: 10_000, edit: 10_000, delete: 10_000 }
-    const anyNamedChecks = repeatOne(fc.record({ label: text, reason: text }), 20)
-    const anyJob = fc.record({
-      verb: fc.constant('/hc import'),
-      title: text,
-      fileName: text,
-      planned: fc.constant(doneCounts),
-      account: fc.constant('A'),
-      startedBy: fc.constant('U1'),
-      by: fc.constantFrom({ does: 'Started', userId: 'U2' }, { does: 'Continued', userId: 'U2' }),
-    })
-    expectAccepted(fc.tuple(anyJob, environment), ([job, where]) =>
-      changingView(STORED_ID, job, counts, where),
-    )
-    expectAccepted(fc.tuple(anyJob, text, anyNamedChecks, environment), ([job, endReason, problems, where]) =>
-      endedView(
-        STORED_ID,
-        job,
-        {
-          counts,
-          done: doneCounts,
-          endReason,
-          problems,
-          unlistedCount: 3,
-          undecryptable: 1,
-          isStopped: false,
-          hasReport: true,
-          movedWatches: { watches: 3, silences: 1 },
-          next: { canContinue: true, canTryAgain: true, canUndo: true },
-        },
-        where,
-      ),
+    expectAccepted(
+      fc.tuple(text, repeatOne(anyRow, 100), text, environment),
+      ([title, rows, reason, where]) => {
+        const details = { verb: '/hc edit', title, account: 'A' }
+        expectAccepted(fc.constant(where), () => runningView(STORED_ID, details, counts, where))
+        const ended = rows.map((row) => ({ row, state: 'skipped' as const, reason }))
+        return endedView(
+          { details, rows: ended, counts, problem: reason.slice(0, 300), hasFile: true, isStopped: false },
+          where,
+        )
+      },
     )
   })
 

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { StoreError } from '../database/errors.ts'
 import { jsonText } from '../database/json.ts'
@@ -25,10 +24,8 @@ export interface AuditEvent {
 
 /** A row of the audit log. */
 export interface AuditEntry extends AuditEvent {
-  /** The row's number in the workspace's chain, from 1. */
+  /** The row's number. Later rows have higher numbers. */
   readonly sequence: number
-  /** SHA-256, base64url, over every column and the previous row's hash. */
-  readonly hash: string
 }
 
 /** Appends rows to the audit log in the caller's transaction. */
@@ -37,13 +34,11 @@ export type AppendAudit = (
   auditEvents: readonly AuditEvent[],
 ) => Promise<void>
 
-/** A row that isn't in a chain yet. */
-export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'> & { salt: string }
-
-const SALT_BYTES = 16
+/** A row that has no number yet. */
+export type NewRow = Omit<AuditEntryRow, 'sequence'>
 
 /** Cleans, clips, and validates an event. Throws StoreError `bad-value`. */
-export function toUnchainedRow(auditEvent: AuditEvent): UnchainedRow {
+export function toRow(auditEvent: AuditEvent): NewRow {
   if (auditEvent.workspaceId === '') throw new StoreError('bad-value', 'An audit event needs a workspace.')
   if (Number.isNaN(auditEvent.at.getTime())) {
     throw new StoreError('bad-value', 'An audit event needs a valid time.')
@@ -60,34 +55,11 @@ export function toUnchainedRow(auditEvent: AuditEvent): UnchainedRow {
     after: auditEvent.after === undefined ? null : toAuditJson(auditEvent.after),
     outcome: auditEvent.outcome,
     reference: toAuditText(auditEvent.reference),
-    salt: randomBytes(SALT_BYTES).toString('base64url'),
-    sealed_erasure: null,
   }
 }
 
 function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : toAuditText(text)
-}
-
-/** Hashes the previous row's hash and all other columns, as a JSON array in a fixed order. */
-export function hashRow(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): string {
-  const content = [
-    row.previous_hash,
-    row.workspace_id,
-    row.sequence,
-    row.at,
-    row.user_id,
-    row.team_id,
-    row.channel_id,
-    row.verb,
-    row.object,
-    row.before,
-    row.after,
-    row.outcome,
-    row.reference,
-    row.salt,
-  ]
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 }
 
 export function toEntry(row: AuditEntryRow): AuditEntry {
@@ -103,7 +75,6 @@ export function toEntry(row: AuditEntryRow): AuditEntry {
     ...(row.after !== null && { after: parseShownValue(row.after) }),
     outcome: row.outcome,
     reference: row.reference,
-    hash: row.hash,
   }
 }
 

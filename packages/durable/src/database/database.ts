@@ -16,10 +16,6 @@ export interface Database extends AsyncDisposable {
    * earlier commit.
    */
   readonly reading: Kysely<Schema>
-  /** Runs a read-only transaction that sees a snapshot of the database, on its own connection, so that nothing waits for it. */
-  snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** How long the database has left a request unanswered. 0 if none is pending. */
-  unansweredMs(): number
   /**
    * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */

@@ -8,19 +8,7 @@ export interface SealedColumn {
   readonly key: readonly string[]
   /** The columns in its identity. */
   readonly identityColumns: readonly string[]
-  /** The first part of its identity, before the columns. */
-  readonly label: string
-  /** An SQL expression for the workspace whose key seals it. Undefined if the encryption keys themselves seal it. */
-  readonly owner: string | undefined
-  /** True unless the rows are deleted when their workspace is forgotten. */
-  readonly outlivesWorkspace: boolean
 }
-
-/**
- * The name of the proof column. It contains an empty text, sealed together with the row's protected columns, so it opens only if
- * none of them was changed.
- */
-export const PROOF = 'sealed_proof'
 
 /**
  * What happens to a workspace's rows when the workspace is forgotten: when it stops using the app, its content is deleted, but its
@@ -67,26 +55,11 @@ export interface Table {
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
   /** The column that refers to another table's rows. Deleting those deletes these rows, too (ON DELETE CASCADE). */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
-  /** The changes of the column `state` that the database allows. */
-  readonly transitions: Transitions | undefined
-  /** For a table with protected rows (see decisions.ts): what a row is called in the list of decisions. */
-  readonly decides: string | undefined
-  /**
-   * True for rows with `number`, `version`, `state`, and `updated_at`. A restore compares them with those of the database that it
-   * replaces.
-   */
-  readonly isNumbered: boolean
   /**
    * A row that was in this state at the backup may have been sent since. So a restore marks the row's work of this kind as begun, which
    * makes its outcome unknown.
    */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
-}
-
-export interface Transitions {
-  readonly pairs: readonly (readonly [from: string, to: string])[]
-  /** The error for any other change. */
-  readonly refusal: string
 }
 
 /** A migration is never edited after its release. Add a new one for each change. */
@@ -113,9 +86,6 @@ const DEFAULTS = {
   swept: [],
   forgotten: 'deleted',
   partOf: undefined,
-  transitions: undefined,
-  decides: undefined,
-  isNumbered: false,
   restored: undefined,
 } satisfies Partial<Table>
 
@@ -127,18 +97,7 @@ interface Declared<Of> extends Partial<Pick<Table, keyof typeof DEFAULTS>> {
   readonly owner?: string
   readonly hasNoWorkspace?: boolean
   /** Its sealed columns. By default, a column's identity is the table and the key. */
-  readonly sealed?: Readonly<
-    Record<
-      string,
-      {
-        readonly identityColumns?: readonly string[]
-        readonly label?: string
-        readonly isSealedByRoot?: boolean
-      }
-    >
-  >
-  /** The columns covered by the proof, in addition to the key. */
-  readonly provenColumns?: readonly string[]
+  readonly sealed?: Readonly<Record<string, { readonly identityColumns?: readonly string[] }>>
 }
 
 /** The row types of tables, by table name. */
@@ -153,35 +112,15 @@ export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
 ): Table & { readonly name: Name; readonly columns: Columns<Of> } {
-  const { hasNoWorkspace = false, sealed = {}, provenColumns, ...options } = declared
-  const { key, forgotten } = { ...DEFAULTS, ...options }
+  const { hasNoWorkspace = false, sealed = {}, ...options } = declared
+  const { key } = options
   const owner = hasNoWorkspace ? undefined : (options.owner ?? 'workspace_id')
-  const outlivesWorkspace = forgotten !== 'deleted'
   const sealedList = Object.entries(sealed).map(
-    ([column, { identityColumns = key, label = name, isSealedByRoot = false }]): SealedColumn => ({
-      table: name,
-      column,
-      key,
-      identityColumns,
-      label,
-      owner: isSealedByRoot ? undefined : owner,
-      outlivesWorkspace,
-    }),
+    ([column, { identityColumns = key }]): SealedColumn => ({ table: name, column, key, identityColumns }),
   )
-  // Sealed separately from the row's other columns, so that those can be re-sealed.
-  if (provenColumns !== undefined)
-    sealedList.push({
-      table: name,
-      column: PROOF,
-      key,
-      identityColumns: [...key, ...provenColumns],
-      label: `${name} row`,
-      owner: undefined,
-      outlivesWorkspace,
-    })
   return { ...DEFAULTS, ...options, name, owner, sealed: sealedList }
 }
 
-/** Lists all declared sealed columns. The check values of keys aren't among them. */
+/** Lists all declared sealed columns. */
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)

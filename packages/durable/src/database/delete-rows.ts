@@ -30,6 +30,20 @@ export async function sweepRows(
   return counts
 }
 
+/** Whether any row of the workspace exists. */
+export async function hasWorkspaceRows(
+  { rows, model }: Pick<Database, 'rows' | 'model'>,
+  workspaceId: string,
+): Promise<boolean> {
+  for (const { name, owner } of model.tables) {
+    if (owner === undefined) continue
+    const found = await sql`
+      select 1 from ${sql.table(name)} where ${sql.raw(owner)} = ${workspaceId} limit 1`.execute(rows)
+    if (found.rows.length > 0) return true
+  }
+  return false
+}
+
 /** Deletes the matching rows of a table in batches. Returns how many it deleted. */
 export function deleteWhere(
   { kind, rows }: Rows,

@@ -7,11 +7,7 @@ type StoreErrorKind =
   | 'missing-keys'
   | 'bad-keys'
   | 'wrong-key'
-  | 'missing-workspace-keys'
-  | 'tampered'
   | 'bad-value'
-  | 'not-empty'
-  | 'unwritable-journal'
 
 /** The store can't be opened or used as requested. The message says what is wrong and what to do, and contains no secrets. */
 export class StoreError extends Error {

@@ -1,8 +1,17 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely'
-import type { Table, Transitions } from './declared-table.ts'
+import { SERIAL } from './columns.ts'
+import type { Table } from './declared-table.ts'
 
 export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
+
+/** The tables of the current schema. */
+export async function listTables<DB>(rows: Kysely<DB>): Promise<{ name: string }[]> {
+  const tables = await rows.introspection.getTables()
+  if (!isPostgres(rows)) return tables
+  const { rows: found } = await sql<{ current: string }>`select current_schema() as current`.execute(rows)
+  return tables.filter(({ schema }) => schema === found[0]?.current)
+}
 
 /**
  * How long a migration waits for a table lock. ALTER TABLE waits for readers, and all other statements then wait for ALTER TABLE, so
@@ -28,14 +37,13 @@ export async function makeTables(
 }
 
 async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
-  const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, transitions, partOf } =
-    table
+  const { name, columns, key, constraints, indexes, uniqueIndexes, isRewritten, since, partOf } = table
   const tableName = sql.table(name)
   const initialColumns = columns.definitions.filter(
     (column) => column.since === undefined || column.since === since,
   )
   const parts = [
-    ...initialColumns.map((column) => column.sql),
+    ...initialColumns.map((column) => (isPostgres(db) ? column.sql : column.sql.replace(SERIAL, 'integer'))),
     `primary key (${key.join(', ')})`,
     ...constraints,
   ]
@@ -48,34 +56,4 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
   ] as const)
     for (const [index, on] of Object.entries(definitions))
       await sql`${create} ${sql.id(`${name}_${index}`)} on ${tableName} ${sql.raw(on)}`.execute(db)
-  if (transitions) await guardTransitions(db, name, transitions)
-}
-
-/**
- * Creates a trigger that rejects changes of `state` that aren't among the pairs, from any program. To allow more changes later, a
- * migration replaces the trigger.
- */
-async function guardTransitions(
-  db: Kysely<unknown>,
-  table: string,
-  { pairs, refusal }: Transitions,
-): Promise<void> {
-  const [guard, at] = [sql.id(`${table}_guard`), sql.table(table)]
-  const allowed = sql.join([...new Set(pairs.map((pair) => pair.join(' ')))].map((pair) => sql.lit(pair)))
-  const isAllowed = sql`old.state || ' ' || new.state in (${allowed})`
-  if (!isPostgres(db)) {
-    await sql`
-      create trigger ${guard} before update of state on ${at} when not (${isAllowed})
-      begin select raise(abort, ${sql.lit(refusal)}); end`.execute(db)
-    return
-  }
-  await sql`
-    create function ${guard}() returns trigger language plpgsql as
-    $$ begin
-      if not (${isAllowed}) then raise exception ${sql.lit(refusal)}; end if;
-      return new;
-    end $$`.execute(db)
-  await sql`
-    create trigger ${guard} before update of state on ${at}
-    for each row execute function ${guard}()`.execute(db)
 }

@@ -1,22 +1,18 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database } from './database.ts'
 import type { Model } from './declared-table.ts'
 import { StoreError } from './errors.ts'
-import { isPostgres, LOCK_TIMEOUT_MS } from './make-tables.ts'
+import { isPostgres, LOCK_TIMEOUT_MS, listTables } from './make-tables.ts'
 import { openDatabase } from './open-database.ts'
 import { explainPostgres } from './postgres.ts'
 import type { Schema } from './schema.ts'
-import { listTables } from './stored-tables.ts'
 
 /**
- * Runs the pending migrations in the caller's transaction, which must already exclude other processes. With `onlyNames` (the
- * migrations in a backup), it runs no others. Throws StoreError `newer` if a newer version has changed the tables.
+ * Runs the pending migrations in the caller's transaction, which must already exclude other processes. Throws StoreError `newer` if a newer version has changed the tables.
  */
 export async function migrate(
   transaction: Transaction<Schema>,
   { migrations }: Model,
   now: Date,
-  onlyNames?: readonly string[],
 ): Promise<void> {
   await transaction.schema
     .createTable('migration')
@@ -26,10 +22,10 @@ export async function migrate(
     .execute()
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
-  refuseUnknown(migrations, new Set([...applied, ...(onlyNames ?? [])]))
+  refuseUnknown(migrations, applied)
   const isOnPostgres = isPostgres(transaction)
   if (isOnPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
-  const due = migrations.filter(({ name }) => !applied.has(name) && (onlyNames?.includes(name) ?? true))
+  const due = migrations.filter(({ name }) => !applied.has(name))
   for (const { name, up } of due) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
@@ -60,19 +56,15 @@ interface SchemaState {
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
   try {
-    return await readSchemaStateFrom(database.rows, database.kind, model)
+    return await readSchemaStateFrom(database.rows, model)
   } catch (error) {
     throw database.kind === 'postgres' ? explainPostgres(error, url) : error
   }
 }
 
-export async function readSchemaStateFrom(
-  rows: Kysely<Schema>,
-  kind: Database['kind'],
-  { migrations }: Model,
-): Promise<SchemaState> {
+export async function readSchemaStateFrom(rows: Kysely<Schema>, { migrations }: Model): Promise<SchemaState> {
   const names = migrations.map(({ name }) => name)
-  const tables = await listTables(rows, kind)
+  const tables = await listTables(rows)
   if (!tables.some(({ name }) => name === 'migration'))
     return { pending: names, unknown: [], isEmpty: tables.length === 0 }
   const applied = (await rows.selectFrom('migration').select('name').execute()).map(({ name }) => name)

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { columns, counted, date, maybe, number, oneOf, proof, text } from './columns.ts'
+import { columns, counted, date, maybe, number, oneOf, serial, text } from './columns.ts'
 import { table } from './declared-table.ts'
 
 /** JSON that outlives a request, sealed for exactly this row. */
@@ -10,33 +10,17 @@ const EPHEMERAL_STATE = columns({
   expiresAt: text(),
 })
 
-/** A claim on something that must be done only once. */
-const IDEMPOTENCY_KEY = columns({
-  /** The SHA-256 hash of the caller's key, base64url. */
-  key: text(),
-  /** The caller that claimed the key. */
-  claimant: text(),
-  claimedAt: text(),
-})
-
 export const SETTING = columns({
   workspaceId: text(),
   key: text(),
   /** JSON. */
   value: text(),
-  /** The audit row that decided it, by number and hash. Null for a setting that doesn't decide anything. */
-  decidedBy: maybe(text()),
-  proof: proof(),
 })
 
-/**
- * A row of a workspace's audit log. Rows are added, and removed from the start, but never changed, except when they're erased.
- */
+/** A row of a workspace's audit log. Rows are added and expire, and never change, except when a person is erased from them. */
 export const AUDIT_ENTRY = columns({
+  sequence: serial(),
   workspaceId: text(),
-  sequence: number(),
-  previousHash: text(),
-  hash: text(),
   at: text(),
   userId: text(),
   teamId: maybe(text()),
@@ -49,21 +33,6 @@ export const AUDIT_ENTRY = columns({
   /** Begun: a later row has the outcome. Unknown: it may or may not have happened. */
   outcome: oneOf('begun', 'done', 'refused', 'failed', 'unknown'),
   reference: text(),
-  /** Random and part of the hash, so that the content of an erased row can't be guessed from it. Null once the row is erased. */
-  salt: maybe(text()),
-  /** The proof that the row was erased, sealed for exactly this row. */
-  sealedErasure: maybe(text()),
-})
-
-/**
- * The sealed head of a workspace's audit log: its first and last row, what was removed, and which rows decided the current settings
- * and roles. Sealed for exactly this row. The row without a workspace is the register of all chains.
- */
-export const AUDIT_CHAIN = columns({
-  workspaceId: text(),
-  sealedHead: text(),
-  /** Null until something is decided. */
-  sealedDecided: maybe(text()),
 })
 
 /** Work that outlives its request. */
@@ -95,9 +64,8 @@ export const WORK = columns({
   madeAt: date(),
   /** When it was last begun, ended, or scheduled. */
   touchedAt: date(),
-  /** The reference of its request, in the log and in the trace. Null for work that no request started. */
+  /** The reference of its request in the log. Null for work that no request started. */
   reference: maybe(text()),
-  traceparent: maybe(text()),
 })
 
 /** One step: a line of a job's file, or an action of an act. */
@@ -123,65 +91,30 @@ export const WORK_STEP = columns({
 /** A check value for each key that has ever sealed something here. It opens only with that key. */
 export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
 
-/**
- * A workspace's key, sealed with an encryption key for exactly this row. Each workspace and purpose has at most one key in use.
- * The others only open what they have sealed, until they are destroyed.
- */
-export const WORKSPACE_KEY = columns({
-  id: text(),
+/** Something that only one holder may have at a time. */
+const CLAIM = columns({
+  /** Empty for an idempotency key and a lock, which belong to no workspace. */
   workspaceId: text(),
-  /** What it seals: the content of rows, or entire rows in backups. */
-  purpose: oneOf('content', 'rows'),
-  /** Null once it's destroyed. The row stays, so that no restore brings the key back. */
-  sealedKey: maybe(text()),
-  madeAt: text(),
-  /** When it was replaced and stopped sealing. */
-  retiredAt: maybe(text()),
-  /** When it was destroyed because another key had replaced it. Null if its workspace was forgotten. */
-  droppedAt: maybe(text()),
-})
-
-/** A post whose outcome isn't known yet. */
-const POST_ATTEMPT = columns({
-  workspaceId: text(),
-  /** Identifies the message. A workspace has one row for each. */
+  /** A message's key, `once` and the SHA-256 hash of an idempotency key, or `lock` and what is locked. */
   key: text(),
-  /** The ID in the message's metadata, used to find it again. */
-  mark: text(),
-  /** The version of its subject that the message shows. */
-  version: number(),
-  attemptedAt: text(),
-})
-
-/**
- * The right to write to an object of another system. Belongs to no workspace, because several workspaces may
- * write to the same object.
- */
-const HOLD = columns({
-  key: text(),
-  /** Random. Changes when other work takes the hold over. */
-  mark: text(),
-  /** The work that has it. */
+  /** For a post: the ID in the message's metadata, used to find it again. */
   holder: text(),
-  renewedAt: text(),
+  /** For a post: the version of its subject that the message shows. */
+  version: number(),
+  claimedAt: text(),
 })
 
 /** A process that shares the database. */
 const PROCESS = columns({
   id: text(),
   seenAt: text(),
-  /** The key that it seals with. */
-  keyId: text(),
   /** Where it runs, so that an operator can find it. */
   about: text(),
 })
 
 const WORKSPACE_OF_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'
 
-/**
- * This package's tables. The encryption keys themselves seal workspace keys, chain heads, and row proofs, which contain no
- * content and outlive the workspace.
- */
+/** This package's tables. */
 export const OWN_TABLES = [
   table('ephemeral_state', {
     columns: EPHEMERAL_STATE,
@@ -193,15 +126,6 @@ export const OWN_TABLES = [
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
     sealed: { sealed_body: { identityColumns: ['workspace_id', 'id'] } },
   }),
-  table('idempotency_key', {
-    columns: IDEMPOTENCY_KEY,
-    key: ['key'],
-    indexes: { by_time: '(claimed_at)' },
-    row: 'the key of something that must happen only once',
-    bound: 'deleted after a day',
-    swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
-    hasNoWorkspace: true,
-  }),
   table('setting', {
     columns: SETTING,
     key: ['workspace_id', 'key'],
@@ -209,34 +133,18 @@ export const OWN_TABLES = [
     row: 'a setting of a workspace',
     bound: 'one for each setting and workspace',
     forgotten: 'kept',
-    provenColumns: ['value', 'decided_by'],
-    decides: 'setting',
   }),
   table('audit_entry', {
     columns: AUDIT_ENTRY,
-    key: ['workspace_id', 'sequence'],
+    key: ['sequence'],
     indexes: {
-      // The columns after the sequence let a search filter in the index, so that most skipped rows are never read.
-      by_sequence: '(workspace_id, sequence, verb, at)',
-      by_user: '(workspace_id, user_id, sequence, verb, at)',
-      // Only the few erased rows are in it.
-      by_erased: '(workspace_id, reference) where sealed_erasure is not null',
+      by_workspace: '(workspace_id, sequence)',
+      by_user: '(workspace_id, user_id, sequence)',
+      by_reference: '(workspace_id, reference)',
     },
     row: 'something that someone did or was refused',
     bound: 'deleted after the retention period, if one is set',
     forgotten: 'kept',
-    sealed: { sealed_erasure: { isSealedByRoot: true } },
-  }),
-  table('audit_chain', {
-    columns: AUDIT_CHAIN,
-    key: ['workspace_id'],
-    row: "the start and end of a workspace's audit log, which entries were removed or erased, and which entry last changed each role and setting, encrypted",
-    bound: 'one for each workspace, and one that lists the workspaces',
-    forgotten: 'kept',
-    sealed: {
-      sealed_head: { isSealedByRoot: true },
-      sealed_decided: { label: 'audit_decided', isSealedByRoot: true },
-    },
   }),
   table('work', {
     columns: WORK,
@@ -272,38 +180,18 @@ export const OWN_TABLES = [
     bound: 'one for each key in use; a rotation removes the others',
     hasNoWorkspace: true,
   }),
-  table('workspace_key', {
-    columns: WORKSPACE_KEY,
-    key: ['id'],
-    indexes: { by_workspace_id: '(workspace_id)' },
-    uniqueIndexes: { in_use: '(workspace_id, purpose) where retired_at is null' },
-    row: 'a key of a workspace, encrypted, or a note that it was destroyed',
-    bound:
-      'two in use for each workspace, one for each replaced key, and one or two notes for each deletion of a workspace; the notes are kept so that a restore can’t bring deleted data back',
-    forgotten: 'apart',
-    sealed: { sealed_key: { identityColumns: ['workspace_id', 'purpose', 'id'], isSealedByRoot: true } },
-  }),
-  table('post_attempt', {
-    columns: POST_ATTEMPT,
+  table('claim', {
+    columns: CLAIM,
     key: ['workspace_id', 'key'],
-    indexes: { age: '(attempted_at)' },
-    row: 'an attempt to post a message, if its outcome is unknown',
-    bound: 'deleted after a day',
-    swept: [{ at: 'attempted_at', afterMs: DAY_MS }],
-  }),
-  table('hold', {
-    columns: HOLD,
-    key: ['key'],
-    indexes: { by_holder: '(holder)', age: '(renewed_at)' },
-    row: "a change to an object of another system that is running: the system's address, the object's ID, and the number of the request or job",
-    bound: 'deleted when the change ends; one that a stopped process left behind, after a day',
-    swept: [{ at: 'renewed_at', afterMs: DAY_MS }],
-    hasNoWorkspace: true,
+    indexes: { by_time: '(claimed_at)' },
+    row: 'something that must happen only once or one at a time: the key of a request, a change to an object of another system, or a post whose outcome is unknown',
+    bound: 'deleted when it’s over, at the latest after a day',
+    swept: [{ at: 'claimed_at', afterMs: DAY_MS }],
   }),
   table('process', {
     columns: PROCESS,
     key: ['id'],
-    row: 'a running process: its number, its host, and the key it encrypts with',
+    row: 'a running process: its number and its host',
     bound: 'deleted by the other processes after 30 s without a heartbeat',
     hasNoWorkspace: true,
   }),

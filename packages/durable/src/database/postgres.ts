@@ -1,7 +1,6 @@
-import { createHash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
@@ -34,19 +33,12 @@ const TIMEOUTS: pg.PoolConfig = {
 export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
   const target = { connectionString: url, application_name: name }
   requireParsableUrl(url)
-  const responses = createResponseTracker()
-  const rows = openClient(target, TIMEOUTS, responses)
+  const rows = openClient(target, TIMEOUTS)
   return {
     kind: 'postgres',
     file: undefined,
-    unansweredMs: responses.ms,
     rows,
     reading: rows,
-    snapshot: (work) =>
-      withClient(target, (client) => {
-        const transaction = client.transaction().setIsolationLevel('repeatable read')
-        return transaction.setAccessMode('read only').execute(work)
-      }),
     shrink: async () => undefined,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
@@ -119,58 +111,31 @@ function requireParsableUrl(url: string): void {
   }
 }
 
-function openClient(
-  target: Target,
-  options: pg.PoolConfig,
-  responses = createResponseTracker(),
-): Kysely<Schema> {
-  // Makes the server plan a prepared statement for its actual values each time, because some workspaces are a thousand times
-  // larger than others.
-  const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
-  const pool = new pg.Pool({ ...POOL, ...options, ...target, onConnect })
+function openClient(target: Target, options: pg.PoolConfig): Kysely<Schema> {
+  const pool = new pg.Pool({ ...POOL, ...options, ...target })
   // Without a listener, the error of an idle connection that the server closes would end the process. The pool drops the
   // connection.
   pool.on('error', () => undefined)
   // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: discardStuckConnections(pool, responses) }),
-  })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardStuckConnections(pool) }) })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
-/**
- * Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. Also discards
- * one whose prepared statements the server no longer accepts.
- */
-function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): PostgresPool {
-  const nameStatement = createStatementNames()
+/** Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. */
+function discardStuckConnections(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
-      const connection = await responses.track(pool.connect())
+      const connection = await answered(pool.connect())
       let isStuck = false
-      let isInTransaction = false
-      const send = (text: string, values: unknown[], name?: string): Promise<unknown> => {
-        const response = connection.query({ text, values, ...(name !== undefined && { name }) })
+      const query = (text: string, values: unknown[]): Promise<unknown> => {
+        const response = connection.query(text, values)
         response.catch((error: unknown) => {
-          isStuck ||=
-            error instanceof Error &&
-            (error.message === TIMEOUT_MESSAGE || STALE_STATEMENT_ERRORS.has(errorCode(error)))
+          isStuck ||= error instanceof Error && error.message === TIMEOUT_MESSAGE
         })
-        return responses.track(response)
-      }
-      const query = async (text: string, values: unknown[]): Promise<unknown> => {
-        isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
-        // In a transaction, a rejected statement can't be sent again.
-        const name = isInTransaction || isStuck ? undefined : nameStatement(text)
-        const response = send(text, values, name)
-        if (name === undefined) return response
-        return response.catch((error: unknown) => {
-          if (STALE_STATEMENT_ERRORS.has(errorCode(error))) return send(text, values)
-          throw error
-        })
+        return answered(response)
       }
       // Kysely's driver uses these two methods of a pooled connection, and the object as a key.
       return { query, release: () => connection.release(isStuck) } as unknown as PostgresPoolClient
@@ -180,64 +145,12 @@ function discardStuckConnections(pool: pg.Pool, responses: ResponseTracker): Pos
   }
 }
 
-const BEGINS = /^(?:begin|start transaction)\b/
-const ENDS = /^(?:commit|rollback)$/
-
-/**
- * The errors with which PostgreSQL rejects a prepared statement before running it: its table has new columns (another version of
- * the app added them), or a pooler has switched the connection.
- */
-const STALE_STATEMENT_ERRORS: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
-/** Per connection. Enough for all fixed reads of the app. */
-const MAX_NAMED_STATEMENTS = 200
-
-/**
- * Names a read that was sent before, so that PostgreSQL parses it once per connection. The same text gets the same name in every
- * process, because a pooler may share connections between them.
- */
-function createStatementNames(): (text: string) => string | undefined {
-  const sentOnce = new LRUCache<string, true>({ max: MAX_NAMED_STATEMENTS })
-  const names = new Map<string, string>()
-  return (text) => {
-    if (!text.startsWith('select ')) return undefined
-    const existing = names.get(text)
-    if (existing !== undefined || names.size === MAX_NAMED_STATEMENTS) return existing
-    // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
-    if (sentOnce.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
-    sentOnce.set(text, true)
-    return names.get(text)
-  }
-}
-
-type ResponseTracker = ReturnType<typeof createResponseTracker>
-
-/** Measures how long a server has left requests unanswered. */
-function createResponseTracker() {
-  const pending = new Set<{ since: number }>()
-  let answeredAt = Number.NEGATIVE_INFINITY
-
-  return {
-    /** Throws DatabaseUnavailable unless the server itself rejected the request. */
-    async track<T>(response: Promise<T>): Promise<T> {
-      const request = { since: performance.now() }
-      pending.add(request)
-      try {
-        const answer = await response
-        answeredAt = performance.now()
-        return answer
-      } catch (error) {
-        if (!isServerRejection(error)) throw new DatabaseUnavailable(error)
-        answeredAt = performance.now()
-        throw error
-      } finally {
-        pending.delete(request)
-      }
-    },
-    /** How long the oldest pending request has waited without the server answering any request. */
-    ms(): number {
-      const [oldest] = pending
-      return oldest ? performance.now() - Math.max(oldest.since, answeredAt) : 0
-    },
+/** Throws DatabaseUnavailable unless the server itself rejected the request. */
+async function answered<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response
+  } catch (error) {
+    throw isServerRejection(error) ? error : new DatabaseUnavailable(error)
   }
 }
 

@@ -10,20 +10,16 @@ export const GONE_AFTER_MS = 30_000
 export type Processes = ReturnType<typeof createProcesses>
 
 /** Stores the processes that share this database in `process`. */
-export function createProcesses(
-  { relaxed }: Pick<Database, 'relaxed'>,
-  time: DatabaseTime,
-  keys: { ring(): { primary: { id: string } } },
-) {
+export function createProcesses({ relaxed }: Pick<Database, 'relaxed'>, time: DatabaseTime) {
   const about = `process ${process.pid} on ${hostname()}`
   return {
     /**
-     * Records a heartbeat and the key that this process seals with. Returns the number of running processes. It's an ordinary
+     * Records a heartbeat. Returns the number of running processes. It's an ordinary
      * write, so it throws if the database doesn't accept writes.
      */
     heartbeat: (id: string): Promise<number> =>
       relaxed(async (rows) => {
-        const now = { seen_at: time(), key_id: keys.ring().primary.id }
+        const now = { seen_at: time() }
         await upsertRow(rows, 'process', ['id'], { id, about, ...now }, now)
         const all = await rows.selectFrom('process').select(['id', 'seen_at']).execute()
         const ownSeenAt = all.find((row) => row.id === id)?.seen_at ?? ''
@@ -39,19 +35,8 @@ export function createProcesses(
   }
 }
 
-/** Describes the running processes that seal with another key. */
-export async function listProcessesWithoutKey(
-  rows: Kysely<Schema>,
-  time: DatabaseTime,
-  keyId: string,
-): Promise<string[]> {
-  const running = await rows
-    .selectFrom('process')
-    .select(['about', 'key_id'])
-    .where('seen_at', '>', time(-GONE_AFTER_MS))
-    .orderBy('id')
-    .execute()
-  return running
-    .filter(({ key_id }) => key_id !== keyId)
-    .map(({ about, key_id }) => `${about} (encrypts with "${key_id}")`)
+/** Describes the running processes. */
+export async function listRunning(rows: Kysely<Schema>, time: DatabaseTime): Promise<string[]> {
+  const running = rows.selectFrom('process').select('about').where('seen_at', '>', time(-GONE_AFTER_MS))
+  return (await running.orderBy('id').execute()).map(({ about }) => about)
 }

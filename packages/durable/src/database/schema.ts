@@ -1,29 +1,16 @@
 import type { InsertObject, Kysely, Selectable, SelectQueryBuilder, UpdateObject } from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
-import type {
-  AUDIT_CHAIN,
-  AUDIT_ENTRY,
-  KEY_CHECK,
-  OWN_TABLES,
-  SETTING,
-  WORK,
-  WORK_STEP,
-  WORKSPACE_KEY,
-} from './own-tables.ts'
+import type { AUDIT_ENTRY, OWN_TABLES, SETTING, WORK, WORK_STEP } from './own-tables.ts'
 
-// Each table's sealed columns and proofs are declared in own-tables.ts.
+// Each table's sealed columns are declared in own-tables.ts.
 
 export type SettingRow = RowOf<typeof SETTING.columns>
-export type AuditEntryRow = RowOf<typeof AUDIT_ENTRY.columns>
+export type AuditEntryRow = Selectable<RowOf<typeof AUDIT_ENTRY.columns>>
 export type AuditOutcome = AuditEntryRow['outcome']
-export type AuditChainRow = RowOf<typeof AUDIT_CHAIN.columns>
 export type WorkRow = RowOf<typeof WORK.columns>
 export type WorkState = WorkRow['state']
 export type StepState = RowOf<typeof WORK_STEP.columns>['state']
-export type KeyCheckRow = RowOf<typeof KEY_CHECK.columns>
-export type WorkspaceKeyRow = RowOf<typeof WORKSPACE_KEY.columns>
-export type KeyPurpose = WorkspaceKeyRow['purpose']
 
 /**
  * Rows as both databases return them: times are ISO text in UTC, flags are 0 or 1. Owners of other tables add their rows with

@@ -1,19 +1,17 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
-import { isBusy, NodeSqliteDialect, sqliteErrorCode, withFile } from './sqlite-dialect.ts'
-import { databasePath, lockForUse } from './sqlite-files.ts'
+import { isBusy, NodeSqliteDialect, sqliteErrorCode } from './sqlite-dialect.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
-const SNAPSHOT_OPTIONS = { timeoutMs: WAL_ATTEMPTS * WAL_PAUSE_MS }
 /** The size to which SQLite truncates the write-ahead log after a checkpoint. */
 const MAX_KEPT_LOG_BYTES = 16 * 1024 * 1024
 
@@ -23,12 +21,7 @@ const MAX_KEPT_LOG_BYTES = 16 * 1024 * 1024
  */
 export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
-  const lock =
-    file === undefined ? undefined : await lockForUse(databasePath(file)).catch(rethrowExplained(file))
-  const raw = await connect(file).catch((error: unknown) => {
-    lock?.[Symbol.dispose]()
-    throw error
-  })
+  const raw = await connect(file)
   // No other connection can see a memory database.
   const reading = file === undefined ? undefined : openSqliteReader(file)
   const onWrite =
@@ -36,18 +29,9 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
   return {
     kind: 'sqlite',
-    // SQLite blocks this process while it waits for the file.
-    unansweredMs: () => 0,
     file,
     rows,
     reading: reading?.rows ?? rows,
-    // In WAL mode, a read transaction sees the database as of its start, and nothing waits for it.
-    snapshot: (work) =>
-      file === undefined
-        ? rows.transaction().execute(work)
-        : withFile(file, 'pragma query_only = on; begin', work, SNAPSHOT_OPTIONS).catch(
-            rethrowSqliteExplained(file),
-          ),
     shrink: (signal) => shrink(raw, rows, signal),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
@@ -69,7 +53,6 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
       await reading?.[Symbol.asyncDispose]()
       await rows.destroy()
       if (raw.isOpen) raw.close()
-      lock?.[Symbol.dispose]()
     },
   }
 }
@@ -121,6 +104,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
 
 /** Create the file before SQLite does, because its -wal and -shm files inherit the mode of the database file. */
 function makePrivate(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(file, 'a', 0o600))
   const { mode, uid } = statSync(file)
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
@@ -159,12 +143,6 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   EEXIST: 'can’t be opened, because part of its path is a file: correct the address',
   ENOSPC: 'can’t be created, because the disk is full: free some space',
 }
-
-const rethrowExplained =
-  (file: string | undefined) =>
-  (error: unknown): never => {
-    throw explainFileError(error, file)
-  }
 
 /** For errors of work that may also write other files: only SQLite's own are about the database. */
 const rethrowSqliteExplained =

@@ -1,11 +1,14 @@
-import type { Decisions } from '../audit/decisions.ts'
+import type { Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
-import type { RecordedSteps } from '../work/act-steps.ts'
-import type { OutcomeJournal } from '../work/outcome-journal.ts'
+import type { LateOutcomes } from '../work/late-outcomes.ts'
+import type { Steps } from '../work/steps.ts'
 import type { LookupResult } from './find-outcome.ts'
 
 /** An act that was idle for longer starts no new step, because the person who requested it has moved on. */
 export const MAX_IDLE_MS = 10 * 60_000
+
+/** Records that the step begins, and then runs the part that changes something. */
+export type Send<T> = (part: () => Promise<T>) => Promise<T>
 
 /** A step that changes something outside the database. */
 export interface ActStep<T> {
@@ -15,7 +18,10 @@ export interface ActStep<T> {
   auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
   /** Called right before the step begins, or begins again. Throws if the person isn't allowed to do it, or no longer is. */
   admit?: (() => Promise<unknown>) | undefined
-  work(): Promise<T>
+  /** Does the step. One that `readsFirst` calls `send` for the part that changes something; if it throws before, nothing is recorded. */
+  work(send: Send<T>): Promise<T>
+  /** True if it reads and decides before it's recorded as begun, so that a process that dies while it only reads leaves nothing unclear. */
+  readsFirst?: boolean | undefined
   /** Asks the other system whether the step was done, if that's possible. Called when no earlier attempt can still be running. */
   lookUp?: (() => Promise<LookupResult<T>>) | undefined
   /** True if running the step twice is harmless. It's then repeated instead of looked up. */
@@ -49,8 +55,8 @@ export interface StepErrors {
 }
 
 export interface ActDeps {
-  steps: RecordedSteps
-  journal: Pick<OutcomeJournal, 'settle'>
+  steps: Steps
+  lateOutcomes: Pick<LateOutcomes, 'settle'>
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
   settleMs: number

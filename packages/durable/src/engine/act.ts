@@ -1,8 +1,9 @@
-import type { RecordedStep } from '../work/act-steps.ts'
+import type { AuditEvent } from '../audit/row.ts'
+import type { Step } from '../work/steps.ts'
 import type { ActDeps, ActStep, DecidingStep } from './act-step.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
-import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
+import { createStepOutcomes, createStepRunner, isOpen, readRecords } from './run-step.ts'
 
 /** The kind of work for acts. */
 export const ACT = 'act'
@@ -42,7 +43,7 @@ export interface Act {
 
 /** Opens an act with its recorded steps. */
 export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
-  const { steps, journal, errors } = deps
+  const { steps, lateOutcomes, errors } = deps
   const { work, owner } = leased
   const outcomes = createStepOutcomes(deps, leased)
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
@@ -52,19 +53,15 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     createTooLateError: () => errors.createTooLateError([...done]),
   })
   const stepsByName = new Map(recorded.map((step) => [step.name, step]))
-  const begunSteps = new Map([...stepsByName].filter(([, { state }]) => state === 'begun'))
-  const isDone = ({ name, state }: RecordedStep): boolean => state === 'done' && !name.startsWith(REMEMBERED)
+  const begunSteps = new Map([...stepsByName].filter(([, step]) => isOpen(step)))
+  const isDone = ({ name, state }: Step): boolean => state === 'done' && !name.startsWith(REMEMBERED)
   const unreachedSteps = new Set(recorded.filter(isDone).map(({ name }) => name))
   const hadDoneSteps = unreachedSteps.size > 0
   const toUniqueName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
   let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
 
-  function beginOrResume<T>(
-    name: string,
-    recordedStep: RecordedStep | undefined,
-    step: ActStep<T>,
-  ): T | Promise<T> {
+  function beginOrResume<T>(name: string, recordedStep: Step | undefined, step: ActStep<T>): T | Promise<T> {
     if (!recordedStep) {
       line += 1
       hasBegun = true
@@ -72,9 +69,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     }
     begunSteps.delete(name)
     unreachedSteps.delete(name)
-    return recordedStep.state === 'begun'
-      ? runner.resume(recordedStep, step)
-      : outcomes.replay(recordedStep, step)
+    return isOpen(recordedStep) ? runner.resume(recordedStep, step) : outcomes.replay(recordedStep, step)
   }
 
   return {
@@ -109,13 +104,13 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
 
     async remember(name, read) {
       const key = toUniqueName(`${REMEMBERED}${name}`)
-      const recordedStep: RecordedStep | undefined = stepsByName.get(key)
+      const recordedStep: Step | undefined = stepsByName.get(key)
       // The same act stored it, so the cast is safe.
-      if (recordedStep) return recordedStep.result as Awaited<ReturnType<typeof read>>
+      if (recordedStep) return recordedStep.body as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1
-      const remembered = { workId: work.id, line, name: key, result }
-      if (!(await readRecords(steps.storeValue(owner, remembered)))) throw new LeaseLost()
+      const remembered = { workId: work.id, line, name: key, state: 'done', body: result } as const
+      if (!(await readRecords(steps.record(owner, remembered)))) throw new LeaseLost()
       return result
     },
 
@@ -124,21 +119,23 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     async recordUnknownSteps() {
       const unfinished = [...begunSteps.values()]
       begunSteps.clear()
-      for (const { intent, ...attempt } of unfinished) {
+      for (const { workId, line, begunBy, begunAt, body: recordedBody } of unfinished) {
+        // `begin` wrote it, so the cast is safe.
+        const intent = recordedBody as AuditEvent | undefined
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
-        const result = errors.serialize(new OutcomeUnknown())
-        const { workId, line, begunBy, begunAt } = attempt
-        await journal.settle({ workId, line, begunBy, begunAt, state: 'unknown', result }, auditEvent)
+        const body = errors.serialize(new OutcomeUnknown())
+        await lateOutcomes.settle({ workId, line, begunBy, begunAt, state: 'unknown', body }, auditEvent)
       }
       return unfinished.length > 0
     },
 
     hasUnreachedSteps: () => unreachedSteps.size > 0,
     hasDoneSteps: () => hadDoneSteps || outcomes.hasDone(),
-    refusals: () =>
-      recorded.filter(({ state }) => state === 'refused').map(({ result }) => errors.deserialize(result)),
+    refusals: () => recorded.filter(isRefused).map(({ body }) => errors.deserialize(body)),
   }
 }
+
+const isRefused = (step: Step): boolean => !isOpen(step) && step.state !== 'done'
 
 const REMEMBERED = 'kept: '
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { runPeriodically, runWithoutTraceContext, type Tracer } from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
+import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
@@ -35,13 +34,8 @@ export interface Engine extends AsyncDisposable {
   wake(): void
   /** Begins work in this process. If a row with its kind and key already exists, returns that row instead (`WorkStore.begin`). */
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<BeginResult>
-  /**
-   * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
-   * instead. Never rejects.
-   */
-  end(leased: LeasedWork, end: WorkEnd): Promise<void>
-  /** Makes running work run once more after it ends. False if it has already ended or was deleted. */
-  requestRerun(id: string): Promise<boolean>
+  /** Runs what `begin` returned, by its kind, as any process would after a crash. Never rejects. */
+  run(leased: LeasedWork): Promise<void>
   /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(key: WorkKey): Promise<void>
 }
@@ -49,10 +43,7 @@ export interface Engine extends AsyncDisposable {
 interface EngineDeps {
   store: WorkStore
   log: Log
-  tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
-  /** Called before each takeover check, before any work is taken over. */
-  beforeTakeOver?: (() => Promise<unknown>) | undefined
 }
 
 /** Creates an engine and starts it with these kinds. */
@@ -64,7 +55,7 @@ export function startEngine({ kinds, ...deps }: EngineDeps & { kinds: readonly W
 
 /** Creates an engine before the kinds of work exist, because their handlers may need the engine. */
 export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly WorkKind[]): void } {
-  const { store, log, beforeTakeOver } = deps
+  const { store, log } = deps
   const times = { ...WORK_TIMES, ...deps.times }
   const { leaseMs } = times
   const owner = randomUUID()
@@ -76,11 +67,6 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
   const search = createSearch(log, () => runner.fill())
   const { wake } = search
   const runner = createWorkRunner({ ...deps, kinds, owner, leasedWork, release, times, onFree: wake })
-  const prepareTakeOver = async () => {
-    await store.makeDueAfterClockChange()
-    wake()
-    await beforeTakeOver?.()
-  }
   const takeOver = createTakeOver({
     store,
     owner,
@@ -88,7 +74,6 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
     leasedWork,
     runner,
     log,
-    beforeCheck: prepareTakeOver,
   })
   const heartbeats = sendHeartbeats({ store, owner, leasedWork, log, leaseMs })
   /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
@@ -108,7 +93,11 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
       kinds.push(...kindsToRun)
       polls = runPeriodically(
         times.pollMs,
-        () => takeOver.check(),
+        async () => {
+          await store.makeDueAfterClockChange()
+          wake()
+          await takeOver.check()
+        },
         (error) => {
           takeOver.reset()
           log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
@@ -128,8 +117,7 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
         return begun.isNew ? { leased: leasedWork.add(begun.work) } : { existing: begun.work }
       })
     },
-    end: release,
-    requestRerun: (id) => store.requestRerun(id),
+    run: (leased) => runner.beginUnslotted(leased),
     async runNow(key) {
       const leased = await leasedWork.trackClaim(async () => {
         const work = await store.claim(key, owner)

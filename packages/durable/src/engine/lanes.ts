@@ -1,5 +1,3 @@
-import type { Share } from '../work/claim-work.ts'
-
 /** The slots of each lane. Lanes have separate slots, so that one kind of work never waits for another. */
 const SLOTS = {
   /** Work that ends quickly. */
@@ -20,39 +18,29 @@ const SLOTS = {
 export type Lane = keyof typeof SLOTS
 // `Object.keys` returns `string[]`, but these are exactly the keys of `SLOTS`.
 export const LANES = Object.keys(SLOTS) as Lane[]
-/** The slots reserved for workspaces with nothing running. Even if this many workspaces hang in a lane, the next one gets a slot. */
-export const reservedSlots = (lane: Lane): number => SLOTS[lane] / 2
+/** How many slots of a lane a workspace may use, so that one that hangs leaves slots for the others. */
+export const slotsPerWorkspace = (lane: Lane): number => Math.max(1, Math.floor(SLOTS[lane] / 8))
 
 /** The running work in each lane of this process, and the workspace it belongs to. */
 export function createLanes() {
-  const runningByLane = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
+  const running = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
   const unslotted = new Set<Promise<void>>()
-  const runningIn = (lane: Lane): Map<Promise<void>, string> => runningByLane.get(lane) ?? new Map()
+  const runningIn = (lane: Lane): Map<Promise<void>, string> => running.get(lane) ?? new Map()
   const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - runningIn(lane).size)
 
-  /**
-   * Reserves half of the slots for workspaces with nothing running, one slot each. Of the other half, a workspace may use at most
-   * as many as it leaves free. Work for all workspaces may use any free slot.
-   */
-  function share(lane: Lane): Share {
-    const running = new Map<string, number>()
-    for (const id of runningIn(lane).values()) running.set(id, (running.get(id) ?? 0) + 1)
-    return {
-      running,
-      hasCapacity: (workspaceId, runningCount, freeSlots) =>
-        freeSlots > 0 &&
-        (workspaceId === '' || runningCount === 0 || runningCount < freeSlots - reservedSlots(lane)),
-    }
+  /** The workspaces that use all of their slots. Work for all workspaces may use any free slot. */
+  function full(lane: Lane): string[] {
+    const counts = new Map<string, number>()
+    for (const id of runningIn(lane).values()) counts.set(id, (counts.get(id) ?? 0) + 1)
+    return [...counts].flatMap(([id, count]) => (id !== '' && count >= slotsPerWorkspace(lane) ? [id] : []))
   }
 
   return {
     free,
-    share,
+    full,
     /** Whether a workspace may run another piece of work in this lane. */
-    hasSlot(lane: Lane, workspaceId: string): boolean {
-      const { running, hasCapacity } = share(lane)
-      return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))
-    },
+    hasSlot: (lane: Lane, workspaceId: string): boolean =>
+      free(lane) > 0 && !full(lane).includes(workspaceId),
     add: (lane: Lane, workspaceId: string, done: Promise<void>) =>
       void runningIn(lane).set(done, workspaceId),
     /** Work that someone is waiting for starts without taking a slot. */

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { WorkEnd, WorkStore } from '../work/work-store.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 

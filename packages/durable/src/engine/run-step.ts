@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import { fullJitterMs, traced } from '@signalman/runtime'
+import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import type { RecordedStep } from '../work/act-steps.ts'
-import type { Attempt } from '../work/step-ledger.ts'
-import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS } from './act-step.ts'
+import type { Attempt, Step } from '../work/steps.ts'
+import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS, type Send } from './act-step.ts'
 import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
@@ -26,13 +25,21 @@ export function createStepRunner(
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
 
-  async function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
+  function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
+    const send: Send<T> = (part) => attemptPart(step, part, markStep)
+    return step.readsFirst ? step.work(send) : send(() => step.work(async (part) => part()))
+  }
+
+  async function attemptPart<T>(
+    step: ActStep<T>,
+    part: () => Promise<T>,
+    markStep: () => Promise<Attempt | undefined>,
+  ): Promise<T> {
     const since = performance.now()
     const begun = await markBegun(deps, signal, markStep)
     idleSince = since
-    // Named by its verb only, so that its object doesn't appear in traces.
-    const span = { name: `step ${step.auditEvent('begun').verb}`, kind: 'internal' } as const
-    return traced(span, async () => step.work()).then(
+    const working = (async () => part())()
+    return working.then(
       (outcome) => finish(begun, step, outcome),
       (error: unknown) => handleFailure(begun, step, since, error),
     )
@@ -74,14 +81,22 @@ export function createStepRunner(
 
   /** Runs a step that didn't happen, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
+    const { workId, line } = before
+    let isBegun = false
     try {
       if (isStale()) throw createTooLateError()
       await step.admit?.()
+      const outcome = await attempt(step, () => {
+        isBegun = true
+        return steps.begin(owner, { workId, line, attempt: before })
+      })
+      // It read that nothing is left to do.
+      return isBegun ? outcome : await finish(before, step, outcome)
     } catch (error) {
+      if (isBegun) throw error
       if (isRetryable(error)) throw new StoreUnavailable(error)
       return refuse(before, error, step.auditEvent('failed'))
     }
-    return attempt(step, () => steps.beginAgain(owner, before))
   }
 
   return {
@@ -110,8 +125,8 @@ export function createStepRunner(
       } catch (error) {
         if (error instanceof LeaseLost) throw error
         if (isRetryable(error)) throw new StoreUnavailable(error)
-        const refused = { ...newStep, result: errors.serialize(error) }
-        if (!(await readRecords(steps.refuse(owner, refused, step.auditEvent('failed')))))
+        const refused = { ...newStep, state: 'refused', body: errors.serialize(error) } as const
+        if (!(await readRecords(steps.record(owner, refused, step.auditEvent('failed')))))
           throw new LeaseLost()
         throw rememberError(error)
       }
@@ -121,20 +136,20 @@ export function createStepRunner(
      * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
      * renews the lease.
      */
-    async resume<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
-      if (before.isUndone) return beginAgain(before, step)
+    async resume<T>(before: Step, step: ActStep<T>): Promise<T> {
+      if (before.state === 'ready') return beginAgain(before, step)
       let latest = before
       async function lookUp(): Promise<LookupResult<T>> {
         // The process that began it may still store its outcome.
         latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
-        if (latest.state !== 'begun') return { outcome: latest.result as T }
+        if (!isOpen(latest)) return { outcome: latest.body as T }
         return step.lookUp ? await step.lookUp() : 'unknown'
       }
       // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
       // the step since this one claimed the act.
       const began = { since: claimedAt, isFinal: isStale() }
       const found = await waitForOutcome({ ...step, lookUp }, began, deps, signal)
-      return latest.state === 'begun' ? conclude(latest, step, found) : replay(latest, step)
+      return isOpen(latest) ? conclude(latest, step, found) : replay(latest, step)
     },
   }
 }
@@ -152,7 +167,7 @@ async function markBegun(
   // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
   if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
-  await deps.steps.markUndone(begun).catch(() => undefined)
+  await deps.steps.settle({ ...begun, state: 'ready' }).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
 
@@ -192,6 +207,9 @@ async function waitForOutcome<T>(
   }
 }
 
+/** Whether a step of an act has no outcome yet. One that is ready was begun, but definitely didn't happen. */
+export const isOpen = ({ state }: Step): boolean => state === 'begun' || state === 'ready'
+
 /** Awaits a read or write of records. If it fails, throws StoreUnavailable, because that isn't an outcome of the act. */
 export async function readRecords<T>(request: Promise<T>): Promise<T> {
   try {
@@ -206,7 +224,7 @@ const MAX_FAULTY_ATTEMPTS = 3
 
 /** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
-  { journal, errors }: Pick<ActDeps, 'journal' | 'errors'>,
+  { lateOutcomes, errors }: Pick<ActDeps, 'lateOutcomes' | 'errors'>,
   { work }: Pick<LeasedWork, 'work'>,
 ) {
   /** Errors that steps threw, now or in an earlier process. */
@@ -221,11 +239,11 @@ export function createStepOutcomes(
   function settle(
     { workId, line, begunBy, begunAt }: Attempt,
     state: 'done' | 'refused' | 'unknown',
-    result: unknown,
+    body: unknown,
     auditEvent: AuditEvent,
   ): Promise<void> {
     hasDone ||= state === 'done'
-    return journal.settle({ workId, line, begunBy, begunAt, state, result }, auditEvent)
+    return lateOutcomes.settle({ workId, line, begunBy, begunAt, state, body }, auditEvent)
   }
 
   return {
@@ -250,11 +268,11 @@ export function createStepOutcomes(
     },
 
     /** Returns the outcome of a step that ended earlier, or throws its error. */
-    replay<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
-      if (state === 'refused') throw rememberError(errors.deserialize(result))
+    replay<T>({ state, body }: Step, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
+      if (state !== 'done') throw rememberError(errors.deserialize(body))
       if (isSecret) throw new OutcomeLost()
       // The same step of the same act returned it, so the cast is safe.
-      return result as T
+      return body as T
     },
 
     /** True for an error outside the steps that may be temporary. */

@@ -1,5 +1,5 @@
-import type { WorkEnd } from '../work/leases.ts'
 import type { Work } from '../work/work-row.ts'
+import type { WorkEnd } from '../work/work-store.ts'
 import type { Lane } from './lanes.ts'
 import type { LeasedWork } from './leased-work.ts'
 
@@ -11,11 +11,6 @@ export interface WorkKind {
   run(leased: LeasedWork): Promise<WorkEnd>
   /** Whether this process has room for more work of this kind. By default, the lane decides. */
   hasCapacity?(): boolean
-  /**
-   * True for long-running work that processes share evenly, to within one piece. A process with more than its share is asked
-   * for some of it (`LeasedWork.wantsStop`), and releases that when convenient.
-   */
-  readonly isShared?: boolean
   /** The maximum number of attempts. The default is in work-runner.ts. */
   readonly maxAttempts?: number
   /** Called after the last attempt, before the work is given up. */

@@ -1,16 +1,7 @@
-import {
-  annotate,
-  createReference,
-  fullJitterMs,
-  recordWait,
-  runWithTraceContext,
-  setVerb,
-  type Tracer,
-} from '@signalman/runtime'
-import type { WorkEnd } from '../work/leases.ts'
+import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
-import type { WorkStore } from '../work/work-store.ts'
-import { createLanes, LANES, type Lane } from './lanes.ts'
+import type { WorkEnd, WorkStore } from '../work/work-store.ts'
+import { createLanes, LANES, type Lane, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { Release } from './release-work.ts'
@@ -39,36 +30,27 @@ interface WorkRunnerDeps {
   leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>
   release: Release
   log: Log
-  tracer?: Tracer | undefined
   times: WorkTimes
-  stopwatch?: (() => number) | undefined
   /** Called when a slot is free again. */
   onFree: () => void
 }
 
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(deps: WorkRunnerDeps) {
-  const { store, owner, leasedWork, release, tracer, times, onFree } = deps
-  const { stopwatch = () => performance.now() } = deps
+  const { store, owner, leasedWork, release, times, onFree } = deps
   const lanes = createLanes()
-  /** When this process released work of a kind, because another process has less of it. */
-  const releasedAtMs = new Map<WorkKind, number>()
   const running = new Set<LeasedWork>()
   let isClosed = false
 
   // Not a map, because the engine adds kinds when it starts.
   const findKind = (name: string): WorkKind | undefined => deps.kinds.find(({ kind }) => kind === name)
 
-  /** Whether to claim more work of this kind. Not right after giving some back, so that another process has time to find it. */
-  const mayClaim = (kind: WorkKind): boolean =>
-    hasCapacity(kind) && stopwatch() - (releasedAtMs.get(kind) ?? Number.NEGATIVE_INFINITY) >= times.leaseMs
-
   function start(leased: LeasedWork, isUnslotted: boolean): Promise<void> {
     const { work } = leased
     const kind = findKind(work.kind)
     const lane = getLane(kind)
     running.add(leased)
-    const done = runInTraceOfWork(work, tracer, () => runToEnd(leased, kind)).finally(() => {
+    const done = runForItsRequest(work, () => runToEnd(leased, kind)).finally(() => {
       running.delete(leased)
       lanes.remove(lane, done)
       onFree()
@@ -87,7 +69,6 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was interrupted.')
       leased.signal.throwIfAborted()
       const end = await kind.run(leased)
-      if (kind.isShared && leased.wantsStop()) releasedAtMs.set(kind, stopwatch())
       await release(leased, end)
     } catch (error) {
       await endFailedWork(deps, leased, kind, error)
@@ -103,11 +84,6 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
     close(): void {
       isClosed = true
     },
-    /** Whether processes share this kind of work, and this process may ask others for some of theirs. */
-    mayRequest(name: string): boolean {
-      const kind = findKind(name)
-      return !isClosed && kind?.isShared === true && mayClaim(kind)
-    },
     /** Whether there is a slot for more work of this kind and this workspace. */
     hasSlotFor({ kind: name, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean {
       const kind = findKind(name)
@@ -122,16 +98,16 @@ export function createWorkRunner(deps: WorkRunnerDeps) {
       for (const lane of LANES) {
         const free = lanes.free(lane)
         const kindNames = deps.kinds.flatMap((kind) =>
-          kind.lane === lane && mayClaim(kind) ? [kind.kind] : [],
+          kind.lane === lane && hasCapacity(kind) ? [kind.kind] : [],
         )
         if (isClosed || free === 0 || kindNames.length === 0) continue
-        const due = store.claimDue(owner, kindNames, free, lanes.share(lane))
-        // Begin each batch before claiming more, because this process already has its leases.
+        // The claim and the start are one step, because this process already has the leases.
         await leasedWork.trackClaim(async () => {
-          for await (const claimed of due) {
-            for (const work of claimed) void start(leasedWork.add(work), false)
-            if (isClosed) break
-          }
+          for (const work of await store.claimDue(owner, kindNames, free, {
+            perWorkspace: slotsPerWorkspace(lane),
+            except: lanes.full(lane),
+          }))
+            void start(leasedWork.add(work), false)
         })
       }
     },
@@ -143,20 +119,8 @@ const getLane = (kind: WorkKind | undefined): Lane => kind?.lane ?? 'quick'
 const hasCapacity = (kind: WorkKind | undefined): boolean => kind?.hasCapacity?.() ?? true
 
 /** Runs the work under the reference of the request that caused it. Work that no request caused gets a new reference. */
-function runInTraceOfWork(
-  { kind, attempts, dueAt, cause }: Work,
-  tracer: Tracer | undefined,
-  run: () => Promise<void>,
-): Promise<void> {
-  const { reference = createReference(), traceparent } = cause ?? {}
-  const attributes = { 'work.kind': kind, 'work.attempt': attempts }
-  const start = { name: 'work', kind: 'consumer', attributes } as const
-  return runWithTraceContext({ reference, verb: kind, tracer, start, traceparent }, () => {
-    setVerb(kind)
-    recordWait(dueAt, 'wait for a turn')
-    return run()
-  })
-}
+const runForItsRequest = ({ kind, reference }: Work, run: () => Promise<void>): Promise<void> =>
+  runWithTraceContext({ reference: reference ?? createReference(), verb: kind }, run)
 
 const DEFAULT_MAX_ATTEMPTS = 50
 
@@ -170,7 +134,6 @@ async function endFailedWork(
   error: unknown,
 ): Promise<void> {
   const { work, signal } = leased
-  annotate({}, error instanceof Error ? error.name : 'unknown')
   if (signal.aborted) return await release(leased, { state: 'waiting', dueInMs: 0 })
   const logFields = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {

@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { StoreError } from '../database/errors.ts'
 
 /** A 256-bit key. Its ID is part of every text sealed with it. */
@@ -12,24 +12,6 @@ export interface Keyring {
   readonly primary: Key
   readonly byId: ReadonlyMap<string, Key>
 }
-
-/** The keys of a running process, which may change. */
-export interface LiveKeys {
-  ring(): Keyring
-  /** The key that seals now. Throws StoreError `wrong-key` while the key file lacks it and the file's new keys aren't verified yet. */
-  primary(): Key
-  /** Switches to keys from the file that are still unverified, if they pass the check. */
-  adopt(isValid: (ring: Keyring) => boolean): boolean
-  /** Keeps the current keys, because the unverified ones belong to another database. */
-  discardUnverified(): void
-}
-
-export const fixedKeys = (ring: Keyring): LiveKeys => ({
-  ring: () => ring,
-  primary: () => ring.primary,
-  adopt: () => false,
-  discardUnverified: () => undefined,
-})
 
 const KEY_BYTES = 32
 const ID = /^[A-Za-z0-9_-]{1,32}$/
@@ -80,14 +62,4 @@ function badEntry(position: number, fault: string): StoreError {
 /** Creates a random key with a random ID, in the form that `parseKeys` reads. */
 export function makeKeyText(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`
-}
-
-/** Derives 32 bytes from a key for one purpose. They reveal neither the key nor the bytes for any other purpose. */
-export function deriveBytes({ secret }: Key, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', `durable ${purpose}`, 32))
-}
-
-/** 16 hex digits that tell apart keys with the same ID. They reveal nothing about the key, so they're safe to show and store. */
-export function keyFingerprint(key: Key): string {
-  return deriveBytes(key, 'fingerprint').toString('hex').slice(0, 16)
 }

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../database/database.ts'
 import { deleteInBatches, deleteWorkspaceRows } from '../database/delete-rows.ts'
 import type { Schema } from '../database/schema.ts'
-import type { InTransaction } from '../secrets/save-sealed.ts'
+import type { InTransaction } from '../secrets/sealed-rows.ts'
 
 /** Pieces of work per batch. */
 const BATCH_SIZE = 100

@@ -4,9 +4,8 @@ import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { type Rows, selectRows } from '../database/schema.ts'
-import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
-import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
+import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
+import type { InTransaction } from '../secrets/sealed-rows.ts'
 
 export type EphemeralState = ReturnType<typeof createEphemeralState>
 
@@ -21,20 +20,20 @@ interface State {
 }
 
 /** Reads and writes rows of `ephemeral_state` by ID. */
-function createStateQueries({ rows, relaxed, withLock }: Database, keys: WorkspaceKeys) {
+function createStateQueries({ rows, relaxed, withLock }: Database, keys: Sealer) {
   const inRelaxedTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
   /** Stores each text under its ID, replacing an earlier one. Returns the IDs. */
   const store = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
-    jsonById: (sealer: TextSealer, rows: Rows) => JsonById | Promise<JsonById>,
+    jsonById: (rows: Rows) => JsonById | Promise<JsonById>,
     inTransaction = inRelaxedTransaction,
   ): Promise<string[]> =>
-    withLockedKey(inTransaction, keys, workspaceId, async (transaction, sealer) => {
-      const newRows = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
+    inTransaction(async (transaction) => {
+      const newRows = [...(await jsonById(transaction))].map(([id, json]) => ({
         id,
         workspace_id: workspaceId,
-        sealed_body: sealer.seal(json, stateIdentity(workspaceId, id)),
+        sealed_body: keys.seal(json, stateIdentity(workspaceId, id)),
         expires_at: expiresAt.toISOString(),
       }))
       await transaction
@@ -61,9 +60,8 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
       .where('id', 'in', ids)
       .where('expires_at', '>', now.toISOString())
       .execute()
-    const opener = await keys.createOpener(db, found, 'sealed_body')
     const open = ({ id, sealed_body }: { id: string; sealed_body: string }): unknown =>
-      JSON.parse(opener.open(sealed_body, stateIdentity(workspaceId, id)))
+      JSON.parse(keys.open(sealed_body, stateIdentity(workspaceId, id)))
     return new Map(found.map((row) => [row.id, () => open(row)]))
   }
 
@@ -80,7 +78,7 @@ function createStateQueries({ rows, relaxed, withLock }: Database, keys: Workspa
 type JsonById = ReadonlyMap<string, string>
 
 /** State that must survive between two requests. */
-export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
+export function createEphemeralState(database: Database, keys: Sealer) {
   const { store, findUnexpired, lockedTransaction } = createStateQueries(database, keys)
   return {
     /**
@@ -104,22 +102,18 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
       ttlMs,
     }: Omit<State, 'expiresAt'> & { now: Date; ttlMs: number }): Promise<string> {
       const json = jsonText(body, VALUE_NAME)
-      const deriveContentId = (sealer: TextSealer) =>
-        toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
+      const contentId = toId(keys.digest(json, stateIdentity(workspaceId, 'content')))
       // A value that is stored already isn't written again.
       const existing = await database.rows
         .selectFrom('ephemeral_state')
         .select(['id', 'expires_at'])
-        .where('id', '=', deriveContentId(await keys.ensureSealer(workspaceId)))
+        .where('id', '=', contentId)
         .executeTakeFirst()
       if (existing && existing.expires_at > new Date(now.getTime() + ttlMs - HOUR_MS).toISOString())
         return existing.id
       const expiresAt = new Date(now.getTime() + ttlMs)
-      const [id = ''] = await store(
-        { workspaceId, expiresAt },
-        (sealer) => new Map([[deriveContentId(sealer), json]]),
-      )
-      return id
+      await store({ workspaceId, expiresAt }, () => new Map([[contentId, json]]))
+      return contentId
     },
 
     /** Stores a value under each of these keys of the workspace, replacing earlier values. */
@@ -146,8 +140,7 @@ export function createEphemeralState(database: Database, keys: WorkspaceKeys) {
         const opened = open && tryOpen(open)
         return jsonText(change(opened && 'value' in opened ? opened.value : undefined), VALUE_NAME)
       }
-      const readAndChangeById = async (_: TextSealer, rows: Rows) =>
-        new Map([[id, await readAndChange(rows)]])
+      const readAndChangeById = async (rows: Rows) => new Map([[id, await readAndChange(rows)]])
       await store({ workspaceId, expiresAt }, readAndChangeById, lockedTransaction(id))
     },
 

@@ -28,7 +28,6 @@ export async function schedule(
         due_at: sql`excluded.due_at`,
         touched_at: sql`excluded.touched_at`,
         reference: sql`excluded.reference`,
-        traceparent: sql`excluded.traceparent`,
         attempts: 0,
       }),
     )

@@ -1,129 +1,157 @@
-import { newId } from '@signalman/runtime'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { currentReference, newId } from '@signalman/runtime'
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
-import type { InTransaction } from '../secrets/save-sealed.ts'
-import type { TextSealer } from '../secrets/seal.ts'
-import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { deleteWork } from './delete-work.ts'
-import { createWorkLeases } from './leases.ts'
-import { schedule, type WorkKey } from './schedule.ts'
 import {
-  causeColumns,
-  createWorkQueries,
-  createWorkReader,
-  type NewWork,
-  newWorkRow,
-  passesTest,
-  runInTransactions,
-  saveSealedWork,
-  sealWorkBody,
-  WORK_KEY,
-  type Work,
-  workLockName,
-} from './work-row.ts'
+  type Rows,
+  type Schema,
+  selectRows,
+  updateRows,
+  type WorkRow,
+  type WorkState,
+} from '../database/schema.ts'
+import type { Sealer } from '../secrets/seal.ts'
+import { deleteWork } from './delete-work.ts'
+import { schedule, type WorkKey } from './schedule.ts'
+import { type NewWork, newWorkRow, readWork, sealWorkBody, WORK_KEY, type Work } from './work-row.ts'
 
 /** `over`: the work no longer exists, or is in a state in which it can't be started or stopped. */
 export type StartResult = 'started' | 'over'
 export type StopResult = 'asked' | 'stopped' | 'over'
+
+/** A piece of work that a process has claimed. */
+export interface Lease {
+  readonly id: string
+  readonly workspaceId: string
+  readonly kind: string
+  readonly owner: string
+}
+
+/** How a process releases a piece of work. */
+export type WorkEnd =
+  /** Any process may begin it again after `dueInMs`. `isSuccess`: this run succeeded, so attempts are counted from zero again, and a pending request to stop is cleared. */
+  | { state: 'waiting'; dueInMs: number; isSuccess?: boolean }
+  /** `deletesBody`: the body is no longer needed and is deleted. */
+  | { state: 'stopped' | 'done'; deletesBody?: boolean }
+
+export const DONE: WorkEnd = { state: 'done' }
+
+/** This run is done. The next one is due after this delay, and attempts are counted from zero. */
+export const repeatAfter = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isSuccess: true })
+
+/** The most rows per statement. */
+const MAX_ROWS = 1000
+const MAX_OPEN = 50
+/** While a clock is slewed, a timestamp may be slightly in the future. */
+const MAX_SLEW_MS = 1000
+const ID = /^[A-Za-z0-9_.-]{10,64}$/
+
 export type WorkStore = ReturnType<typeof createWorkStore>
 
-/** Stores work in `work`. */
+/** Stores work in `work`, and which process has it, by the database's clock, so that processes' clocks don't have to agree. */
 export function createWorkStore(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
-  const { rows, relaxed } = database
   return {
-    ...createWorkLeases(database, time, keys, processes),
-    ...createWorkQueries(rows, createWorkReader(keys)),
-    ...createWorkAdditions(database, time, keys),
-    ...createKeyedWork(database, time, keys),
-    ...createWorkControls(database, time, keys),
-
-    /** Replaces the stored body, unless this owner has lost the work. */
-    async replaceBody(
-      { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,
-      owner: string,
-      body: unknown,
-    ): Promise<void> {
-      await saveSealedWork(keys)(runInTransactions(rows), { workspaceId, body }, (transaction, sealer) =>
-        updateRows(
-          transaction,
-          'work',
-          { id, state: 'running', owner },
-          { sealed_body: sealer ? sealWorkBody(sealer, workspaceId, id, body) : null },
-        ),
-      )
-    },
-
-    /** Stores which message shows the work's progress. */
-    async setMessage(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
-      await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
-    },
-
-    /**
-     * Deletes work of this kind, or of every kind except `exceptKind`, that has been over (or only prepared) for this long.
-     * Returns how many pieces it deleted.
-     */
-    sweep: (
-      { kind, exceptKind }: { kind?: string; exceptKind?: string },
-      olderThanMs: number,
-    ): Promise<number> =>
-      deleteWork(database, relaxed, (work) =>
-        work.and([
-          work('state', 'in', ['prepared', 'stopped', 'done']),
-          work('touched_at', '<', time(-olderThanMs)),
-          ...(kind === undefined ? [] : [work('kind', '=', kind)]),
-          ...(exceptKind === undefined ? [] : [work('kind', '<>', exceptKind)]),
-        ]),
-      ),
+    ...createLookups(database, keys),
+    ...createAdditions(database, time, keys),
+    ...createClaims(database, time, keys),
+    ...createLeases(database, time, processes),
+    ...createControls(database, time, keys),
   }
 }
 
-/** Adds and schedules work. */
-function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const reader = createWorkReader(keys)
-  const saveSealed = saveSealedWork(keys)
-  const inTransaction = runInTransactions(rows)
+function createLookups({ rows }: Pick<Database, 'rows'>, keys: Sealer) {
+  return {
+    /** Undefined for another workspace's work. */
+    async find(workspaceId: string, id: string): Promise<Work | undefined> {
+      if (!ID.test(id)) return undefined
+      const row = await selectRows(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
+      return row && readWork(keys, row)
+    },
 
-  async function insert(
-    db: Kysely<Schema>,
+    /** The workspace's waiting and running work of these kinds, oldest first, at most 50. */
+    async listOpen(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
+      const found = await selectRows(rows, 'work', { workspace_id: workspaceId })
+        .where('kind', 'in', kinds)
+        .where('state', 'in', ['waiting', 'running'])
+        .orderBy('made_at')
+        .limit(MAX_OPEN)
+        .execute()
+      return found.map((row) => readWork(keys, row))
+    },
+  }
+}
+
+function createAdditions({ rows, kind: databaseKind }: Database, time: DatabaseTime, keys: Sealer) {
+  /** Returns no row if the kind and key already exist. Returns the failure if the row may have been committed anyway. */
+  async function insertClaimed(
     work: NewWork,
-    state: WorkState,
-    sealer: TextSealer | undefined,
-  ): Promise<string> {
-    const row = newWorkRow(time, work, state, sealer)
-    await db.insertInto('work').values(row).execute()
-    return row.id
+    id: string,
+    owner: string,
+    atCommit: (() => void) | undefined,
+  ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
+    let isCommitting = false
+    const inserting = rows.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .insertInto('work')
+        .values({ ...newWorkRow(time, work, 'running', keys, id), owner, attempts: 1 })
+        .onConflict((conflict) => conflict.columns(WORK_KEY).doNothing())
+        .returningAll()
+        .executeTakeFirst()
+      atCommit?.()
+      isCommitting = true
+      return row
+    })
+    try {
+      return { row: await inserting }
+    } catch (failure) {
+      if (!isCommitting || isServerRejection(failure)) throw failure
+      if (databaseKind === 'postgres') throw new CommitUnknown(failure)
+      // With a database file on this machine, reading the row gives the answer, because no commit can still be in progress.
+      return { failure }
+    }
   }
 
   return {
-    /** Adds work, on disk when this returns. Prepared work waits for `start`. */
-    add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
-      saveSealed(inTransaction, work, (transaction, sealer) => insert(transaction, work, state, sealer)),
+    /** Adds work, on disk when this returns. Prepared work waits for `start`. If its key exists, returns that work's ID. */
+    async add(work: NewWork, state: 'prepared' | 'waiting'): Promise<string> {
+      // The update changes nothing. It only makes the statement return the existing row's ID.
+      const { id } = await rows
+        .insertInto('work')
+        .values(newWorkRow(time, work, state, keys))
+        .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
 
     /**
-     * Adds work, unless the workspace has waiting or running work of the same kind that `isDuplicate` accepts. In that case, returns
-     * that work. Of several concurrent calls, only one adds work.
+     * Adds work, optionally with this ID, and gives it to the owner. If a row with its kind and key exists, returns that row in
+     * any state, and `isNew` is false unless an earlier try of this call added it. On disk when this returns. `atCommit` is called
+     * right before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
+     * error means that it wasn't.
      */
-    addUnlessDuplicate(work: NewWork, isDuplicate: (other: Work) => boolean): Promise<Work | undefined> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(work.workspaceId), run)
-      return saveSealed(inLockedTransaction, work, async (transaction, sealer) => {
-        const { workspaceId: workspace_id, kind } = work
-        const own = selectRows(transaction, 'work', { workspace_id, kind })
-        const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
-        const other = (await reader.readRows(transaction, pending)).find((candidate) =>
-          passesTest(candidate, isDuplicate),
-        )
-        if (!other) await insert(transaction, work, 'waiting', sealer)
-        return other
-      })
+    async begin(
+      { id = newId(), ...work }: NewWork & { id?: string; key: string },
+      owner: string,
+      atCommit?: () => void,
+    ): Promise<{ work: Work; isNew: boolean }> {
+      for (;;) {
+        const { row, failure } = await insertClaimed(work, id, owner, atCommit)
+        if (row) return { work: readWork(keys, row), isNew: true }
+        const { workspaceId: workspace_id, kind, key } = work
+        const existing = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
+        const isOwn = existing?.id === id && existing.owner === owner && existing.attempts === 1
+        // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
+        if (existing) return { work: readWork(keys, existing), isNew: isOwn }
+        if (failure !== undefined) throw failure
+      }
     },
 
     /** Schedules work for this time (by default now), replacing its earlier due time. Running work runs once more. */
@@ -150,123 +178,222 @@ function createWorkAdditions({ rows, withLock }: Database, time: DatabaseTime, k
   }
 }
 
-/** Adds work that has at most one row per kind and key. */
-function createKeyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const reader = createWorkReader(keys)
-  const saveSealed = saveSealedWork(keys)
-  const inTransaction = runInTransactions(rows)
+/**
+ * The due time of work that is written now. If its last write is in the future, the clock was set back, so the work is due
+ * immediately.
+ */
+const currentDueTime = (time: DatabaseTime) =>
+  sql<string>`case when touched_at > ${time(MAX_SLEW_MS)} then ${time()} else due_at end`
 
-  /** Returns no row if the kind and key already exist. Returns the failure if the row may have been committed anyway. */
-  async function insert(
-    work: NewWork,
-    id: string,
-    owner: string,
-    atCommit: (() => void) | undefined,
-  ): Promise<{ row?: Selectable<WorkRow> | undefined; failure?: unknown }> {
-    let isCommitting = false
-    const inserting = saveSealed(inTransaction, work, async (transaction, sealer) => {
-      const row = await transaction
-        .insertInto('work')
-        .values({ ...newWorkRow(time, work, 'running', sealer, id), owner, attempts: 1 })
-        .onConflict((conflict) => conflict.columns(WORK_KEY).doNothing())
-        .returningAll()
-        .executeTakeFirst()
-      atCommit?.()
-      isCommitting = true
-      return row
-    })
-    try {
-      return { row: await inserting }
-    } catch (failure) {
-      if (!isCommitting || isServerRejection(failure)) throw failure
-      if (databaseKind === 'postgres') throw new CommitUnknown(failure)
-      // With a database file on this machine, reading the row gives the answer, because no commit can still be in progress.
-      return { failure }
-    }
-  }
+const claimColumns = (owner: string, time: DatabaseTime) => ({
+  state: 'running' as const,
+  owner,
+  due_at: currentDueTime(time),
+  touched_at: time(),
+  attempts: sql<number>`attempts + 1`,
+})
 
+/** Whether the owner has sent a heartbeat within this time. One in the future is from before the clock was set back. */
+const isAlive = (time: DatabaseTime, leaseMs: number) =>
+  sql<boolean>`exists (select 1 from process p where p.id = work.owner
+    and p.seen_at between ${time(-leaseMs)} and ${time(leaseMs)})`
+
+/** Claims work for a process: due work, one specific piece, or work of a process that is gone. */
+function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: Sealer) {
   return {
-    /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
-    async addOnce(work: NewWork & { key: string }): Promise<string> {
-      // The update changes nothing. It only makes the statement return the existing row's ID.
-      const { id } = await saveSealed(inTransaction, work, (transaction, sealer) =>
-        transaction
-          .insertInto('work')
-          .values(newWorkRow(time, work, 'prepared', sealer))
-          .onConflict((conflict) => conflict.columns(WORK_KEY).doUpdateSet({ kind: work.kind }))
-          .returning('id')
-          .executeTakeFirstOrThrow(),
-      )
-      return id
+    /**
+     * Claims up to `limit` due pieces of these kinds, and for each workspace an equal number of them, at most `perWorkspace`. Those
+     * in `except` get none. Of two processes that find the same piece, one gets it.
+     */
+    async claimDue(
+      owner: string,
+      kinds: readonly string[],
+      limit: number,
+      {
+        perWorkspace = limit,
+        except = [],
+      }: { perWorkspace?: number; except?: readonly string[] | undefined } = {},
+    ): Promise<Work[]> {
+      const isDue = (work: ExpressionBuilder<Schema, 'work'>) =>
+        work.and([work('state', '=', 'waiting'), work('due_at', '<=', time()), work('kind', 'in', kinds)])
+      const due = await rows
+        .selectFrom('work')
+        .select(({ fn }) => ['workspace_id', fn.min('due_at').as('since')])
+        .where(isDue)
+        .$if(except.length > 0, (query) => query.where('workspace_id', 'not in', except))
+        .groupBy('workspace_id')
+        .orderBy('since')
+        .limit(limit)
+        .execute()
+      if (due.length === 0) return []
+      const each = Math.min(perWorkspace, Math.floor(limit / due.length))
+      const oldest = sql`select id from work where workspace_id = wanted.value and state = 'waiting'
+        and due_at <= ${time()} and kind in (${sql.join(kinds)}) order by due_at limit ${sql.lit(each)}`
+      const ids = JSON.stringify(due.map(({ workspace_id }) => workspace_id))
+      const wanted =
+        databaseKind === 'postgres' ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
+      const found = await rows
+        .updateTable('work')
+        .set(claimColumns(owner, time))
+        .where(sql<boolean>`id in (select x.id from ${wanted} as wanted join work x on x.id in (${oldest}))`)
+        // Check the row again, because another process may have been faster.
+        .where('state', '=', 'waiting')
+        .returningAll()
+        .execute()
+      return found.map((row) => readWork(keys, row))
     },
 
-    /**
-     * Adds work, optionally with this ID, and gives it to the owner. If a row with its kind and key exists, returns that row in
-     * any state, and `isNew` is false unless an earlier try of this call added it. On disk when this returns. `atCommit` is called
-     * right before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
-     * error means that it wasn't.
-     */
-    async begin(
-      { id = newId(), ...work }: NewWork & { id?: string; key: string },
+    /** Claims this piece if it's waiting, due, and unclaimed. */
+    async claim({ workspaceId, kind, key }: WorkKey, owner: string): Promise<Work | undefined> {
+      const row = await rows
+        .updateTable('work')
+        .set(claimColumns(owner, time))
+        .where((work) => work.and({ workspace_id: workspaceId, kind, key, state: 'waiting' }))
+        .where('due_at', '<=', time())
+        .returningAll()
+        .executeTakeFirst()
+      return row && readWork(keys, row)
+    },
+
+    /** Takes over a piece, unless its owner is alive, has released it, or another process was faster. */
+    async takeOver(
+      lease: Pick<Lease, 'id' | 'owner'>,
       owner: string,
-      atCommit?: () => void,
-    ): Promise<{ work: Work; isNew: boolean }> {
-      for (;;) {
-        const { row, failure } = await insert(work, id, owner, atCommit)
-        if (row) return { work: await reader.readRow(rows, row), isNew: true }
-        const { workspaceId: workspace_id, kind, key } = work
-        const existing = await selectRows(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
-        const isOwn = existing?.id === id && existing.owner === owner && existing.attempts === 1
-        // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
-        if (existing) return { work: await reader.readRow(rows, existing), isNew: isOwn }
-        if (failure !== undefined) throw failure
-      }
+      leaseMs = 0,
+    ): Promise<Work | undefined> {
+      const row = await rows.transaction().execute(async (transaction) => {
+        // A heartbeat of that process waits here, and then finds the work gone.
+        const process = transaction.selectFrom('process').select('id').where('id', '=', lease.owner)
+        await (databaseKind === 'postgres' ? process.forUpdate() : process).execute()
+        return await transaction
+          .updateTable('work')
+          .set(claimColumns(owner, time))
+          .where((work) => work.and({ id: lease.id, state: 'running', owner: lease.owner }))
+          .$if(lease.owner !== owner && leaseMs > 0, (update) =>
+            update.where(({ not }) => not(isAlive(time, leaseMs))),
+          )
+          .returningAll()
+          .executeTakeFirst()
+      })
+      return row && readWork(keys, row)
     },
   }
 }
 
-/** Starts and stops existing work. */
-function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+function createLeases(
+  { rows, kind }: Database,
+  time: DatabaseTime,
+  processes: Pick<Processes, 'heartbeat' | 'leave'>,
+) {
+  const selectLeases = (db: Rows) =>
+    db
+      .selectFrom('work')
+      .select(['id', 'workspace_id as workspaceId', 'kind', sql<string>`coalesce(owner, '')`.as('owner')])
+      .where('state', '=', 'running')
   return {
+    /** All claimed work of all processes. */
+    listLeases: (): Promise<Lease[]> => selectLeases(rows).execute(),
+
+    /** The work of processes that are gone. */
+    listAbandoned: (leaseMs: number): Promise<Lease[]> =>
+      selectLeases(rows)
+        .where(({ not }) => not(isAlive(time, leaseMs)))
+        .limit(MAX_ROWS)
+        .execute(),
+
     /**
-     * Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. A
-     * `newOwner` takes over the work with a progress message of their own.
+     * Sends a heartbeat by updating one row, however much work the owner has. Returns a map from the ID of
+     * each piece to whether someone asked to stop it. If a piece is missing from the map, the owner has lost its lease.
      */
-    start(
-      workspaceId: string,
-      id: string,
-      newOwner?: { personId: string; body: unknown },
-    ): Promise<StartResult> {
-      const inLockedTransaction: InTransaction = (run) => withLock(workLockName(workspaceId), run)
-      return saveSealedWork(keys)(
-        inLockedTransaction,
-        { workspaceId, body: newOwner },
-        async (transaction, sealer) => {
-          const own = selectRows(transaction, 'work', { workspace_id: workspaceId })
-          const work = await own.where('id', '=', id).executeTakeFirst()
-          if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'
-          await transaction
-            .updateTable('work')
-            .set({
-              state: 'waiting',
-              wants_stop: 0,
-              attempts: 0,
-              due_at: time(),
-              touched_at: time(),
-              ...causeColumns(),
-              ...(newOwner &&
-                sealer && {
-                  person_id: newOwner.personId,
-                  sealed_body: sealWorkBody(sealer, workspaceId, id, newOwner.body),
-                  message_channel: null,
-                  message_ts: null,
-                }),
-            })
-            .where('id', '=', id)
-            .execute()
-          return 'started'
-        },
+    async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
+      // Update before reading: a takeover locks the process row, so this waits for it and then sees it.
+      await processes.heartbeat(owner)
+      const own = selectRows(rows, 'work', { state: 'running', owner }).clearSelect()
+      const leased = await own.select(['id', 'wants_stop']).execute()
+      return new Map(leased.map(({ id, wants_stop }) => [id, wants_stop === 1]))
+    },
+
+    /** The owner is shutting down and stops sending heartbeats. */
+    leave: processes.leave,
+
+    /** Takes the write lock without changing a row. Throws if the database doesn't accept writes within its timeout. */
+    async checkWritable(): Promise<void> {
+      await updateRows(rows, 'work', { id: '' }, { wanted_again: 0 })
+    },
+
+    /**
+     * After the database's clock was set back, the last write of some work is in the future. Makes that work due now. Otherwise, it
+     * would wait until the clock catches up. Work that shouldn't run yet reschedules itself when it begins.
+     */
+    async makeDueAfterClockChange(): Promise<void> {
+      const futureRows = rows
+        .selectFrom('work')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .where('touched_at', '>', time(MAX_SLEW_MS))
+        .limit(MAX_ROWS)
+      await rows
+        .updateTable('work')
+        .set({ due_at: time(), touched_at: time() })
+        .where('id', 'in', kind === 'postgres' ? futureRows.forUpdate().skipLocked() : futureRows)
+        .execute()
+    },
+
+    /** Makes running work run once more. Waiting work runs anyway. False if it has already ended or was deleted. */
+    async requestRerun(id: string): Promise<boolean> {
+      const { numUpdatedRows } = await rows
+        .updateTable('work')
+        .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
+        .where('id', '=', id)
+        .where('state', 'in', ['waiting', 'running'])
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    /** Releases the work, which waits again if another run was requested. Does nothing if another process has taken it over. */
+    async release(id: string, owner: string, end: WorkEnd): Promise<void> {
+      const runsAgain = sql<number>`wanted_again = 1`
+      const afterwards =
+        end.state === 'waiting'
+          ? { state: end.state, ...(end.isSuccess && { attempts: 0, wants_stop: 0 }) }
+          : {
+              state: sql<WorkState>`case when ${runsAgain} then 'waiting' else ${end.state} end`,
+              ...(end.deletesBody && {
+                sealed_body: sql<string>`case when ${runsAgain} then sealed_body else null end`,
+              }),
+            }
+      const dueAt = end.state === 'waiting' ? time(end.dueInMs) : sql.ref<string>('due_at')
+      const due_at = sql<string>`case when ${runsAgain} then ${currentDueTime(time)} else ${dueAt} end`
+      await updateRows(
+        rows,
+        'work',
+        { id, owner, state: 'running' },
+        { ...afterwards, due_at, wanted_again: 0, owner: null, touched_at: time() },
       )
+    },
+  }
+}
+
+/** Changes existing work. */
+function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
+  const { rows, relaxed } = database
+  return {
+    /** Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. */
+    async start(workspaceId: string, id: string): Promise<StartResult> {
+      const { numUpdatedRows } = await rows
+        .updateTable('work')
+        .set({
+          state: 'waiting',
+          wants_stop: 0,
+          attempts: 0,
+          due_at: time(),
+          touched_at: time(),
+          reference: currentReference() ?? null,
+        })
+        .where((work) => work.and({ id, workspace_id: workspaceId }))
+        .where('state', 'in', ['prepared', 'stopped'])
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n ? 'started' : 'over'
     },
 
     /** Asks the process that runs the work to stop. Unclaimed work becomes `stopped` immediately. */
@@ -287,5 +414,37 @@ function createWorkControls({ rows, withLock }: Database, time: DatabaseTime, ke
       if (!stopped) return 'over'
       return stopped.state === 'running' ? 'asked' : 'stopped'
     },
+
+    /** Replaces the stored body, unless this owner has lost the work. */
+    async replaceBody(
+      { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,
+      owner: string,
+      body: unknown,
+    ): Promise<void> {
+      const sealed_body = sealWorkBody(keys, workspaceId, id, body)
+      await updateRows(rows, 'work', { id, state: 'running', owner }, { sealed_body })
+    },
+
+    /** Stores which message shows the work's progress. */
+    async setMessage(id: string, { channelId, ts }: { channelId: string; ts: string }): Promise<void> {
+      await updateRows(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
+    },
+
+    /**
+     * Deletes work of this kind, or of every kind except `exceptKind`, that has been over (or only prepared) for this long.
+     * Returns how many pieces it deleted.
+     */
+    sweep: (
+      { kind, exceptKind }: { kind?: string; exceptKind?: string },
+      olderThanMs: number,
+    ): Promise<number> =>
+      deleteWork(database, relaxed, (work) =>
+        work.and([
+          work('state', 'in', ['prepared', 'stopped', 'done']),
+          work('touched_at', '<', time(-olderThanMs)),
+          ...(kind === undefined ? [] : [work('kind', '=', kind)]),
+          ...(exceptKind === undefined ? [] : [work('kind', '<>', exceptKind)]),
+        ]),
+      ),
   }
 }

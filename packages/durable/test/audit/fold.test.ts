@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { foldRows } from '../../src/audit/fold.ts'
-import { toUnchainedRow } from '../../src/audit/row.ts'
+import { toRow } from '../../src/audit/row.ts'
 
 /** Creates pages of rows, newest first, like the search. Each letter is the reference of a row. */
 async function* createPages(...pages: string[]) {
   let sequence = pages.join('').length
   for (const page of pages)
     yield [...page].map((reference) => ({
-      ...toUnchainedRow({
+      ...toRow({
         workspaceId: 'T1',
         at: new Date(0),
         actor: { userId: 'U1' },
@@ -16,8 +16,6 @@ async function* createPages(...pages: string[]) {
         reference,
       }),
       sequence: sequence--,
-      previous_hash: '',
-      hash: '',
     }))
 }
 

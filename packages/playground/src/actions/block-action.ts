@@ -8,7 +8,7 @@ import type { InputValues } from '../protocol/answers.ts'
 import { allOptions } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isFields, objectsIn } from '../protocol/json.ts'
+import { objectsIn } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
 import { ActionError, findActor } from '../state/actors.ts'
@@ -18,11 +18,9 @@ import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
 /** Builds the entry in the payload's `actions`: fields copied from the element, and the person's choice. */
 function buildActionEntry(world: World, element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
-  const { type, text, placeholder, confirm, url, style, icon } = element
+  const { type, text, placeholder, confirm, url, style } = element
   const copiedFields = Object.fromEntries(
-    Object.entries({ text, placeholder, confirm, url, style, icon }).filter(
-      ([, value]) => value !== undefined,
-    ),
+    Object.entries({ text, placeholder, confirm, url, style }).filter(([, value]) => value !== undefined),
   )
   const base = {
     // Safe cast: the filter removed undefined values.
@@ -41,17 +39,6 @@ function readChosenFields(element: Fields, post: PostBody<'action'>, lookups: Lo
     if (!option)
       throw new ActionError('option_not_found', `"${pickedValue}" isn't an option of ${post.actionId}.`)
     return { selected_option: option }
-  }
-  if (element.type === 'feedback_buttons') {
-    const pressed = [element.positive_button, element.negative_button]
-      .filter(isFields)
-      .find(({ value }) => value === pickedValue)
-    if (!pressed)
-      throw new ActionError(
-        'option_not_found',
-        `${post.actionId} has no button with the value "${pickedValue}".`,
-      )
-    return { value: pressed.value ?? '', text: pressed.text ?? null }
   }
   const entered = post.value === undefined ? post.values?.[post.blockId]?.[post.actionId] : post.value
   const state = readState(element, entered, lookups)
@@ -139,12 +126,10 @@ export async function sendBlockAction(
           container: { type: 'view', view_id: surface.view.id },
           view: filledView(world, person, surface.view, collectValues(post)),
         }
-  // If a workflow step posted the message or view, the payload identifies the step's run, so that Bolt can complete it.
-  const run = surface.kind === 'message' ? surface.message.run : views.run(surface.view.id)
   const payload = {
     type: 'block_actions',
     ...surfaceFields,
-    ...triggerFields(world, { user: person.id, viewId, conversation: channel, cause: id }, run),
+    ...triggerFields(world, { user: person.id, viewId, conversation: channel, cause: id }),
     actions: [buildActionEntry(world, element, post, createLookups(world, person, channel))],
   }
   const response = await sendInteraction(world, link, person, payload, id)

@@ -39,16 +39,12 @@ export async function submitModal(world: World, link: AppLink, post: PostBody<'s
   const id = createId('Q')
   const payload = {
     type: 'view_submission',
-    ...triggerFields(
-      world,
-      {
-        user: person.id,
-        viewId: view.id,
-        conversation: views.conversation(person.id, view.id),
-        cause: id,
-      },
-      views.run(view.id),
-    ),
+    ...triggerFields(world, {
+      user: person.id,
+      viewId: view.id,
+      conversation: views.conversation(person.id, view.id),
+      cause: id,
+    }),
     view: filled,
     response_urls: createResponseUrls(world, person, view, filled, id),
   }
@@ -173,8 +169,7 @@ function updateOrPush(
   if (views.isFull(person.id))
     return { error: 'push_limit_reached', notes: ['The stack already has 3 views.'] }
   const conversation = views.conversation(person.id, view.id)
-  const run = views.run(view.id)
-  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation, run })
+  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation })
   return undefined
 }
 
@@ -195,10 +190,8 @@ export async function closeModal(world: World, link: AppLink, post: PostBody<'cl
   for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
     const conversation = conversations.get(view.id) ?? null
     const cause = createId('Q')
-    const run = views.run(view.id)
     const payload = {
       type: 'view_closed',
-      ...(run && triggerFields(world, { user: person.id, viewId: null, conversation, cause }, run)),
       view: filledView(world, person, view, {}, conversation),
       is_cleared: closesAll,
     }

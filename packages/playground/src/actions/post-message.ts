@@ -1,11 +1,9 @@
-import { sendLinkEvents } from '../changes/links.ts'
 import type { AppLink } from '../delivery/app-link.ts'
-import { actionTokenFields, sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
+import { sendChannelEvent, sendMention, sendMessageEvent } from '../delivery/events.ts'
 import { messageFields } from '../payloads/message.ts'
 import { conversationType } from '../protocol/people.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { ActionError, findActor, findOwnChannel } from '../state/actors.ts'
-import { BROADCAST } from '../state/messages.ts'
 import { readTyped } from '../state/typed.ts'
 import type { World } from '../state/world.ts'
 
@@ -35,7 +33,6 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
     )
   for (const file of attachedFiles) {
     file.channels.push(channel.id)
-    files.save(file)
   }
   const seq = log.seq
   const message = messages.post({
@@ -45,16 +42,11 @@ export async function postMessage(world: World, link: AppLink, post: PostBody<'m
     text,
     files: attachedFiles.map(({ info }) => info),
     threadTs,
-    ...(threadTs !== null && post.broadcast && { subtype: BROADCAST }),
   })
   for (const { info } of attachedFiles) files.recordShare(info.id, message)
   const fields = messageFields(world, message)
-  const posted = await sendMessageEvent(world, link, message, {
-    ...fields,
-    ...actionTokenFields(world, channel, person.id, 'dm'),
-  })
+  const posted = await sendMessageEvent(world, link, message, fields)
   const outcome = (await sendMention(world, link, message, fields)) ?? posted
-  void sendLinkEvents(world, link, message)
   for (const { info } of attachedFiles)
     sendFileEvents(world, link, { channel: channel.id, user: person.id }, info.id)
   return outcome.ok ? { ...outcome, seq, ts: message.ts } : { ...outcome, seq }

@@ -3,8 +3,6 @@ import { readFields } from '../http/body.ts'
 import { LOOPBACK } from '../http/guard.ts'
 import type { Fields } from '../protocol/json.ts'
 import { asString } from '../protocol/json.ts'
-import { conversationType } from '../protocol/people.ts'
-import type { Channel } from '../protocol/protocol.ts'
 import type { World } from '../state/world.ts'
 import type { OAuth } from './oauth.ts'
 
@@ -15,8 +13,6 @@ interface InstallRequest {
   /** Where to redirect the person. The code or error is added to this URL. */
   redirectTo: URL
   redirectUri: string | undefined
-  /** The channel for the app's incoming webhook. */
-  channel: string | undefined
 }
 
 interface AuthorizeSettings {
@@ -28,12 +24,6 @@ interface AuthorizeSettings {
 const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => HTML_ENTITIES[character] ?? character)
-
-const WEBHOOK_SCOPE = 'incoming-webhook'
-
-/** The channels that a webhook can post to. */
-const webhookChannels = ({ people }: World): Channel[] =>
-  people.channels().filter((channel) => conversationType(channel) === 'channel' && !channel.archived)
 
 /** Reads the app's request, or returns the error to show instead of the form. */
 function readInstallRequest(
@@ -56,10 +46,7 @@ function readInstallRequest(
     redirectTo && (appOrigin === undefined ? LOOPBACK.test(redirectTo.host) : redirectTo.origin === appOrigin)
   if (!isAllowed)
     return `redirect_uri did not match any configured URIs: it is not on ${appOrigin ?? 'this machine'}.`
-  const channel = scopes.includes(WEBHOOK_SCOPE) ? asString(query.channel) : undefined
-  if (channel !== undefined && !webhookChannels(world).some(({ id }) => id === channel))
-    return 'Choose a channel for the app to post in.'
-  return { scopes, state: asString(query.state), redirectTo, redirectUri, channel }
+  return { scopes, state: asString(query.state), redirectTo, redirectUri }
 }
 
 /**
@@ -90,19 +77,6 @@ function installChoices({ people, manifest }: World): { value: string; label: st
         })),
   )
   return [...workspaceChoices, ...organizationChoices]
-}
-
-/**
- * The field for the webhook's channel, if the app requests a webhook.
- * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026)
- */
-function renderChannelField(world: World, { scopes }: InstallRequest): string {
-  if (!scopes.includes(WEBHOOK_SCOPE)) return ''
-  const options = webhookChannels(world).map(
-    ({ id, name, teamId }) =>
-      `<option value="${id}">#${escapeHtml(name)} (${escapeHtml(world.people.workspaces.find((workspace) => workspace.id === teamId)?.name ?? teamId)})</option>`,
-  )
-  return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
 
 /**
@@ -148,7 +122,7 @@ function renderForm(world: World, query: Fields, request: InstallRequest): strin
   )
   return `<h1>Install ${escapeHtml(world.manifest.botName)}?</h1>
 <form method="post" action="/oauth/v2/authorize">${hidden.join('')}${renderScopes(world, request)}
-<p><label>Install in <select name="as">${options.join('')}</select></label></p>${renderChannelField(world, request)}
+<p><label>Install in <select name="as">${options.join('')}</select></label></p>
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
 
@@ -185,13 +159,11 @@ function approveInstall(
     return 'Choose where to install the app.'
   const scopes = grantedScopes(world, request, fields)
   if (scopes.length === 0) return 'Choose at least one scope.'
-  const channel = scopes.includes(WEBHOOK_SCOPE) ? request.channel : undefined
   const code = codes.issue({
     installId,
     userId,
     scopes,
     redirectUri: request.redirectUri,
-    channel,
   })
   return redirectUrl(request, 'code', code)
 }

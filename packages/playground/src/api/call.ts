@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { methodScopes } from '@signalman/slack/platform'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppLink } from '../delivery/app-link.ts'
+import { methodScopes } from '../platform/methods.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asList, isFields, parseJson } from '../protocol/json.ts'
@@ -10,31 +10,19 @@ import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { ignoredArgsNotes, resolveArgs, values } from './arguments.ts'
-import { assistantMethods } from './assistant.ts'
 import { blockMethods } from './blocks.ts'
-import { bookmarkMethods } from './bookmarks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
 import { conversationMethods } from './conversations.ts'
-import { entityMethods } from './entity.ts'
 import { type Faults, findBlockPointer } from './faults.ts'
 import { fileMethods } from './files.ts'
-import { functionMethods } from './functions.ts'
 import { groupMethods } from './groups.ts'
-import { validateManifest } from './manifests.ts'
 import { ApiError, type Args, type DeclaredArgs, type Method } from './method.ts'
 import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import type { RateLimiter } from './rate-limits.ts'
-import { reactionMethods } from './reactions.ts'
 import { HTTP_METHODS, type Query, readWebRequest } from './request.ts'
-import { scheduleMethods } from './schedule.ts'
 import { neededScopes } from './scopes.ts'
-import { searchMethods } from './search.ts'
-import { streamMethods } from './streams.ts'
-import { teamMethods } from './teams.ts'
-import { unfurlMethods } from './unfurl.ts'
-import { MISSING_METHODS, RETIRED_METHODS, USER_TOKEN_METHODS } from './unsupported-methods.ts'
 import { viewMethods } from './views.ts'
 
 interface WebApi {
@@ -53,21 +41,11 @@ const METHODS: Record<string, Method> = {
   ...peopleMethods,
   ...conversationMethods,
   ...channelMethods,
-  ...reactionMethods,
-  ...teamMethods,
-  ...scheduleMethods,
-  ...streamMethods,
-  ...assistantMethods,
-  ...searchMethods,
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
   ...oauthMethods,
   ...blockMethods,
-  ...functionMethods,
-  ...entityMethods,
-  ...unfurlMethods,
-  ...bookmarkMethods,
   ...groupMethods,
 }
 
@@ -82,10 +60,6 @@ const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
     args: {},
     run: ({ world, socketMode }, token) => openConnection(world, socketMode, token),
   },
-  'apps.manifest.validate': {
-    args: values('manifest'),
-    run: (_api, token, args) => validateManifest(token, args),
-  },
   'oauth.v2.access': {
     args: values('client_id client_secret code redirect_uri'),
     run: ({ world, oauth }, _token, args) => exchangeCode(world, oauth, args),
@@ -94,12 +68,6 @@ const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
 
 /** Returns all its arguments. */
 const API_TEST = 'api.test'
-
-export const METHOD_NAMES: readonly string[] = [
-  API_TEST,
-  ...Object.keys(WITHOUT_BOT_TOKEN),
-  ...Object.keys(METHODS),
-]
 
 export interface CallResult {
   status: number
@@ -138,11 +106,9 @@ function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): Cal
   return { ...result, body: { ...result.body, ...extraFields } }
 }
 
-/** Explains an unknown method: the playground doesn't support it, or doesn't know it. */
+/** Explains an unknown method: either it's misspelt, or the playground doesn't support it. */
 const explainUnknown = (name: string): string =>
-  MISSING_METHODS.has(name)
-    ? `Slack has ${name}, but the playground doesn't support it. See docs/coverage.md.`
-    : `The playground doesn't know ${name}. Check the spelling at https://docs.slack.dev/reference/methods: the method may be newer than the playground.`
+  `The playground doesn't know ${name}. docs/coverage.md lists the methods that it supports.`
 
 /** api.test returns its arguments, also with an error (https://docs.slack.dev/reference/methods/api.test, November 2026). */
 function testResult(args: Args): CallResult {
@@ -162,20 +128,14 @@ function runMethod(api: WebApi, name: string, token: string, args: Args): CallRe
   const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
   if (tokenless)
     return runToResult(ignoredArgsNotes(tokenless.args, args), () => tokenless.run(api, token, args))
-  const retired = RETIRED_METHODS.get(name)
-  if (retired) return errorResult(retired.error, [retired.explanation])
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
-  if (!method && !USER_TOKEN_METHODS.has(name)) return unknownMethodResult(name)
+  if (!method) return unknownMethodResult(name)
   if (token === api.socketMode.appToken)
     return errorResult('not_allowed_token_type', [
       `Slack accepts ${name} only with a bot or user token, not with an app token.`,
     ])
   const install = api.world.installs.authenticate(token)
   if (typeof install === 'string') return errorResult(install)
-  if (!method)
-    return errorResult('not_allowed_token_type', [
-      `Slack accepts ${name} only with a user token, not with a bot token.`,
-    ])
   return catchApiErrors(() => runWithInstall(api, name, method, install, args))
 }
 
@@ -189,13 +149,6 @@ function runWithInstall(
   const needed = neededScopes(world, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
-  const waitSeconds = rateLimiter.countCall(name, install.id)
-  if (waitSeconds > 0)
-    return errorResult(
-      'ratelimited',
-      [`${name} has reached the limit of its tier. Wait ${waitSeconds} s.`],
-      waitSeconds,
-    )
   const caller = createCaller(world.installs, install)
   const { countPost } = rateLimiter
   const notes = ignoredArgsNotes(method.args, args, install.id)

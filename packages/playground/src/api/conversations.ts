@@ -1,12 +1,12 @@
-import { channelWithMembership, NEVER_READ, slackChannel } from '../payloads/channel.ts'
+import { channelWithMembership, NEVER_READ } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isTrue } from '../protocol/json.ts'
-import { activeTeamId, conversationType } from '../protocol/people.ts'
+import { conversationType } from '../protocol/people.ts'
 import type { Channel } from '../protocol/protocol.ts'
 import type { Caller } from '../state/installs.ts'
 import { BROADCAST, canHaveReplies, TOMBSTONE } from '../state/messages.ts'
-import { appBotIn, channelSeenBy } from '../state/people.ts'
+import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
@@ -20,7 +20,7 @@ import {
   readIds,
   required,
 } from './method.ts'
-import { findPerson, localeField, readTeamId } from './people.ts'
+import { localeField } from './people.ts'
 import { API_TYPES } from './scopes.ts'
 
 /** Whether the bot can see a channel: it can see any public channel, and the conversations that it is in. */
@@ -63,83 +63,6 @@ const info: RunMethod = ({ world, args, caller }) => {
       ...localeField(args),
     },
   }
-}
-
-const list: RunMethod = ({ world: { people }, args, caller }) => {
-  const requestedTeamId = readTeamId(args, caller)
-  const types = readTypes(args)
-  const excludesArchived = isTrue(args.exclude_archived)
-  const matching = people
-    .channels()
-    .filter(({ teamId, archived }) => teamId === requestedTeamId && !(excludesArchived && archived))
-    .filter((channel) => types.includes(API_TYPES[conversationType(channel)]))
-    .filter((channel) => isVisibleChannel(channel, caller))
-  // The reference says "under 1000", but Slack's own tests request 1000 (python-slack-sdk, integration_tests/webhook, August 2026).
-  const { page, response_metadata } = paginate(matching, args, { maxLimit: 1000 })
-  const channels = page.map((channel) => ({
-    ...channelWithMembership(channel, people),
-    ...memberCount(channel),
-  }))
-  return { channels, response_metadata }
-}
-
-/**
- * The maximum number of people in a group message, not counting the app (https://docs.slack.dev/reference/methods/conversations.open,
- * November 2026).
- */
-const MAX_GROUP_USERS = 8
-
-/** Reopens a direct or group message that the app closed. Returns the response fields about whether it was already open. */
-function reopenConversation({ people }: World, channel: Channel): Fields {
-  if (!channel.closed) return { no_op: true, already_open: true }
-  people.changeChannel(channel, { closed: false })
-  return { no_op: false }
-}
-
-/** Opens the group message with exactly these people and the app. Creates it if it doesn't exist. */
-function openGroup(world: World, ids: readonly string[], caller: Caller): Fields {
-  const { people } = world
-  const invited = ids.map((id) => findPerson(world, { user: id }, caller))
-  const [firstPerson] = invited
-  const teamId = firstPerson ? activeTeamId(firstPerson) : ''
-  const members = [...new Set([caller.bot(teamId).userId, ...invited.map(({ id }) => id)])]
-  const hasSameMembers = (channel: Channel) =>
-    channel.privacy === 'group' && [...channel.members].sort().join() === [...members].sort().join()
-  const existing = people.channels().find(hasSameMembers)
-  if (existing)
-    return { ...reopenConversation(world, existing), channel: channelWithMembership(existing, people) }
-  const name = `mpdm-${members.map((id) => people.find(id)?.name ?? id).join('--')}-1`
-  const channel = people.addChannel(teamId, name, members, 'group')
-  world.log.append({ type: 'reset' }, members)
-  return { no_op: false, channel: channelWithMembership(channel, people) }
-}
-
-/** Only direct and group messages can be opened (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
-function resumeConversation(world: World, args: Args, caller: Caller): Fields {
-  const channel = findVisibleChannel(world, args, caller)
-  if (channel.kind !== 'dm' && channel.privacy !== 'group')
-    throw new ApiError('method_not_supported_for_channel_type')
-  return { ...reopenConversation(world, channel), channel: channelWithMembership(channel, world.people) }
-}
-
-const openConversation: RunMethod = ({ world, args, caller }) => {
-  const { people } = world
-  if (optional(args, 'channel')) return resumeConversation(world, args, caller)
-  if (optional(args, 'users') === undefined) throw new ApiError('users_list_not_supplied')
-  const users = readIds(args, 'users')
-  if (users.length > MAX_GROUP_USERS) throw new ApiError('too_many_users')
-  if (users.length > 1) return openGroup(world, users, caller)
-  const person = findPerson(world, { user: users[0] ?? '' }, caller)
-  if (person.role === 'bot') throw new ApiError('cannot_dm_bot')
-  if (person.deleted) throw new ApiError('user_disabled')
-  const countBefore = people.channels().length
-  const channel = people.openDirectMessage([person.id, caller.bot(activeTeamId(person)).userId])
-  if (people.channels().length > countBefore)
-    for (const id of channel.members)
-      world.log.append({ type: 'channel', channel: channelSeenBy(channel, id) }, [id])
-  const existed = people.channels().length === countBefore
-  const returnedChannel = isTrue(args.return_im) ? slackChannel(channel, people) : { id: channel.id }
-  return { ...(existed ? reopenConversation(world, channel) : { no_op: false }), channel: returnedChannel }
 }
 
 const members: RunMethod = ({ world, args, caller }) => {
@@ -221,8 +144,10 @@ const history: RunMethod = ({ world, args, caller }) => {
     .filter(({ ephemeral }) => !ephemeral)
     .filter(({ threadTs, ts, subtype }) => threadTs === null || threadTs === ts || subtype === BROADCAST)
     .filter(createTimeFilter(args))
-  const pin_count = world.messages.list(channel.id).filter(({ pin }) => pin).length
-  return { ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
+  return {
+    ...createMessagePage(world, messages.reverse(), args, ({ ts }, key) => ts <= key),
+    pin_count: 0,
+  }
 }
 
 /** A page has up to 1,000 replies by default (https://docs.slack.dev/reference/methods/conversations.replies, November 2026). */
@@ -243,37 +168,11 @@ const replies: RunMethod = ({ world, args, caller }) => {
   return createMessagePage(world, listed, args, (message, key) => message.ts >= key, REPLY_LIMITS)
 }
 
-/**
- * Closes a conversation for the app. Only the app is affected: people still see it.
- * (https://docs.slack.dev/reference/methods/conversations.close, November 2026)
- */
-const close: RunMethod = ({ world, args, caller }) => {
-  const channel = findVisibleChannel(world, args, caller)
-  if (channel.kind !== 'dm' && channel.privacy !== 'group')
-    throw new ApiError('method_not_supported_for_channel_type')
-  if (channel.closed) return { no_op: true, already_closed: true }
-  world.people.changeChannel(channel, { closed: true })
-  return {}
-}
-
-/** https://docs.slack.dev/reference/methods/conversations.mark (November 2026). */
-const mark: RunMethod = ({ world, args, caller }) => {
-  const channel = findReadableChannel(world, args, caller)
-  const ts = required(args, 'ts')
-  if (!TS.test(ts)) throw new ApiError('invalid_timestamp')
-  world.people.changeChannel(channel, { lastRead: ts })
-  return {}
-}
-
 export const conversationMethods: Record<string, Method> = {
   'conversations.info': {
     args: { channel: 'id', ...values('include_num_members include_locale') },
     run: info,
   },
-  'conversations.list': { args: { ...values('team_id types exclude_archived'), ...PAGE }, run: list },
-  'conversations.open': { args: { channel: 'id', ...values('users return_im') }, run: openConversation },
-  'conversations.close': { args: { channel: 'id' }, run: close },
-  'conversations.mark': { args: { channel: 'id', ...values('ts') }, run: mark },
   'conversations.members': { args: { channel: 'id', ...PAGE }, run: members },
   'conversations.history': {
     args: { channel: 'id', ...values('oldest latest inclusive include_all_metadata'), ...PAGE },

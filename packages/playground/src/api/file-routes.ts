@@ -32,7 +32,6 @@ export function registerFileRoutes(app: FastifyInstance, world: World): void {
         .send(`Expected ${file.declaredSize} bytes but received ${bytes.length}.`)
     file.bytes = bytes
     file.info.size = file.bytes.length
-    files.save(file)
     return reply.type('text/plain').send(`OK - ${file.bytes.length}`)
   })
 

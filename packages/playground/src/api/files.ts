@@ -1,4 +1,3 @@
-import { sendEvent } from '../delivery/events.ts'
 import { asString, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import type { Channel, FileInfo } from '../protocol/protocol.ts'
 import { isVisibleFile } from '../state/app-access.ts'
@@ -71,7 +70,6 @@ const complete: RunMethod = ({ world, args, caller }) => {
     file.complete = true
     if (title) file.info.title = title
     file.channels.push(...channels.map(({ id }) => id))
-    files.save(file)
   }
   const fileInfos = uploads.map(([file]): FileInfo => file.info)
   for (const channel of channels) {
@@ -80,79 +78,6 @@ const complete: RunMethod = ({ world, args, caller }) => {
     for (const { id } of fileInfos) files.recordShare(id, message)
   }
   return { files: uploads.map(([file]) => files.slackFile(file, caller.teamId)) }
-}
-
-/**
- * The media types for each value of `types`. `/^$/` matches no file: the playground has no spaces, snippets, Google docs, or
- * canvases.
- */
-const TYPE_PATTERNS: Readonly<Record<string, RegExp>> = {
-  all: /./,
-  images: /^image\//,
-  pdfs: /pdf$/,
-  zips: /zip$/,
-  spaces: /^$/,
-  snippets: /^$/,
-  gdocs: /^$/,
-  canvases: /^$/,
-}
-
-/** Reads a positive integer. Form-encoded arguments are strings, so this parses them. */
-function readPositive(args: Args, name: string, defaultValue: number): number {
-  const count = Number(args[name] ?? defaultValue)
-  if (!Number.isInteger(count) || count < 1)
-    throw new ApiError('invalid_arguments', [`\`${name}\` must be a number`])
-  return count
-}
-
-/**
- * Lists the files that the app can see, newest first. Unlike other lists, this one has page numbers instead of cursors
- * (https://docs.slack.dev/reference/methods/files.list, November 2026).
- */
-const list: RunMethod = ({ world, args, caller }) => {
-  const patterns = (args.types === undefined ? ['all'] : readIds(args, 'types')).map(
-    (type) => TYPE_PATTERNS[type],
-  )
-  if (patterns.includes(undefined)) throw new ApiError('unknown_type')
-  const user = optional(args, 'user')
-  if (user !== undefined && !world.people.find(user)) throw new ApiError('user_not_found')
-  const channel = optional(args, 'channel')
-  const fromSeconds = Number(args.ts_from ?? 0)
-  const toSeconds = Number(args.ts_to ?? Infinity)
-  const matching = world.files
-    .all()
-    .filter(
-      (file) =>
-        isVisibleFile(world, file, caller) && patterns.some((pattern) => pattern?.test(file.info.mimetype)),
-    )
-    .filter(
-      ({ info, channels }) =>
-        (user ?? info.user) === info.user && (channel === undefined || channels.includes(channel)),
-    )
-    .filter(({ createdMs }) => createdMs >= fromSeconds * 1000 && createdMs <= toSeconds * 1000)
-    .reverse()
-  const count = readPositive(args, 'count', 100)
-  const page = readPositive(args, 'page', 1)
-  const pageFiles = matching.slice((page - 1) * count, page * count)
-  return {
-    files: pageFiles.map((file) => world.files.slackFile(file, caller.teamId)),
-    paging: { count, total: matching.length, page, pages: Math.ceil(matching.length / count) },
-  }
-}
-
-/** Deletes a file that the app uploaded, removes it from every message, and sends the app an event. */
-const remove: RunMethod = ({ world, link, args, caller }) => {
-  const { files, messages } = world
-  const file = findVisibleFile(world, args, caller)
-  const { userId } = caller.bot(caller.teamId)
-  if (file.info.user !== userId) throw new ApiError('cant_delete_file')
-  files.remove(file.info.id)
-  for (const message of file.channels.flatMap((id) => messages.list(id)))
-    if (message.files.includes(file.info))
-      messages.change(message, { files: message.files.filter((attached) => attached !== file.info) })
-  const event = { file_id: file.info.id, channel_ids: file.channels }
-  void sendEvent(world, link, 'file_deleted', userId, event)
-  return {}
 }
 
 const info: RunMethod = ({ world, args, caller }) => {
@@ -174,6 +99,4 @@ export const fileMethods: Record<string, Method> = {
     run: complete,
   },
   'files.info': { args: values('file'), run: info },
-  'files.list': { args: { channel: 'id', ...values('types user ts_from ts_to count page') }, run: list },
-  'files.delete': { args: values('file'), run: remove },
 }

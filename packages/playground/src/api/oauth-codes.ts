@@ -8,8 +8,6 @@ export interface Grant {
   installId: string
   userId: string
   scopes: readonly string[]
-  /** The channel of the app's webhook, if the app requested a webhook. */
-  channel: string | undefined
   /** The `redirect_uri` passed to the authorize page. The app must pass the same one when it exchanges the code. */
   redirectUri: string | undefined
 }

@@ -16,7 +16,7 @@ export interface OAuth {
 }
 
 /** Exchanges an OAuth code for a bot token (oauth.v2.access). */
-export function exchangeCode({ installs, people, url }: World, oauth: OAuth, args: Args): Fields {
+export function exchangeCode({ installs, people }: World, oauth: OAuth, args: Args): Fields {
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiError('invalid_client_id')
   if (required(args, 'client_secret') !== oauth.clientSecret) throw new ApiError('bad_client_secret')
   const grant = oauth.codes.redeem(required(args, 'code'))
@@ -28,8 +28,6 @@ export function exchangeCode({ installs, people, url }: World, oauth: OAuth, arg
   )
   if (!workspace) throw new ApiError('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
-  const channel = people.channel(grant.channel ?? '')
-  const webhook = channel && installs.addWebhook(install.id, channel.id, channel.teamId)
   return {
     app_id: APP_ID,
     authed_user: { id: grant.userId },
@@ -40,14 +38,6 @@ export function exchangeCode({ installs, people, url }: World, oauth: OAuth, arg
     team: install.isOrganization ? null : { id, name },
     enterprise: organization ? { ...organization } : null,
     is_enterprise_install: install.isOrganization,
-    ...(webhook && {
-      incoming_webhook: {
-        channel: `#${channel.name}`,
-        channel_id: channel.id,
-        configuration_url: `${url()}/services/${appBotIn(channel.teamId).botId}`,
-        url: url() + webhook.path,
-      },
-    }),
   }
 }
 

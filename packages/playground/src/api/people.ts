@@ -84,24 +84,6 @@ const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
   }
 }
 
-const lookupByEmail: RunMethod = ({ world: { people }, args, caller }) => {
-  const email = required(args, 'email').toLowerCase()
-  const person = people
-    .all()
-    .find((candidate) => candidate.email.toLowerCase() === email && caller.canReach(activeTeamId(candidate)))
-  if (!person || person.role === 'bot' || person.deleted) throw new ApiError('users_not_found')
-  return { user: slackUser(person, people, caller) }
-}
-
-const botsInfo: RunMethod = ({ world: { people }, args, caller: { workspaces, bot } }) => {
-  const id = required(args, 'bot')
-  const team = workspaces.find((workspace) => bot(workspace).botId === id)
-  if (team === undefined) throw new ApiError('bot_not_found')
-  const { team_id: _team, ...profile } = people.botProfile(team)
-  const { userId: user_id } = bot(team)
-  return { bot: { ...profile, user_id, name: people.find(user_id)?.name ?? '' } }
-}
-
 const authTest: RunMethod = ({ world: { people, url }, caller: { id, isOrganization, teamId, bot } }) => {
   const workspace = people.workspaces.find((candidate) => candidate.id === teamId)
   const { userId, botId } = bot(workspace?.id ?? id)
@@ -130,6 +112,4 @@ export const peopleMethods: Record<string, Method> = {
   'auth.teams.list': { args: PAGE, run: teamsList },
   'users.info': { args: values('user include_locale'), run: usersInfo },
   'users.list': { args: { ...values('team_id include_locale'), ...PAGE }, run: usersList },
-  'users.lookupByEmail': { args: values('email'), run: lookupByEmail },
-  'bots.info': { args: values('bot'), run: botsInfo },
 }

@@ -1,5 +1,5 @@
-import { methodScopes } from '@signalman/slack/platform'
 import { scopesForChannel, scopesForType } from '../payloads/channel-scopes.ts'
+import { methodScopes } from '../platform/methods.ts'
 import { isTrue } from '../protocol/json.ts'
 import type { ConversationType } from '../protocol/people.ts'
 import type { World } from '../state/world.ts'

@@ -57,7 +57,7 @@ const open: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, caller, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
-  return { view: slackView(world, world.views.open(view, blocks, { ...trigger, run: caller.run }), {}) }
+  return { view: slackView(world, world.views.open(view, blocks, trigger), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
@@ -70,7 +70,7 @@ const push: RunMethod = ({ world, args, caller }) => {
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
   if (world.views.isFull(trigger.user)) throw new ApiError('push_limit_reached')
-  return { view: slackView(world, world.views.push(view, blocks, { ...trigger, run: caller.run }), {}) }
+  return { view: slackView(world, world.views.push(view, blocks, trigger), {}) }
 }
 
 function findView(world: World, args: Args, caller: Caller): FoundView {

@@ -1,6 +1,4 @@
 import type { Faults } from '../api/faults.ts'
-import { sendTeamJoin } from '../changes/membership.ts'
-import type { AppLink } from '../delivery/app-link.ts'
 import type { Fault } from '../protocol/answers.ts'
 import type { Outcome } from '../protocol/protocol.ts'
 import { parseScenario, type Scenario } from '../scenario/scenario.ts'
@@ -56,11 +54,8 @@ export function applyScenario(
   world.log.append({ type: 'reset' }, null)
 }
 
-/** Loads a scenario into a running playground. Sends `team_join` for each new person. */
-export function loadScenario(world: World, link: AppLink, faults: Faults, text: string): Outcome {
-  const peopleBefore = new Set(world.people.all())
+/** Loads a scenario into a running playground. */
+export function loadScenario(world: World, faults: Faults, text: string): Outcome {
   applyScenario(world, faults, parseScenario(text))
-  const newPeople = world.people.all().filter((person) => !peopleBefore.has(person))
-  for (const person of newPeople) void sendTeamJoin(world, link, person)
   return { ok: true, deliveryId: null, seq: world.log.seq }
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openHome } from '../actions/app-home.ts'
-import { startAssistantThread } from '../actions/assistant-thread.ts'
 import { sendBlockAction } from '../actions/block-action.ts'
 import { runCommand } from '../actions/command.ts'
 import { loadOptions } from '../actions/load-options.ts'
@@ -9,35 +8,27 @@ import { closeModal, submitModal } from '../actions/modals.ts'
 import { deleteMessage, editMessage } from '../actions/own-message.ts'
 import { postMessage } from '../actions/post-message.ts'
 import { runShortcut } from '../actions/shortcut.ts'
-import { callMcpServer } from '../actions/tools.ts'
 import type { Faults } from '../api/faults.ts'
-import { openEntity, pressEntityAction } from '../changes/entities.ts'
-import { joinOrLeaveGroup } from '../changes/groups.ts'
-import { previewLinks } from '../changes/links.ts'
-import { changeOwnChannel, changePerson, createChannel, joinOrLeaveChannel } from '../changes/membership.ts'
-import { pinMessage, reactToMessage } from '../changes/reactions.ts'
-import { runStep } from '../changes/steps.ts'
+import { changePerson, joinOrLeaveChannel, shareChannel } from '../changes/membership.ts'
 import { setWorkspaceAccess, uninstall } from '../changes/uninstall.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import type { AppWarnings } from '../delivery/app-warnings.ts'
-import { verifyRequestUrl } from '../delivery/events.ts'
 import type { Sockets } from '../delivery/sockets.ts'
 import { DocumentError } from '../manifest/document.ts'
 import type { RedeliverAnswer, SocketsAnswer, UploadAnswer } from '../protocol/answers.ts'
 import { ImpossibleValueError } from '../protocol/choice-limits.ts'
 import type { Json } from '../protocol/json.ts'
-import { isFields, parseJson } from '../protocol/json.ts'
+import { parseJson } from '../protocol/json.ts'
 import { POSTS } from '../protocol/posts.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
-import { currentTrace, runInNewTrace, runInTraceFrom } from '../protocol/trace.ts'
+import { currentTrace, runInNewTrace } from '../protocol/trace.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { World } from '../state/world.ts'
 import { loadScenario } from './apply.ts'
-import { readCount, readHistory } from './history.ts'
+import { readCount } from './history.ts'
 import type { HostPanel } from './host-panel.ts'
 import { readPanel } from './panel.ts'
-import { type Recorder, toStep } from './recorder.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 const readJson = (body: unknown): Json | undefined =>
@@ -69,22 +60,14 @@ async function redeliver(
   return { ok: true, statuses }
 }
 
-function setClock({ clock, schedule, log }: World, { at, advanceMs }: PostBody<'clock'>): Outcome {
+function setClock({ clock, log }: World, { at, advanceMs }: PostBody<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
-  // The scheduled messages that become due don't belong to the trace of the request that moved the clock.
-  runInTraceFrom(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
 function setZone({ people, log }: World, { tz }: PostBody<'zone'>): Outcome {
   people.setDefaultZone(tz)
-  return { ok: true, deliveryId: null, seq: log.seq }
-}
-
-function record({ log }: World, recorder: Recorder, { on = true }: PostBody<'record'>): Outcome {
-  if (on) recorder.start()
-  else recorder.stop()
   return { ok: true, deliveryId: null, seq: log.seq }
 }
 
@@ -94,10 +77,9 @@ function disruptSockets(sockets: Sockets, post: PostBody<'sockets'>): SocketsAns
 }
 
 /** Deletes all messages and files, then restores the initial messages. */
-function reset({ messages, files, store, log, seed }: World): Outcome {
+function reset({ messages, files, log, seed }: World): Outcome {
   messages.clear()
   files.clear()
-  store.clear()
   seed()
   log.append({ type: 'reset' }, null)
   return { ok: true, deliveryId: null, seq: log.seq }
@@ -106,8 +88,6 @@ function reset({ messages, files, store, log, seed }: World): Outcome {
 /** The parts of the playground, besides the world and the app, that the page and the driver control. */
 export interface ControlParts {
   faults: Faults
-  /** Records what people do. */
-  recorder: Recorder
   /** The panels of the program that started the playground. */
   panels: readonly HostPanel[]
   /** The app's WebSockets, if its manifest enables Socket Mode. */
@@ -131,7 +111,7 @@ const handle =
 function postHandlers(
   world: World,
   link: AppLink,
-  { faults, recorder, panels, sockets }: ControlParts,
+  { faults, panels, sockets }: ControlParts,
 ): Record<string, PostHandler> {
   const handleAction = <T>(
     read: (body: Json) => T | string,
@@ -142,8 +122,6 @@ function postHandlers(
     edit: handleAction(POSTS.edit, editMessage),
     delete: handleAction(POSTS.delete, deleteMessage),
     message: handleAction(POSTS.message, postMessage),
-    links: handleAction(POSTS.links, previewLinks),
-    thread: handleAction(POSTS.thread, startAssistantThread),
     action: handleAction(POSTS.action, sendBlockAction),
     options: handleAction(POSTS.options, loadOptions),
     submit: handleAction(POSTS.submit, submitModal),
@@ -151,26 +129,16 @@ function postHandlers(
     shortcut: handleAction(POSTS.shortcut, runShortcut),
     home: handleAction(POSTS.home, openHome),
     dismiss: handle(POSTS.dismiss, (post) => dismiss(world, post)),
-    react: handleAction(POSTS.react, reactToMessage),
-    pin: handleAction(POSTS.pin, pinMessage),
     membership: handleAction(POSTS.membership, joinOrLeaveChannel),
-    group: handleAction(POSTS.group, joinOrLeaveGroup),
-    channel: handleAction(POSTS.channel, changeOwnChannel),
-    'new-channel': handleAction(POSTS['new-channel'], createChannel),
-    step: handleAction(POSTS.step, runStep),
-    entity: handleAction(POSTS.entity, openEntity),
-    'entity-action': handleAction(POSTS['entity-action'], pressEntityAction),
-    tools: handleAction(POSTS.tools, callMcpServer),
+    share: handleAction(POSTS.share, shareChannel),
     panel: handle(POSTS.panel, (post) => readPanel(world, panels, post)),
     person: handleAction(POSTS.person, changePerson),
     redeliver: handle(POSTS.redeliver, (post) => redeliver(link, post)),
     sockets: handle(POSTS.sockets, (post) => disruptSockets(sockets, post)),
-    verify: () => verifyRequestUrl(world, link),
     reset: () => reset(world),
-    scenario: (body) => loadScenario(world, link, faults, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
+    scenario: (body) => loadScenario(world, faults, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
     clock: handle(POSTS.clock, (post) => setClock(world, post)),
     zone: handle(POSTS.zone, (post) => setZone(world, post)),
-    record: handle(POSTS.record, (post) => record(world, recorder, post)),
     uninstall: handleAction(POSTS.uninstall, uninstall),
     access: handleAction(POSTS.access, setWorkspaceAccess),
     faults: handle(POSTS.faults, (next) => {
@@ -285,7 +253,7 @@ export function registerControlApi(
   link: AppLink,
   parts: ControlParts,
 ): void {
-  const { recorder, faults, closing } = parts
+  const { faults, closing } = parts
   registerEventRoutes(app, world, closing)
   const route = (method: 'GET' | 'POST', path: string, handler: (request: ControlRequest) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({
@@ -302,27 +270,12 @@ export function registerControlApi(
       },
     })
   for (const [name, handlePost] of Object.entries(postHandlers(world, link, parts)))
-    route('POST', name, async ({ body }) => {
-      // Every request that can be recorded has a JSON body.
-      const fields = recorder.isOn() ? readJson(body) : undefined
-      const step = isFields(fields) ? toStep(world, name, fields) : undefined
-      const outcome = await runInNewTrace(async () => withTrace(await handlePost(body)))
-      recorder.addStep(step)
-      return outcome
-    })
+    route('POST', name, ({ body }) => runInNewTrace(async () => withTrace(await handlePost(body))))
   route('POST', 'upload', ({ query, body }) => upload(world, query, body))
   route('GET', 'state', ({ query: { user = world.people.actors[0] ?? '', history: limit, deliveries } }) => {
     const state = takeSnapshot(world, parts, user, readCount(limit))
     return deliveries === '0' ? { ...state, deliveries: undefined } : state
   })
-  route('GET', 'history', ({ query }) => readHistory(world, query))
   route('GET', 'deliveries', () => ({ deliveries: world.journal.list() }))
-  route('GET', 'recording', () => recorder.scenario())
   route('GET', 'faults', () => ({ faults: faults.list() }))
-  app.get('/_playground/store', (_request, reply) =>
-    reply
-      .type('application/vnd.sqlite3')
-      .header('content-disposition', 'attachment; filename="playground.db"')
-      .send(world.store.snapshot()),
-  )
 }

@@ -6,18 +6,16 @@ import { findAccount } from '../state/actors.ts'
 import { APP_ID, appBotIn, channelSeenBy } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import type { HostPanel } from './host-panel.ts'
-import type { Recorder } from './recorder.ts'
 
 interface SnapshotParts {
   warnings: AppWarnings
-  recorder: Recorder
   panels: readonly HostPanel[]
 }
 
 /** Returns everything that one person currently sees, with at most the newest `limit` messages of each channel. */
 export function takeSnapshot(
   world: World,
-  { warnings, recorder, panels }: SnapshotParts,
+  { warnings, panels }: SnapshotParts,
   userId: string,
   limit = Number.POSITIVE_INFINITY,
 ): Snapshot {
@@ -48,16 +46,8 @@ export function takeSnapshot(
         (channel) => canSeeChannel(channel, me) && !channel.members.includes(me.id) && !channel.archived,
       ),
     messages: Object.fromEntries(messagesByChannel.map(([id, list]) => [id, newest(list)])),
-    truncated: messagesByChannel.flatMap(([id, list]) => (list.length > limit ? [id] : [])),
-    userGroups: world.groups.filter(({ teamId, disabledAt }) => teamId === activeTeamId(me) && !disabledAt),
-    steps: [...world.steps.values()],
-    stepFunctions: manifest.steps,
-    hasTools: manifest.requestUrls.tools !== undefined,
-    pane: world.panes.get(me.id) ?? null,
-    previews: world.previews.get(me.id) ?? [],
+    userGroups: world.groups.filter(({ teamId }) => teamId === activeTeamId(me)),
     appWarning: warnings.current(),
-    isAssistant: manifest.isAssistant,
-    recording: recorder.isOn(),
     views: views.stack(me.id),
     home: views.home(me.id),
     commands: manifest.commands,

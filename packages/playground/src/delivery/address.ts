@@ -12,12 +12,11 @@ export interface RequestKind {
 }
 
 function manifestUrl(
-  { commands, events, interactivity, options, tools }: RequestUrls,
+  { commands, events, interactivity, options }: RequestUrls,
   { kind, command }: RequestKind,
 ) {
   if (kind === 'command') return commands[command ?? '']
-  if (kind.startsWith('event:') || kind === 'url_verification') return events
-  if (kind.startsWith('mcp:')) return tools
+  if (kind.startsWith('event:')) return events
   return kind === 'block_suggestion' ? options : interactivity
 }
 

@@ -7,10 +7,8 @@ import type { World } from '../state/world.ts'
 import type { AppLink } from './app-link.ts'
 import { sendEvent, sendMessageEvent } from './events.ts'
 
-/** The old and new value of a changed field, or who invited a new member. */
 interface ChangeDetails {
-  before?: string
-  after?: string
+  /** Who invited a new member. */
   inviter?: string
 }
 
@@ -18,8 +16,6 @@ interface ChannelChange {
   /** The event that the app gets in addition to the `message` event, by conversation type. For omitted types, there is none. */
   events: Partial<Record<ConversationType, EventName>>
   event(channel: Channel, user: string): Fields
-  /** In public channels, the app gets the event even if its bot isn't a member. */
-  reachesNonMembers?: true
   /** The subtype of the message posted in the channel. */
   subtype: string
   /** The message's text after the author's name. */
@@ -28,9 +24,7 @@ interface ChannelChange {
   fields?(details: ChangeDetails): Fields
 }
 
-const publicAndPrivate = (channel: EventName, group: EventName) => ({ channel, group })
 const sameEventEverywhere = (name: EventName) => ({ channel: name, group: name, mpim: name })
-const channelAndUser = ({ id }: Channel, user: string): Fields => ({ channel: id, user })
 const inviterField = ({ inviter }: ChangeDetails): Fields => (inviter === undefined ? {} : { inviter })
 const memberEvent = ({ id, teamId, ...channel }: Channel, user: string): Fields => ({
   user,
@@ -57,60 +51,6 @@ const CHANNEL_CHANGES = {
     event: memberEvent,
     subtype: 'channel_leave',
     text: () => 'has left the channel',
-  },
-  name: {
-    events: publicAndPrivate('channel_rename', 'group_rename'),
-    event: (channel) => {
-      const { id, name, created } = channel
-      const channelType = conversationType(channel)
-      return {
-        channel: {
-          id,
-          name,
-          name_normalized: name,
-          created,
-          is_channel: channelType === 'channel',
-          is_mpim: channelType === 'mpim',
-        },
-      }
-    },
-    reachesNonMembers: true,
-    subtype: 'channel_name',
-    text: ({ before, after }) => `has renamed the channel from "${before}" to "${after}"`,
-    fields: ({ before = '', after = '' }) => ({ old_name: before, name: after }),
-  },
-  topic: {
-    events: {},
-    event: channelAndUser,
-    subtype: 'channel_topic',
-    text: ({ after }) => (after ? `set the channel topic: ${after}` : 'cleared the channel topic'),
-    fields: ({ after = '' }) => ({ topic: after }),
-  },
-  purpose: {
-    events: {},
-    event: channelAndUser,
-    subtype: 'channel_purpose',
-    text: ({ after }) =>
-      after ? `set the channel description: ${after}` : 'cleared the channel description',
-    fields: ({ after = '' }) => ({ purpose: after }),
-  },
-  archive: {
-    events: publicAndPrivate('channel_archive', 'group_archive'),
-    event: channelAndUser,
-    reachesNonMembers: true,
-    subtype: 'channel_archive',
-    text: () => 'archived the channel',
-  },
-  unarchive: {
-    events: publicAndPrivate('channel_unarchive', 'group_unarchive'),
-    // For private channels, only `actor_id` says who did it (java-slack-sdk's recorded events and @slack/types 3.2).
-    event: (channel, user) =>
-      conversationType(channel) === 'channel'
-        ? { ...channelAndUser(channel, user), actor_id: user }
-        : { channel: channel.id, actor_id: user },
-    reachesNonMembers: true,
-    subtype: 'channel_unarchive',
-    text: () => 'un-archived the channel',
   },
 } satisfies Record<string, ChannelChange>
 
@@ -148,8 +88,7 @@ export async function announceChannelChange(
   )
   const name = change.events[channelType]
   const isBotMember = channel.members.includes(appBotIn(channel.teamId).userId)
-  const canAppSeeChange = isBotMember || (change.reachesNonMembers && channelType === 'channel')
-  if (name === undefined || !canAppSeeChange) return { ok: true, deliveryId: null, seq }
+  if (name === undefined || !isBotMember) return { ok: true, deliveryId: null, seq }
   const event = { ...change.event(channel, user), ...(kind === 'join' && inviterField(details)) }
   const outcome = await sendEvent(world, link, name, user, event, channel)
   return { ...outcome, seq }

@@ -1,18 +1,14 @@
-import { EVENT_SCOPES } from '@signalman/slack/platform'
 import { scopesForChannel } from '../payloads/channel-scopes.ts'
 import { messageFields } from '../payloads/message.ts'
-import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
+import { EVENT_SCOPES } from '../platform/events.ts'
 import type { EventName } from '../protocol/event-names.ts'
-import { createSecret } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isFields } from '../protocol/json.ts'
 import { activeTeamId, conversationType } from '../protocol/people.ts'
 import type { Channel, Outcome } from '../protocol/protocol.ts'
 import { appBotIn } from '../state/people.ts'
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import type { AppLink } from './app-link.ts'
-import { parseResponseBody } from './app-link.ts'
 
 /**
  * Sends the app an event that a person caused, if the app subscribes to it and has a scope for it. The event's `type` is `name` unless
@@ -75,24 +71,6 @@ export async function sendChannelEvent(
   return sendEvent(world, link, name, origin.user, event, channel)
 }
 
-/** The scope without which an app can't use the token, so the playground doesn't send it. */
-const SEARCH_SCOPE = 'search:read.public'
-
-/**
- * The token for assistant.search.context, in mentions and in direct messages to the app. (Recorded in fixtures of slack-go and of
- * others, November 2026; Slack doesn't document which apps get it.)
- */
-export function actionTokenFields(
-  { installs, tickets }: Pick<World, 'installs' | 'tickets'>,
-  { teamId, kind }: Pick<Channel, 'teamId' | 'kind'>,
-  user: string,
-  requiredKind: Channel['kind'] = kind,
-): Fields {
-  if (kind !== requiredKind) return {}
-  const canSearch = installs.forTeam(teamId)?.scopes.includes(SEARCH_SCOPE) === true
-  return canSearch ? { assistant_thread: { action_token: tickets.issueActionToken(user) } } : {}
-}
-
 /** Sends the `message` event for the conversation type, such as `message.im`. */
 export async function sendMessageEvent(
   world: World,
@@ -125,7 +103,6 @@ export async function sendMention(
   if (!String(message.text).includes(`<@${appBotIn(channel.teamId).userId}>`)) return undefined
   const mention = {
     ...message,
-    ...actionTokenFields(world, channel, user),
     type: 'app_mention',
     channel: id,
     event_ts: ts,
@@ -158,24 +135,4 @@ export function sendMessageChange(
       ts: world.messages.nextTs(),
     },
   )
-}
-
-/** Sends `url_verification`, as Slack does when someone saves the request URL. The app must return the challenge. */
-export async function verifyRequestUrl({ log }: Pick<World, 'log'>, link: AppLink): Promise<Outcome> {
-  const seq = log.seq
-  const challenge = createSecret(24)
-  const payload = { token: VERIFICATION_TOKEN, challenge, type: 'url_verification' }
-  const response = await link.request({
-    kind: 'url_verification',
-    user: null,
-    contentType: 'application/json',
-    body: JSON.stringify(payload),
-    payload,
-  })
-  const body = parseResponseBody(response.http)
-  const echoed = isFields(body) ? body.challenge : body
-  if (response.verdict === 'ok' && echoed === challenge)
-    return { ok: true, deliveryId: response.delivery.id, seq }
-  const message = "The app's response doesn't contain the value of the challenge parameter."
-  return { ok: false, deliveryId: response.delivery.id, seq, error: 'challenge_failed', message }
 }

@@ -1,9 +1,8 @@
 import { payloadBase } from '../payloads/payload.ts'
-import { createSecret } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Outcome, Person } from '../protocol/protocol.ts'
-import type { RunToken, StoredMessage } from '../state/stored.ts'
+import type { StoredMessage } from '../state/stored.ts'
 import type { Trigger } from '../state/tickets.ts'
 import type { World } from '../state/world.ts'
 import type { AppLink, AppResponse } from './app-link.ts'
@@ -32,16 +31,10 @@ export function sendInteraction(
   return link.request(request, id)
 }
 
-/**
- * The fields that let the app open a view: a `trigger_id`, or in the messages and views of a workflow step, an
- * `interactivity_pointer`. (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
- */
-export function triggerFields({ tickets }: World, trigger: Trigger, run: RunToken | undefined): Fields {
-  const id = tickets.issueTrigger(trigger)
-  if (!run) return { trigger_id: id }
-  const interactor = { id: trigger.user, secret: createSecret() }
-  return { ...run, interactivity: { interactor, interactivity_pointer: id } }
-}
+/** The field that lets the app open a view. */
+export const triggerFields = ({ tickets }: World, trigger: Trigger): Fields => ({
+  trigger_id: tickets.issueTrigger(trigger),
+})
 
 /** Converts the app's response to the action's outcome. A failed outcome includes an error message for the person. */
 export function toOutcome({ verdict, delivery }: AppResponse, seq: number): Outcome {

@@ -35,13 +35,9 @@ export interface Waiting {
   waitMs?: number
 }
 
-/** The subtype of an assistant thread's first message, which people see as the thread's title. */
-const THREAD_TITLE = 'assistant_app_thread'
-
 type Received = Omit<Answer, 'text' | 'outcome' | 'message'>
 
 function isAnswer(message: Message, user: string, outcome: Outcome): boolean {
-  if (message.subtype === THREAD_TITLE) return false
   if (message.user === user) return message.warning !== null
   return message.cause === null || outcome.deliveryId === null || message.cause === outcome.deliveryId
 }

@@ -72,7 +72,7 @@ export function createElementActions(
 
   return {
     /**
-     * Clicks a button, one of two feedback buttons, or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
+     * Clicks a button or an option of an overflow menu by its label. Confirms a confirmation dialog if there is one, or with
      * `deny` cancels it, so that the app gets nothing.
      */
     async click(

@@ -1,5 +1,5 @@
 import type { InputValue, InputValues } from '../protocol/answers.ts'
-import { allOptions, flatBlocks, interactiveElements } from '../protocol/elements.ts'
+import { allOptions, interactiveElements } from '../protocol/elements.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, textIn } from '../protocol/json.ts'
 import type { Block, Message, OpenView, View } from '../protocol/protocol.ts'
@@ -43,12 +43,9 @@ function elementNames({ block, element }: ElementTarget): string[] {
   ]
 }
 
-/** The parts of an element that people click like buttons: an overflow menu's options, and the two feedback buttons. */
-function clickableParts({ element }: ElementTarget): Fields[] {
-  if (element.type === 'overflow') return allOptions(element)
-  if (element.type !== 'feedback_buttons') return []
-  return [element.positive_button, element.negative_button].filter(isFields)
-}
+/** The parts of an element that people click like buttons: an overflow menu's options. */
+const clickableParts = ({ element }: ElementTarget): Fields[] =>
+  element.type === 'overflow' ? allOptions(element) : []
 
 const partNames = (target: ElementTarget): string[] => clickableParts(target).map(({ text }) => textIn(text))
 
@@ -57,13 +54,11 @@ export const findPartValue = (target: ElementTarget, name: string): InputValue |
   asString(clickableParts(target).find(({ text }) => textIn(text) === name)?.value)
 
 /**
- * Finds an element by its action_id, button text, accessibility label, input label, placeholder, or block_id, in that order, or
- * else an overflow menu by an option's label, or feedback buttons by one of their labels. Throws an Error if there is none.
+ * Finds an element by its action_id, button text, accessibility label, input label, placeholder, or block_id, in that order or
+ * else an overflow menu by an option's label. Throws an Error if there is none.
  */
 export function findTarget(blocks: Block[], name: string): ElementTarget {
-  const targets = flatBlocks(blocks).flatMap((block) =>
-    interactiveElements(block).map((element) => ({ block, element })),
-  )
+  const targets = blocks.flatMap((block) => interactiveElements(block).map((element) => ({ block, element })))
   // Searches all elements by one kind of name after another, so that an action_id takes precedence over any label.
   for (const rank of [0, 1, 2, 3, 4, 5]) {
     const match = targets.find((target) => elementNames(target)[rank] === name)

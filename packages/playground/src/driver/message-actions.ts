@@ -34,17 +34,11 @@ export const toSentMessage = (
 export function createMessageActions(client: HttpClient, userId: string, { channelId }: Observer) {
   async function say(
     text: string,
-    {
-      channel = 'general',
-      threadTs,
-      broadcast,
-      files,
-    }: PostTarget & { broadcast?: boolean; files?: string[] } = {},
+    { channel = 'general', threadTs, files }: PostTarget & { files?: string[] } = {},
   ): Promise<SentMessage> {
     const targetId = await channelId(channel)
     const options = {
       ...(threadTs && { threadTs }),
-      ...(broadcast && { broadcast }),
       ...(files && { files }),
     }
     return toSentMessage(
@@ -81,7 +75,7 @@ export function createMessageActions(client: HttpClient, userId: string, { chann
       return awaitAnswer(client, userId, outcome, { ...waiting, channel: targetId })
     },
 
-    /** Posts a message. To wait for the app's answer, call `answer()` on the result. `broadcast`: also sends a reply to the channel. */
+    /** Posts a message. To wait for the app's answer, call `answer()` on the result. */
     say,
 
     async upload(

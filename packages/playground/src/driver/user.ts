@@ -3,11 +3,9 @@ import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import { createElementActions } from './element-actions.ts'
 import type { HttpClient } from './http-client.ts'
-import { createLinkActions } from './link-actions.ts'
 import { createMessageActions } from './message-actions.ts'
 import { createModalActions } from './modal-actions.ts'
 import { createObserver } from './observer.ts'
-import { createStepActions } from './step-actions.ts'
 
 export type User = ReturnType<typeof createUser>
 
@@ -17,7 +15,6 @@ export function createUser(client: HttpClient, userId: string) {
   const { state, until, see, view, views, home, messages } = observer
   /** Values that are entered but not submitted yet, by view ID. */
   const unsubmitted = new Map<string, InputValues>()
-  const messageActions = createMessageActions(client, userId, observer)
 
   return {
     id: userId,
@@ -28,40 +25,21 @@ export function createUser(client: HttpClient, userId: string) {
     views,
     home,
     messages,
-    ...messageActions,
-    ...createLinkActions(client, userId, observer, messageActions.say),
+    ...createMessageActions(client, userId, observer),
     ...createElementActions(client, userId, observer, unsubmitted),
     ...createModalActions(client, userId, observer, unsubmitted),
-    ...createStepActions(client, userId, observer),
 
     /** Changes the text of this person's own message. */
     edit: (message: { channel: string; ts: string }, text: string): Promise<Outcome> =>
       client.act('edit', { user: userId, channel: message.channel, ts: message.ts, text }),
     delete: (message: { channel: string; ts: string }): Promise<Outcome> =>
       client.act('delete', { user: userId, channel: message.channel, ts: message.ts }),
-    /** Adds a reaction to a message, or removes it. */
-    react: (on: { channel: string; ts: string }, name: string, { remove = false } = {}): Promise<Outcome> =>
-      client.act('react', { user: userId, channel: on.channel, ts: on.ts, name, remove }),
-    /** Pins or unpins a message. */
-    pin: (on: { channel: string; ts: string }, { remove = false } = {}): Promise<Outcome> =>
-      client.act('pin', { user: userId, channel: on.channel, ts: on.ts, remove }),
     join: (channel: string): Promise<Outcome> => client.act('membership', { user: userId, channel }),
     leave: (channel: string): Promise<Outcome> =>
       client.act('membership', { user: userId, channel, leave: true }),
-    /** Joins a user group. `group` is its handle or ID. */
-    joinGroup: (group: string): Promise<Outcome> => client.act('group', { user: userId, group }),
-    leaveGroup: (group: string): Promise<Outcome> =>
-      client.act('group', { user: userId, group, leave: true }),
-    /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
-    updateChannel: async (
-      channel: string,
-      change: Omit<PostBody<'channel'>, 'user' | 'channel'>,
-    ): Promise<Outcome> => client.act('channel', { user: userId, channel, ...change }),
-    /** Creates a public or private channel, or a group message. */
-    createChannel: (
-      name: string,
-      options: Omit<PostBody<'new-channel'>, 'user' | 'name'> = {},
-    ): Promise<Outcome> => client.act('new-channel', { user: userId, name, ...options }),
+    /** Shares a channel that this person is in with another organization; an empty name stops that. */
+    shareChannel: (channel: string, sharedWith: string): Promise<Outcome> =>
+      client.act('share', { user: userId, channel, sharedWith }),
     /** Changes this person's profile or time zone: `updateAccount({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */
     updateAccount: (change: Omit<PostBody<'person'>, 'user'>): Promise<Outcome> =>
       client.act('person', { user: userId, ...change }),

@@ -1,8 +1,7 @@
 import { MISSING_EVENTS } from '../protocol/event-names.ts'
 import { isFields } from '../protocol/json.ts'
-import type { Shortcut, SlashCommand, StepFunction } from '../protocol/protocol.ts'
+import type { Shortcut, SlashCommand } from '../protocol/protocol.ts'
 import { readDocument } from './document.ts'
-import { readSteps } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
 /** The manifest's URLs for requests to the app. */
@@ -11,8 +10,6 @@ export interface RequestUrls {
   commands: Readonly<Record<string, string>>
   events: string | undefined
   interactivity: string | undefined
-  /** The MCP server for Slackbot. */
-  tools: string | undefined
   /** The URL for `block_suggestion`, which loads the options of external selects. */
   options: string | undefined
 }
@@ -23,24 +20,12 @@ export interface Manifest {
   shortcuts: Shortcut[]
   /** Event names that the app subscribes to. */
   botEvents: string[]
-  /** The types of message metadata for which the app subscribes to events. */
-  metadataTypes: string[]
   /** The scopes of the bot token. */
   scopes: string[]
   /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
   /** Whether the app can be installed in a whole organization. */
   isOrgReady: boolean
-  /** The workflow steps that the app provides. */
-  steps: StepFunction[]
-  /** The types of work objects that the app can send. */
-  entityTypes: readonly string[]
-  /** Whether the app gets an incoming webhook. */
-  hasWebhook: boolean
-  /** Domains whose URLs the app unfurls. */
-  unfurlDomains: readonly string[]
-  /** Whether the app is an assistant, so that people can start threads with it. */
-  isAssistant: boolean
   /** A warning for each feature in the manifest that the playground doesn't support. */
   unsupported: readonly string[]
   /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
@@ -54,11 +39,15 @@ export interface Manifest {
 
 /** Manifest keys of unsupported features, with the message that the playground shows when it starts. */
 export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
-  'features.search':
-    'The playground has no search. To run the functions of features.search, use the Steps panel of the playground’s page.',
-  workflows:
-    'The playground doesn’t run the manifest’s workflows. To run a single function, use the Steps panel of the playground’s page.',
+  functions: 'The playground runs no workflow steps.',
+  workflows: 'The playground doesn’t run the manifest’s workflows.',
   datastores: 'The playground has no datastores.',
+  mcp_servers: 'The playground has no Slackbot, so it calls no tools.',
+  'features.search': 'The playground has no search.',
+  'features.unfurl_domains': 'The playground unfurls no links.',
+  'features.rich_previews': 'The playground shows no work objects.',
+  'features.assistant_view': 'The playground has no assistant threads.',
+  'features.agent_view': 'The playground has no assistant threads.',
   'oauth_config.scopes.user': 'The playground issues no user tokens, so user scopes have no effect.',
 }
 
@@ -84,11 +73,10 @@ const toCommand = (
   ...(slashCommand.should_escape === true && { shouldEscape: true }),
 })
 
-function readRequestUrls({ features, settings, mcp_servers }: ManifestFile): RequestUrls {
+function readRequestUrls({ features, settings }: ManifestFile): RequestUrls {
   const commands = features?.slash_commands ?? []
   return {
     commands: Object.fromEntries(commands.flatMap(({ command, url }) => (url ? [[command, url]] : []))),
-    tools: Object.values(mcp_servers ?? {})[0]?.url,
     events: settings?.event_subscriptions?.request_url,
     interactivity: settings?.interactivity?.request_url,
     options: settings?.interactivity?.message_menu_options_url ?? settings?.interactivity?.request_url,
@@ -113,18 +101,9 @@ export function readManifest(path: string): Manifest {
       kind: type,
     })),
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
-    metadataTypes: (settings?.event_subscriptions?.metadata_subscriptions ?? []).map(
-      ({ event_type }) => event_type,
-    ),
     scopes,
     optionalScopes,
     isOrgReady: settings?.org_deploy_enabled === true,
-    steps: readSteps(file.functions),
-    entityTypes: features?.rich_previews?.is_active ? (features.rich_previews.entity_types ?? []) : [],
-    hasWebhook:
-      settings?.incoming_webhooks?.incoming_webhooks_enabled !== false && scopes.includes('incoming-webhook'),
-    unfurlDomains: features?.unfurl_domains ?? [],
-    isAssistant: (features?.assistant_view ?? features?.agent_view) !== undefined,
     unsupported: [
       ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
       ...(settings?.event_subscriptions?.bot_events ?? [])

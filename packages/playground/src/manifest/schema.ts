@@ -1,6 +1,5 @@
-import { checkManifest } from '@signalman/slack/platform'
 import { z } from 'zod'
-import { functions } from './functions.ts'
+import { checkManifest } from '../platform/check-manifest.ts'
 
 const requestUrl = z
   .string()
@@ -141,7 +140,7 @@ export const manifestShape = z.strictObject({
   features: features.optional(),
   oauth_config: oauthConfig.optional(),
   settings: settings.optional(),
-  functions: functions.optional(),
+  functions: anyObject.optional(),
   workflows: anyObject.optional(),
   datastores: anyObject.optional(),
   outgoing_domains: strings(10, 255).optional(),

@@ -34,8 +34,7 @@ export interface AppOptions {
   /** The working directory; the current one by default. */
   cwd?: string
   /**
-   * Additional environment variables; undefined removes one. `NODE_OPTIONS` and `PYTHONPATH` are merged. `SLACK_API_URL` isn't
-   * allowed.
+   * Additional environment variables; undefined removes one. `SLACK_API_URL` isn't allowed.
    */
   env?: Readonly<Record<string, string | undefined>>
   /** Captures the app's output for `output()` instead of printing it. */

@@ -1,16 +1,9 @@
-import { delimiter, join } from 'node:path'
 import type { Playground } from './start.ts'
-
-const PRELOAD = join(import.meta.dirname, 'preload.cjs')
-const PYTHON_FOLDER = join(import.meta.dirname, 'python')
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Quotes a path for NODE_OPTIONS, and escapes quotes and backslashes in it. */
-const quotePath = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
-
 /** Variables that only the playground may set. With other values, the app wouldn't call this playground. */
-const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
+const RESERVED = ['SLACK_API_URL']
 
 /** Throws if the caller sets a reserved variable. */
 export function checkReserved(variables: Environment = {}): void {
@@ -29,15 +22,14 @@ const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$
 
 /**
  * Builds the app's environment: the current one, the caller's `overrides`, and the variables that connect the app to the playground.
- * `NODE_OPTIONS` and `PYTHONPATH` are merged: Node loads preload.cjs and Python loads sitecustomize.py, because some libraries have no
- * variable for Slack's URL. Proxy variables are removed, because a proxy may be on another machine. The client ID is set only for
+ * Proxy variables are removed, because a proxy may be on another machine. The client ID is set only for
  * manifests with redirect URLs, because Bolt for Python switches to OAuth if it is set.
  * (https://docs.slack.dev/tools/bolt-python/concepts/authenticating-oauth, November 2026)
  */
 export function createEnvironment(
   playground: Pick<
     Playground,
-    'url' | 'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth' | 'webhookUrl'
+    'apiUrl' | 'botToken' | 'appToken' | 'clientId' | 'clientSecret' | 'usesOAuth'
   >,
   {
     signingSecret,
@@ -56,17 +48,9 @@ export function createEnvironment(
       SLACK_CLIENT_SECRET: playground.clientSecret,
       SLACK_STATE_SECRET: 'playground-state-secret',
     }),
-    ...(playground.webhookUrl && { SLACK_WEBHOOK_URL: playground.webhookUrl }),
     ...overrides,
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
-    SIGNALMAN_PLAYGROUND_URL: playground.url,
-    NODE_OPTIONS: joinParts(' ', [
-      current.NODE_OPTIONS,
-      overrides.NODE_OPTIONS,
-      `--require ${quotePath(PRELOAD)}`,
-    ]),
-    PYTHONPATH: joinParts(delimiter, [PYTHON_FOLDER, overrides.PYTHONPATH, current.PYTHONPATH]),
   }
   return Object.fromEntries(
     Object.entries(merged).flatMap(([name, value]) =>
@@ -74,6 +58,3 @@ export function createEnvironment(
     ),
   )
 }
-
-const joinParts = (separator: string, parts: readonly (string | undefined)[]): string =>
-  [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(separator)

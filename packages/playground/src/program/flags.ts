@@ -4,21 +4,18 @@ import type { PlaygroundOptions } from './start.ts'
 
 export const USAGE = `Usage: signalman-playground [--manifest FILE] [--port 3100] -- COMMAND…
        signalman-playground [--manifest FILE] [--port 3100] --app-url URL --signing-secret SECRET
-       signalman-playground new FOLDER
 
 The first form starts an app with COMMAND. It sets SLACK_BOT_TOKEN, SLACK_APP_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL,
-PORT, and more, and keeps running when the app exits. The second form connects to an app that is already running. The
-third form creates a small app with a test in a new folder.
+PORT, and more, and keeps running when the app exits. The second form connects to an app that is already running.
 
   --manifest FILE         the app's manifest, JSON or YAML (default: manifest.yml)
   --port N                the port of the page and the Web API; 0 for any free one (default: 3100)
   --app-url URL           the app's base URL, instead of the hosts in the manifest
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           your own credentials, instead of the playground's
-  --store FILE            keep messages in a SQLite file
   --scenario FILE         start with the people, channels, messages, errors, and time of a scenario
   --end-with-app          exit when COMMAND does, with its exit code
-  --rate off|slack|tiers  rate limits: none, one post per second and channel, or also Slack's tiers (default: slack)
+  --rate off|slack        rate limits: none, or one post per second and channel (default: slack)
   --careful               also reject unescaped &, <, and >
   --version               print the version
 `
@@ -32,7 +29,6 @@ const FLAGS = {
   'client-id': { type: 'string' },
   'client-secret': { type: 'string' },
   manifest: { type: 'string' },
-  store: { type: 'string' },
   scenario: { type: 'string' },
   rate: { type: 'string' },
   careful: { type: 'boolean' },
@@ -59,7 +55,7 @@ function findErrors(values: Values, port: number, hasCommand: boolean): string[]
   if (appUrl !== undefined && (!/^https?:\/\//.test(appUrl) || !URL.canParse(appUrl)))
     errors.push(`--app-url must be the app's base URL, such as http://127.0.0.1:3000, not "${appUrl}".`)
   if (values.rate !== undefined && !RATE_LIMIT_MODES.some((rate) => rate === values.rate))
-    errors.push(`--rate must be off, slack, or tiers, not "${values.rate}".`)
+    errors.push(`--rate must be off or slack, not "${values.rate}".`)
   if (!hasCommand && !values['signing-secret'])
     errors.push(
       '--signing-secret is missing. Pass the signing secret of the running app, or start the app: -- node app.js',
@@ -82,7 +78,6 @@ export function readFlags(args: readonly string[]): Flags {
     appToken: values['app-token'],
     clientId: values['client-id'],
     clientSecret: values['client-secret'],
-    storePath: values.store,
     scenarioPath: values.scenario,
     rate: values.rate,
   }

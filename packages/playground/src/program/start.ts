@@ -4,7 +4,7 @@ import { registerAuthorizePage } from '../api/authorize.ts'
 import { createCallHandler, registerWebApi } from '../api/call.ts'
 import { createFaults } from '../api/faults.ts'
 import { registerFileRoutes } from '../api/file-routes.ts'
-import { registerIncomingWebhooks, registerResponseUrls } from '../api/hooks.ts'
+import { registerResponseUrls } from '../api/hooks.ts'
 import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
 import { registerPictures } from '../api/picture-route.ts'
@@ -13,7 +13,6 @@ import { applyScenario } from '../control/apply.ts'
 import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
-import { createRecorder } from '../control/recorder.ts'
 import { type AppLink, createAppLink } from '../delivery/app-link.ts'
 import { sendAppMessageEvents } from '../delivery/app-messages.ts'
 import { createAppWarnings } from '../delivery/app-warnings.ts'
@@ -59,14 +58,11 @@ export interface PlaygroundOptions {
   levels?: readonly Level[]
   /** The initial messages, oldest first. `channel` and `user` are IDs. */
   messages?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file for channels, messages, and files. By default, they are lost when the playground stops. */
-  storePath?: string
   /** A scenario file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
   /**
-   * Rate limits. `slack` (the default) allows one post per second and channel. `tiers` adds the limits of Slack's tiers for each
-   * method. `off` disables both.
+   * Rate limits. `slack` (the default) allows one post per second and channel; `off` has none.
    */
   rate?: RateLimitMode
   limits?: {
@@ -91,8 +87,6 @@ export interface Playground extends AsyncDisposable {
   url: string
   /** `${url}/api/`, the value for `SLACK_API_URL`. */
   apiUrl: string
-  /** An incoming webhook for #general, if the manifest has incoming webhooks. */
-  webhookUrl?: string | undefined
   botToken: string
   appToken: string
   /** The values for `SLACK_CLIENT_ID` and `SLACK_CLIENT_SECRET`. */
@@ -127,7 +121,6 @@ function openWorld(options: PlaygroundOptions, botToken: string, url: () => stri
     levels: options.levels ?? SLACK_ONLY,
     url,
     systemNow: options.now ?? (() => new Date()),
-    storePath: options.storePath ?? ':memory:',
     botToken,
     scopes: manifest.scopes.filter((scope) => !options.missingScopes?.includes(scope)),
     triggerLifeMs: options.limits?.triggerLifeMs ?? DEFAULT_LIMITS.triggerLifeMs,
@@ -162,7 +155,6 @@ function buildServer(world: World, parts: ServerParts): FastifyInstance {
   const rateLimiter = createRateLimiter(parts.rate, world.now)
   registerWebApi(app, { ...parts, world, handleCall, rateLimiter })
   registerResponseUrls(app, world, handleCall, rateLimiter)
-  registerIncomingWebhooks(app, world, handleCall, rateLimiter)
   registerAuthorizePage(app, world, { oauth, appOrigin: link.origin })
   registerFileRoutes(app, world)
   registerPictures(app)
@@ -205,14 +197,13 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     codes: createCodes(now),
   }
   const appToken = options.appToken ?? 'xapp-playground'
-  if (world.people.channels().every(({ id }) => world.messages.list(id).length === 0)) world.seed()
+  world.seed()
   sendAppMessageEvents(world, link)
   for (const warning of manifest.unsupported) warnings.warn(warning)
   if (options.scenarioPath) applyScenario(world, faults, readScenario(options.scenarioPath))
   const app = buildServer(world, {
     link,
     faults,
-    recorder: createRecorder(world),
     panels: options.panels ?? [],
     sockets,
     warnings,
@@ -226,10 +217,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     closing.abort()
     link.close()
     sockets.close()
-    world.schedule.close()
     warnings.close()
     await app.close()
-    world.store.close()
   }
   try {
     await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
@@ -240,11 +229,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   // Servers that listen on TCP have an address object.
   const { port } = app.server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  const [webhook] = world.installs.webhooks()
   return {
     url,
     apiUrl: `${url}/api/`,
-    webhookUrl: webhook && url + webhook.path,
     botToken,
     appToken,
     clientId: oauth.clientId,

@@ -24,8 +24,6 @@ export interface RedeliverAnswer {
   statuses: number[]
 }
 
-export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
-
 /** A panel's content. The page shows `statusText` at the top, opens `channel`, and puts `draft` into the message field. */
 export type PanelAnswer = {
   ok: true

@@ -13,36 +13,15 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((attachment) => asBlocks(objectsIn(attachment.blocks)))]
 }
 
-/** The name of the field that contains nested blocks, by block type. */
-export const BLOCKS_FIELD: Readonly<Record<string, string>> = {
-  carousel: 'elements',
-  container: 'child_blocks',
-  layout: 'fallback',
-}
-/** The name of the field that contains a list of interactive elements, by block type. */
-export const ELEMENTS_FIELD: Readonly<Record<string, string>> = {
-  actions: 'elements',
-  context_actions: 'elements',
-  card: 'actions',
-}
-
-/** All blocks, including those inside other blocks, in reading order. */
-export function flatBlocks(blocks: readonly Block[]): Block[] {
-  return blocks.flatMap((block) => {
-    const field = BLOCKS_FIELD[block.type]
-    return field === undefined ? [block] : [block, ...flatBlocks(asBlocks(objectsIn(block[field])))]
-  })
-}
-
 /** The interactive elements of one block: its accessory, its elements, or the element of an input. */
 export function interactiveElements(block: Block): Fields[] {
   const singleElements = [block.accessory, block.element].filter(isFields)
-  const listedElements = objectsIn(block[ELEMENTS_FIELD[block.type] ?? ''])
+  const listedElements = block.type === 'actions' ? objectsIn(block.elements) : []
   return [...singleElements, ...listedElements].filter((element) => typeof element.action_id === 'string')
 }
 
 export function findElement(blocks: readonly Block[], blockId: string, actionId: string): Fields | undefined {
-  const block = flatBlocks(blocks).find((candidate) => candidate.block_id === blockId)
+  const block = blocks.find((candidate) => candidate.block_id === blockId)
   return block && interactiveElements(block).find((element) => element.action_id === actionId)
 }
 

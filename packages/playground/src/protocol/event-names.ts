@@ -1,4 +1,4 @@
-import { EVENT_SCOPES } from '@signalman/slack/platform'
+import { EVENT_SCOPES } from '../platform/events.ts'
 
 /** The events that the playground sends, by their names in a manifest. */
 export const EVENTS = [

@@ -33,7 +33,6 @@ const wholeNumber = (min: number, max: number) =>
 
 const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
 
-const json: z.ZodType<Json, Json> = z.json()
 /**
  * The value that a person entered into one element, or null if they cleared it:
  * - text, email, URL, or number: as typed
@@ -56,7 +55,6 @@ const surface = z.union(
 )
 const messageAddress = { user: text, channel: text, ts: text }
 const elementAddress = { user: text, surface, blockId: text, actionId: text }
-const entityAddress = { ...messageAddress, ref: text.exactOptional() }
 const count = z.number().min(0, { error: 'must be a number, 0 or more' })
 
 /** A fault to inject into `times` calls of a Web API method, or of a `response_url` (method `response_url`). */
@@ -93,52 +91,18 @@ export const POSTS = {
       channel: text,
       text,
       threadTs: text.exactOptional(),
-      /** Whether a reply is also sent to the channel. */
-      broadcast: z.boolean().exactOptional(),
       files: z.array(text).exactOptional(),
     }),
   ),
-  /**
-   * Starts an assistant thread, or with `ts`, updates the context of an existing thread. `from` is the channel that the person is
-   * viewing.
-   */
-  thread: createValidator(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
-  /** Requests the app's previews of the URLs in a person's draft. */
-  links: createValidator(z.object({ user: text, urls: z.array(text) })),
   /** Edits the person's own message. */
   edit: createValidator(z.object({ ...messageAddress, text })),
   /** Deletes the person's own message. */
   delete: createValidator(z.object(messageAddress)),
   /** Removes an ephemeral message, or the warning on another message. */
   dismiss: createValidator(z.object(messageAddress)),
-  react: createValidator(z.object({ ...messageAddress, name: text, remove: flag.default(false) })),
-  /** Pins a message, or with `remove` unpins it. */
-  pin: createValidator(z.object({ ...messageAddress, remove: flag.default(false) })),
   membership: createValidator(z.object({ user: text, channel: text, leave: flag.default(false) })),
-  /** Joins or leaves a user group. `group` is its ID or handle. */
-  group: createValidator(z.object({ user: text, group: text, leave: flag.default(false) })),
-  /** Changes a channel that the person is in; omitted fields stay the same. */
-  channel: createValidator(
-    z.object({
-      user: text,
-      channel: text,
-      name: text.exactOptional(),
-      topic: text.exactOptional(),
-      purpose: text.exactOptional(),
-      archived: flag.exactOptional(),
-      /** The organization to share the channel with; empty to stop sharing. */
-      sharedWith: text.exactOptional(),
-    }),
-  ),
-  /** Creates a channel or a group message. */
-  'new-channel': createValidator(
-    z.object({
-      user: text,
-      name: text,
-      privacy: oneOf('private', 'group').exactOptional(),
-      members: z.array(text).exactOptional(),
-    }),
-  ),
+  /** Shares a channel that the person is in with another organization; an empty name stops that. */
+  share: createValidator(z.object({ user: text, channel: text, sharedWith: text })),
   /** Changes a person; omitted fields stay the same. */
   person: createValidator(
     z.object({
@@ -156,27 +120,10 @@ export const POSTS = {
   ),
   /** Sets the time zone for everyone who hasn't chosen one. The page sends the browser's time zone. */
   zone: createValidator(z.object({ tz: zone })),
-  /** Runs one of the app's workflow steps. The server fills in `user_context` inputs. */
-  step: createValidator(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
-  /** Lists the tools of the app's MCP server as Slackbot does, or calls one with `name` and `arguments` in `params`. */
-  tools: createValidator(
-    z.object({
-      user: text,
-      method: oneOf('list', 'call'),
-      params: z.record(text, json).exactOptional(),
-    }),
-  ),
   /** Returns a panel's content. If `actionId` is set, first handles a click on that element. */
   panel: createValidator(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
-  /**
-   * Opens a message's work object: the first one, or the one with the external ID `ref`. With `outside`, opens it outside of the
-   * conversation, such as in a search.
-   */
-  entity: createValidator(z.object({ ...entityAddress, outside: flag.default(false) })),
-  /** Clicks an action of a work object, given by its ID or label. With `inPane`, clicks it in the pane instead of on the card. */
-  'entity-action': createValidator(z.object({ ...entityAddress, action: text, inPane: flag.default(false) })),
   /**
    * Uses an element. `value` is what the person chose or entered, omitted for a button. `values` are the current values of the
    * other elements.
@@ -232,6 +179,5 @@ export const POSTS = {
       afterMs: count.exactOptional(),
     }),
   ),
-  record: createValidator(z.object({ on: flag.default(true) })),
   faults: createValidator(z.array(fault, { error: 'must be a list: [{method, kind, …}]' })),
 }

@@ -11,10 +11,7 @@ export type * from './people.ts'
  *                                                        no `event:` line; resumes after `Last-Event-ID` or `&after=SEQ`
  *   GET  /_playground/events?user=U…&after=SEQ&wait=MS → EventPage (long poll: returns at the first event, or after MS)
  *                                                        `&deliveries=0` leaves out the requests to and from the app
- *   GET  /_playground/history?user=U…&channel=C…[&before=TS][&thread=TS][&limit=N] → HistoryPage: older messages
  *   GET  /_playground/files/F…                         → a file's bytes, with the file's content type
- *   GET  /_playground/store                            → all stored data as a SQLite file, for `--store`
- *   GET  /_playground/recording                        → the recording so far, as a scenario
  *   GET  /_playground/deliveries                       → { deliveries: Delivery[] }, oldest first
  *
  * Posting (JSON; every POST needs the header `x-playground: 1`). Unless noted, the server responds with status 200 and an `Outcome` as
@@ -43,12 +40,6 @@ export interface FileInfo {
   href: string
 }
 
-export interface Reaction {
-  /** Without colons: `thumbsup`, `wave::skin-tone-2`. */
-  name: string
-  users: string[]
-}
-
 export interface Message {
   channel: string
   /** Slack's ID of a message in its channel: `seconds.microseconds`. */
@@ -61,19 +52,13 @@ export interface Message {
   text: string
   /** If false, `text` is shown as plain text. */
   mrkdwn: boolean
-  /** True if `text` is standard Markdown, from the argument `markdown_text`. */
-  markdown?: boolean
   blocks: Block[]
   files: FileInfo[]
   /** Whether only one person sees the message. */
   ephemeral: boolean
   threadTs: string | null
-  /** The work objects in the message's metadata. */
-  entities?: Fields[]
   /** Slack's subtype, such as `channel_topic`. Plain messages have none. */
   subtype?: string
-  /** The custom name and icon (an emoji or an image URL) that the app set for this message. */
-  customAuthor?: { name?: string; emoji?: string; picture?: string }
   /** The number of replies in the message's thread. */
   replyCount: number
   edited: boolean
@@ -82,27 +67,8 @@ export interface Message {
   warning: string | null
   /** If the app sent the message in an acknowledgement or through a `response_url`: the ID of the request that it responds to. */
   cause: string | null
-  /** Emoji reactions, oldest first. */
-  reactions?: Reaction[]
-  pinned?: boolean
-  /** What the app shows at the top of an assistant thread, such as its status and suggested prompts. */
-  assistant?: {
-    status?: string
-    title?: string
-    heading?: string
-    prompts?: { title: string; message: string }[]
-  }
-  /** Whether the app is still streaming the message (chat.startStream). */
-  streaming?: boolean
   /** The app's attachments. Blocks in them have generated IDs. */
   attachments?: Fields[]
-}
-
-/** Messages of a channel, or of a thread including its parent, oldest first. */
-export interface HistoryPage {
-  messages: Message[]
-  /** Whether there are older messages. */
-  hasMore: boolean
 }
 
 /** A view as Slack returns it. */
@@ -194,24 +160,9 @@ export interface Snapshot {
   joinable?: Channel[]
   /** The messages that `me` can see, by channel ID, oldest first. */
   messages: Record<string, Message[]>
-  /** The IDs of channels with older messages, which `/_playground/history` returns. */
-  truncated?: string[]
-  steps?: StepRun[]
-  /** The workflow steps that the app provides. */
-  stepFunctions?: StepFunction[]
-  /** Whether the app has an MCP server with tools for Slackbot. */
-  hasTools?: boolean
-  /** The work object that `me` has open. */
-  pane?: Pane | null
-  /** The app's previews of links in `me`'s draft: attachments, each with its `from_url`. */
-  previews?: Fields[]
   /** A warning about the app, for example if it makes no Web API calls or has exited. */
   appWarning?: string | null
-  /** Whether a recording is running. */
-  recording?: boolean
   userGroups?: UserGroup[]
-  /** Whether the app is an assistant, so that people can start threads with it. */
-  isAssistant?: boolean
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
   /** `me`'s App Home; null until the app publishes one. */
@@ -230,8 +181,7 @@ export type PlaygroundEvent =
   /** A new message. An ephemeral one is sent only to its reader. */
   | { type: 'message'; message: Message }
   /**
-   * A changed message, which replaces the one with the same `channel` and `ts`. With `threadOnly`, only its reply count or `assistant`
-   * has changed.
+   * A changed message, which replaces the one with the same `channel` and `ts`. With `threadOnly`, only its reply count has changed.
    */
   | { type: 'message-changed'; message: Message; threadOnly?: true }
   | { type: 'message-deleted'; channel: string; ts: string }
@@ -241,11 +191,6 @@ export type PlaygroundEvent =
   | { type: 'home'; view: View }
   /** An error for the person that doesn't belong to a message or modal. */
   | { type: 'notice'; text: string; cause: string | null }
-  /** A step has ended. */
-  | { type: 'step'; run: StepRun }
-  /** The work object that the person has open. */
-  | { type: 'pane'; pane: Pane }
-  | { type: 'previews'; previews: Fields[] }
   /** A warning about the app, for everyone. */
   | { type: 'app-warning'; text: string; appExited?: boolean }
   /** A new request, or one that has finished. */
@@ -262,7 +207,7 @@ export interface EventPage {
 
 /** The outcome of an action. `seq` is the number of the last event before the action, so the action's effects have higher numbers. */
 export type Outcome =
-  | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
+  | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
 /** The response to an invalid POST. The message says how to fix it. */
@@ -270,47 +215,4 @@ export interface ErrorResponse {
   ok: false
   error: string
   message: string
-}
-
-/** An input or output of a workflow step, as in `function_executed`. */
-export interface StepField {
-  type: string
-  name: string
-  description: string
-  title: string
-  is_required: boolean
-  /** The allowed values, if known. */
-  choices?: string[]
-}
-
-/** A workflow step that the app provides. */
-export interface StepFunction {
-  callbackId: string
-  title: string
-  description: string
-  inputs: StepField[]
-  outputs: StepField[]
-}
-
-/** A run of a workflow step, with its result after it has ended. */
-export interface StepRun {
-  id: string
-  callbackId: string
-  /** The person who started it. */
-  user: string
-  status: 'running' | 'completed' | 'failed'
-  outputs: Fields
-  error: string | null
-}
-
-/** The pane that shows the details of a work object. The app provides its content. */
-export interface Pane {
-  /** The work object's external ID. */
-  ref: string
-  /** The conversation that it was opened in; null if it was opened outside of one, such as in a search. */
-  channel: string | null
-  metadata: Fields | null
-  error: Fields | null
-  /** The app's login page, if the person has to log in to see the details. */
-  authUrl: string | null
 }

@@ -10,9 +10,7 @@ import {
   type Kind,
   kind,
   list,
-  oneOfValues,
   plainText,
-  text,
   textObject,
 } from './rule.ts'
 
@@ -20,8 +18,7 @@ const SELECTS = ['static', 'external', 'users', 'conversations', 'channels'].map
   (source) => `${source} select`,
 )
 const CHOICE_ELEMENTS = ['radio buttons', 'checkboxes', ...SELECTS, ...SELECTS.map((name) => `multi ${name}`)]
-const PICKER_ELEMENTS = ['date picker', 'time picker', 'date and time picker']
-const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'rich text', 'file'].map(
+const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'file'].map(
   (input) => `${input} input`,
 )
 
@@ -55,7 +52,7 @@ const noResponseUrl: CrossFieldRule = {
 }
 const distinctActions = distinctBy('elements', 'action_id')
 
-/** The rules for the basic blocks. Newer blocks, tables, charts, and rich text have their own files. */
+/** The rules for blocks. Tables, charts, and rich text have their own files. */
 export const BLOCKS: readonly Kind[] = [
   block(
     'section',
@@ -64,10 +61,7 @@ export const BLOCKS: readonly Kind[] = [
       text: textObject(3000),
       fields: list(textObject(2000), 10),
       expand: boolean,
-      accessory: kind(
-        ...['button', 'workflow button', 'image element', 'overflow', 'date picker', 'time picker'],
-        ...CHOICE_ELEMENTS,
-      ),
+      accessory: kind('button', 'image element', 'overflow', ...CHOICE_ELEMENTS),
     },
     { crossFieldRules: [atLeastOneOf('text', 'fields'), noResponseUrl] },
   ),
@@ -80,25 +74,9 @@ export const BLOCKS: readonly Kind[] = [
     'actions',
     ALL_SURFACES,
     {
-      'elements!': list(
-        kind(
-          'button',
-          'workflow button',
-          'overflow',
-          'rich text input',
-          ...PICKER_ELEMENTS,
-          ...CHOICE_ELEMENTS,
-        ),
-        25,
-      ),
+      'elements!': list(kind('button', 'overflow', ...CHOICE_ELEMENTS), 25),
     },
     { crossFieldRules: [distinctActions, noResponseUrl] },
-  ),
-  block(
-    'context_actions',
-    ['message'],
-    { 'elements!': list(kind('feedback buttons', 'icon button'), 5) },
-    { crossFieldRules: [distinctActions] },
   ),
   block(
     'image',
@@ -114,13 +92,8 @@ export const BLOCKS: readonly Kind[] = [
       hint: plainText(2000),
       optional: boolean,
       dispatch_action: boolean,
-      'element!': kind(...INPUT_ELEMENTS, ...PICKER_ELEMENTS, ...CHOICE_ELEMENTS),
+      'element!': kind(...INPUT_ELEMENTS, ...CHOICE_ELEMENTS),
     },
     { crossFieldRules: [fileInputRule, responseUrlOnlyInModals] },
   ),
-  block('markdown', ['message'], { 'text!': text(12_000) }),
-  block('alert', ['modal'], {
-    'text!': textObject(200),
-    level: oneOfValues('default', 'info', 'warning', 'error', 'success'),
-  }),
 ]

@@ -38,13 +38,9 @@ const axisChart = (type: string): Kind =>
 export const CHARTS: readonly Kind[] = [
   block('data_visualization', ['message'], {
     'title!': text(50),
-    'chart!': kind('pie chart', 'bar chart', 'line chart', 'area chart'),
+    'chart!': kind('bar chart'),
   }),
-  chart('pie chart', { 'segments!': list(kind('segment'), 6) }, { type: 'pie' }),
   axisChart('bar'),
-  axisChart('line'),
-  axisChart('area'),
-  chart('segment', { 'label!': text(20), 'value!': { type: 'number', above: 0 } }),
   chart('series', { 'name!': text(20), 'data!': list(kind('point'), 20) }),
   chart('point', { 'label!': text(20), 'value!': { type: 'number' } }),
   chart(

@@ -49,11 +49,6 @@ export const INPUTS: readonly Kind[] = [
     { initial_value: number, 'is_decimal_allowed!': boolean, min_value: number, max_value: number },
     { crossFieldRules: [numberRange] },
   ),
-  input(
-    'rich_text_input',
-    { initial_value: kind('rich text'), min_lines: integer(1, 100), max_lines: integer(1, 100) },
-    { openQuestion: "The maximum number of lines isn't documented." },
-  ),
   element(['file input', 'file_input', 'file-input-element'], {
     action_id: text(255),
     filetypes: list(text(20), 100),

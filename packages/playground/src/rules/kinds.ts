@@ -4,7 +4,6 @@ import { CHARTS } from './charts.ts'
 import { ELEMENTS } from './elements.ts'
 import { INPUTS } from './inputs.ts'
 import { MENUS } from './menus.ts'
-import { NEWER_BLOCKS } from './newer-blocks.ts'
 import { OBJECTS } from './objects.ts'
 import { RICH_TEXT } from './rich-text.ts'
 import type { Kind } from './rule.ts'
@@ -15,7 +14,6 @@ import { VIEWS } from './views.ts'
 export const KINDS: ReadonlyMap<string, Kind> = new Map(
   [
     ...BLOCKS,
-    ...NEWER_BLOCKS,
     ...TABLES,
     ...CHARTS,
     ...ELEMENTS,
@@ -40,8 +38,8 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   [...KINDS.values()].flatMap((kind) => (kind.family === 'block' && kind.type ? [[kind.type, kind]] : [])),
 )
 
-/** The blocks in Slack's reference that the playground rejects, with the reason. */
-export const UNSUPPORTED_BLOCKS: Readonly<Record<string, string>> = {
-  file: "Slack creates file blocks; an app can't post them",
-  call: "call blocks belong to Slack calls, which the playground doesn't support",
-}
+/** The blocks in Slack's reference that the playground rejects, because the app never sends them, or because no app can. */
+export const UNSUPPORTED_BLOCKS: readonly string[] =
+  'alert call card carousel container context_actions data_table file layout markdown plan task_card video'.split(
+    ' ',
+  )

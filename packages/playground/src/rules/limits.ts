@@ -4,10 +4,8 @@ import { READ_ON, type Surface } from './rule.ts'
 export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
 
 /** The maximum number of blocks of one type in a message, where Slack has a limit. */
-export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
+export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { data_visualization: 2 }
 
-/** The maximum length of all markdown blocks in a message together. */
-export const MAX_MARKDOWN_LENGTH = 12_000
 /** The maximum length of all text in a message's blocks. */
 export const MAX_BLOCK_TEXT_LENGTH = 13_200
 /** Slack cuts off longer texts. The playground rejects them, so that no test passes with half a message. */
@@ -47,13 +45,8 @@ export const LIMITS: readonly Limit[] = [
   })),
   {
     description:
-      'In a message: at most one table, either `table` or `data_table`. Otherwise, the error is `invalid_attachments` with `only_one_table_allowed`.',
+      'In a message: at most one table. Otherwise, the error is `invalid_attachments` with `only_one_table_allowed`.',
     source: `${BLOCKS}/table-block`,
-    readOn: READ_ON,
-  },
-  {
-    description: `In a message: at most ${MAX_MARKDOWN_LENGTH} characters in all markdown blocks together.`,
-    source: `${BLOCKS}/markdown-block`,
     readOn: READ_ON,
   },
   {

@@ -1,7 +1,6 @@
 import { asString } from '../protocol/json.ts'
 import { atLeastOneOf, exactlyOneOf } from './cross-field-rules.ts'
 import {
-  anything,
   boolean,
   type CrossFieldRule,
   distinctList,
@@ -88,12 +87,4 @@ export const OBJECTS: readonly Kind[] = [
     { id: text(255), url: url('https', 'http') },
     { crossFieldRules: [exactlyOneOf('id', 'url'), visiblePicture] },
   ),
-  object('workflow', source('workflow'), { 'trigger!': kind('trigger') }),
-  object(
-    'trigger',
-    source('trigger'),
-    { 'url!': url('https'), customizable_input_parameters: list(kind('input parameter'), 100) },
-    { openQuestion: "The maximum number of parameters isn't documented." },
-  ),
-  object('input parameter', source('trigger'), { 'name!': text(255), 'value!': anything }),
 ]

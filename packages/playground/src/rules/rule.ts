@@ -38,8 +38,6 @@ export interface AppAccess {
   scopes: readonly string[]
   /** Whether a file with this ID or URL is a picture that the app can see. */
   canShowPicture(idOrUrl: string): boolean
-  /** Whether the URL is on one of the app's unfurl domains. */
-  canUnfurl(url: string): boolean
 }
 
 /**

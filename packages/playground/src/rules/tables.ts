@@ -1,9 +1,8 @@
-import { asList, objectsIn } from '../protocol/json.ts'
+import { asList } from '../protocol/json.ts'
 import {
   block,
   boolean,
   type CrossFieldRule,
-  integer,
   type Kind,
   kind,
   list,
@@ -33,26 +32,7 @@ const totalLength: CrossFieldRule = {
   },
 }
 
-const noRichTextHeader: CrossFieldRule = {
-  description: "the first row (the header) can't contain rich text",
-  check(value, report) {
-    for (const [index, cell] of objectsIn(asList(value.rows)[0]).entries())
-      if (cell.type === 'rich_text') report(`/rows/0/${index}/type`, 'unsupported type: rich_text')
-  },
-}
-
-const existingHeaderColumn: CrossFieldRule = {
-  description: '`row_header_column_index` must be the index of an existing column',
-  check({ rows, row_header_column_index: column }, report) {
-    const width = asList(asList(rows)[0]).length
-    if (typeof column === 'number' && width > 0 && column >= width)
-      report('/row_header_column_index', `must be less than ${width}`)
-  },
-}
-
 const row = list(kind('text cell', 'rich text'), 20)
-/** Only data tables document cells with numbers. */
-const dataRow = list(kind('text cell', 'number cell', 'rich text'), 20)
 const source = 'reference/block-kit/blocks/table-block'
 
 export const TABLES: readonly Kind[] = [
@@ -75,31 +55,5 @@ export const TABLES: readonly Kind[] = [
     { align: oneOfValues('left', 'center', 'right'), is_wrapped: boolean },
     { family: 'cell' },
   ),
-  block(
-    'data_table',
-    ['message'],
-    {
-      'caption!': text(255),
-      'rows!': list(dataRow, 101, 2),
-      page_size: integer(1, 100),
-      row_header_column_index: integer(0, 19),
-    },
-    {
-      crossFieldRules: [sameWidth, noRichTextHeader, existingHeaderColumn, totalLength],
-      openQuestion:
-        "Sources disagree: one allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
-    },
-  ),
   object('text cell', source, { 'text!': text(MAX_TABLE_TEXT_LENGTH) }, { family: 'cell', type: 'raw_text' }),
-  object(
-    'number cell',
-    'reference/block-kit/blocks/data-table-block',
-    { 'value!': { type: 'number' }, 'text!': text(100) },
-    {
-      family: 'cell',
-      type: 'raw_number',
-      openQuestion:
-        "Sources disagree: one says that `text` is optional. Its maximum length isn't documented.",
-    },
-  ),
 ]

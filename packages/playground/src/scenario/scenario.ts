@@ -5,7 +5,6 @@ import { isTimeZone } from '../protocol/time-zones.ts'
 /** A person's handle or ID, or `bot` for the app's bot. */
 const personName = z.string().min(1)
 const role = z.enum(['member', 'admin', 'guest', 'single-channel-guest'])
-const value = z.union([z.string(), z.array(z.string()), z.null()])
 
 const fault = z.strictObject({
   method: z.string().min(1),
@@ -18,47 +17,7 @@ const fault = z.strictObject({
   times: z.int().min(1).optional(),
 })
 
-/** The last matching message in a channel, or with `back: 1`, the matching message before it, and so on. */
-const onMessage = z.strictObject({ channel: z.string(), back: z.int().min(0).optional() })
-const surface = z.union([z.literal('modal'), z.literal('home'), onMessage])
-
-/**
- * A person's action, or a change of the clock. Steps contain no values that differ between runs, such as a ts, a view ID, or a generated
- * block_id.
- */
-const step = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('command'),
-    user: personName,
-    channel: z.string(),
-    command: z.string(),
-    text: z.string(),
-  }),
-  z.strictObject({ do: z.literal('say'), user: personName, channel: z.string(), text: z.string() }),
-  z.strictObject({
-    do: z.literal('act'),
-    user: personName,
-    on: surface,
-    action: z.string(),
-    value: value.optional(),
-  }),
-  z.strictObject({ do: z.literal('submit'), user: personName, values: z.record(z.string(), value) }),
-  z.strictObject({ do: z.literal('close'), user: personName, all: z.boolean().optional() }),
-  z.strictObject({
-    do: z.literal('shortcut'),
-    user: personName,
-    callback: z.string(),
-    on: onMessage.optional(),
-  }),
-  z.strictObject({ do: z.literal('home'), user: personName }),
-  z.strictObject({
-    do: z.literal('clock'),
-    at: z.iso.datetime().optional(),
-    advanceMs: z.int().min(0).optional(),
-  }),
-])
-
-/** A scenario: the initial people, channels, messages, faults, and time, and the steps to replay. */
+/** A scenario: the initial people, channels, messages, faults, and time. */
 const scenario = z.strictObject({
   /** The time at the start. The clock keeps running from there. */
   clock: z.iso.datetime().optional(),
@@ -91,8 +50,6 @@ const scenario = z.strictObject({
     .array(z.strictObject({ channel: z.string(), user: personName, text: z.string().min(1) }))
     .optional(),
   faults: z.array(fault).optional(),
-  /** Steps for the driver to replay. */
-  steps: z.array(step).optional(),
 })
 
 const SCENARIO_DOCUMENT: DocumentKind = {
@@ -105,5 +62,3 @@ export const readScenario = (path: string) => readDocument(path, scenario, SCENA
 export const parseScenario = (text: string) => parseDocumentAs(text, 'posted', scenario, SCENARIO_DOCUMENT)
 
 export type Scenario = ReturnType<typeof parseScenario>
-export type Step = NonNullable<Scenario['steps']>[number]
-export type OnMessage = Exclude<(Step & { do: 'act' })['on'], string>

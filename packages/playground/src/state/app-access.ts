@@ -22,18 +22,12 @@ export const isVisibleFile = (
     return info.user === userId || isShared || receivedIn?.includes(teamId) === true
   })
 
-/** Finds the unfurl domain of the app's manifest that the URL's host equals or is a subdomain of. */
-export function findAppDomain({ unfurlDomains }: World['manifest'], url: string): string | undefined {
-  const host = URL.parse(url)?.hostname ?? ''
-  return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
-}
-
 /** What an installation of the app can use in its blocks. */
 export function createAppAccess(
   world: Pick<World, 'files' | 'manifest' | 'people'>,
   caller: Caller,
 ): AppAccess {
-  const { files, manifest } = world
+  const { files } = world
   const hasUrl = (file: StoredFile, url: string) =>
     caller.workspaces.some((teamId) => {
       const { url_private, permalink } = files.slackFile(file, teamId)
@@ -47,7 +41,6 @@ export function createAppAccess(
         file !== undefined && PICTURE_TYPES.includes(file.info.mimetype) && isVisibleFile(world, file, caller)
       )
     },
-    canUnfurl: (url) => findAppDomain(manifest, url) !== undefined,
   }
 }
 

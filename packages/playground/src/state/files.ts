@@ -5,7 +5,6 @@ import { toJson } from '../protocol/json.ts'
 import { type ConversationType, conversationType } from '../protocol/people.ts'
 import type { FileInfo } from '../protocol/protocol.ts'
 import type { People } from './people.ts'
-import type { Store } from './store.ts'
 import type { StoredFile, StoredMessage } from './stored.ts'
 
 /** Slack accepts 1 GB. The playground accepts less because it keeps files in memory. */
@@ -82,14 +81,14 @@ function shareFields(shares: StoredFile['shares'], people: People): Fields {
   )
 }
 
-/** Keeps the last 200 uploaded files in memory and in the store. */
-export function createFiles(now: () => Date, url: () => string, store: Store, people: People) {
-  const files = new Map(store.files().map((file): [string, StoredFile] => [file.info.id, file]))
+/** Keeps the last 200 uploaded files in memory. */
+export function createFiles(now: () => Date, url: () => string, people: People) {
+  const files = new Map<string, StoredFile>()
   return {
     find: (id: string) => files.get(id),
 
     add(name: string, user: string, bytes: Buffer | null, altText = ''): StoredFile {
-      const file = {
+      const file: StoredFile = {
         info: buildFileInfo(name, user, bytes?.length ?? 0, altText),
         bytes,
         createdMs: now().getTime(),
@@ -99,25 +98,17 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
         complete: bytes !== null,
       }
       files.set(file.info.id, file)
-      const oldest = deleteOldest(files, MAX_FILES)
-      if (oldest !== undefined) store.removeFile(oldest)
-      store.saveFile(file)
+      deleteOldest(files, MAX_FILES)
       return file
     },
 
     all: (): StoredFile[] => [...files.values()],
-
-    remove(id: string): void {
-      files.delete(id)
-      store.removeFile(id)
-    },
 
     /** Records that a message contains a file. */
     recordShare(id: string, { channel, ts, threadTs, user }: StoredMessage): void {
       const file = files.get(id)
       if (!file) return
       file.shares.push({ channel, ts, threadTs, user })
-      store.saveFile(file)
     },
 
     /** Records that a view's state contained a file, so that the app can read it. */
@@ -125,11 +116,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
       const file = files.get(id)
       if (!file) return
       file.receivedIn = [...new Set([...(file.receivedIn ?? []), teamId])]
-      store.saveFile(file)
     },
-
-    /** Saves a changed file. */
-    save: (file: StoredFile): void => store.saveFile(file),
 
     clear: (): void => files.clear(),
 

@@ -1,8 +1,6 @@
 import { createSecret } from '../protocol/ids.ts'
-import type { Fields } from '../protocol/json.ts'
 import { appBotIn } from './people.ts'
 import { WORKSPACES } from './seed.ts'
-import type { RunToken } from './stored.ts'
 
 /** An installation of the app in one workspace, or in every workspace of an organization. */
 export interface Install {
@@ -13,15 +11,6 @@ export interface Install {
   scopes: readonly string[]
   /** The organization's workspaces that no longer have access to the app. */
   removedFrom: ReadonlySet<string>
-  /** Set if the token was issued for a run of a workflow step. Messages posted with it belong to that run. */
-  run?: RunToken
-}
-
-/** An incoming webhook, which posts to one channel without a token. */
-export interface Webhook {
-  channel: string
-  installId: string
-  path: string
 }
 
 export type TokenError = 'not_authed' | 'invalid_auth' | 'token_revoked' | 'account_inactive'
@@ -29,52 +18,13 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const findOrganization = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** The tokens for runs of workflow steps. Each one stands for the bot token of its installation. */
-function createRunTokens() {
-  const tokens = new Map<string, { token: string; run: RunToken }>()
-  return {
-    issueRunToken({ token }: Install, function_data: Fields): string {
-      const bot_access_token = `xwfp-${createSecret()}`
-      tokens.set(bot_access_token, { token, run: { bot_access_token, function_data } })
-      return bot_access_token
-    },
-    resolve: (token: string): { token: string; run?: RunToken } => tokens.get(token) ?? { token },
-  }
-}
-
-/** The app's incoming webhooks, by path. */
-function createWebhooks() {
-  const webhooks = new Map<string, Webhook>()
-  return {
-    addWebhook(installId: string, channel: string, teamId = installId): Webhook {
-      const path = `/services/${teamId}/${appBotIn(teamId).botId}/${createSecret(12)}`
-      const webhook = { channel, installId, path }
-      webhooks.set(path, webhook)
-      return webhook
-    },
-    webhooks: (): readonly Webhook[] => [...webhooks.values()],
-    removeWebhooks(installId: string): void {
-      for (const webhook of [...webhooks.values()])
-        if (webhook.installId === installId) webhooks.delete(webhook.path)
-    },
-  }
-}
-
-/**
- * The app's installations and their tokens. Starts with an installation in one workspace, and with a webhook if `channel` is set.
- */
-export function createInstalls({
-  channel: webhookChannel,
-  ...initial
-}: Pick<Install, 'id' | 'token' | 'scopes'> & { channel: string | undefined }) {
+/** The app's installations and their tokens. Starts with an installation in one workspace. */
+export function createInstalls(initial: Pick<Install, 'id' | 'token' | 'scopes'>) {
   const installs = new Map<string, Install>([
     [initial.id, { ...initial, isOrganization: false, removedFrom: new Set() }],
   ])
-  const { addWebhook, webhooks, removeWebhooks } = createWebhooks()
-  if (webhookChannel !== undefined) addWebhook(initial.id, webhookChannel)
   /** Revoked tokens, with the error that Slack returns for them. */
   const revoked = new Map<string, TokenError>()
-  const runTokens = createRunTokens()
 
   /** Finds the installation for a workspace: its own, or its organization's. */
   function forTeam(teamId: string): Install | undefined {
@@ -85,7 +35,6 @@ export function createInstalls({
   function remove(id: string, error: TokenError): Install | undefined {
     const install = installs.get(id)
     if (install) revoked.set(install.token, error)
-    if (error === 'account_inactive') removeWebhooks(id)
     installs.delete(id)
     return install
   }
@@ -105,10 +54,6 @@ export function createInstalls({
     },
 
     remove,
-    addWebhook,
-    webhooks,
-    /** Issues a token for one run of a step. */
-    issueRunToken: runTokens.issueRunToken,
 
     /**
      * Adds a workspace to its organization's installation, or removes it. Returns undefined if the organization hasn't installed
@@ -128,9 +73,8 @@ export function createInstalls({
     /** Finds the installation that a token belongs to, or returns Slack's error. */
     authenticate(token: string): Install | TokenError {
       if (token === '') return 'not_authed'
-      const { token: installToken, run } = runTokens.resolve(token)
-      const install = [...installs.values()].find((candidate) => candidate.token === installToken)
-      return install ? { ...install, ...(run && { run }) } : (revoked.get(installToken) ?? 'invalid_auth')
+      const install = [...installs.values()].find((candidate) => candidate.token === token)
+      return install ?? revoked.get(token) ?? 'invalid_auth'
     },
 
     /** The workspaces that an installation applies to. */

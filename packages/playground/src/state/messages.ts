@@ -1,59 +1,37 @@
 import { randomUUID } from 'node:crypto'
 import { createTimestamps } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
-import { objectsIn, toJson } from '../protocol/json.ts'
+import { toJson } from '../protocol/json.ts'
 import type { Message } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
-import { messageRichText } from './message-rich-text.ts'
 import { APP_ID, appBotIn, type People } from './people.ts'
-import { reactionFields } from './reactions.ts'
-import type { Store } from './store.ts'
-import type { RunToken, StoredMessage } from './stored.ts'
+import type { StoredMessage } from './stored.ts'
 
 /** A new message. Omitted fields get the defaults of a person's plain message. */
 export type Draft = Pick<StoredMessage, 'channel' | 'user' | 'text' | 'app'> &
-  Partial<
-    Omit<StoredMessage, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>
-  > & {
-    run?: RunToken | undefined
-  }
+  Partial<Omit<StoredMessage, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId'>>
 
 export type MessageChange = Partial<Omit<StoredMessage, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
-/** Removes the fields that only the server needs, and adds the work objects in the metadata. */
+/** Removes the fields that only the server needs. */
 function publicMessage({
   readerId: _readerId,
-  metadata,
+  metadata: _metadata,
   editedAt: _editedAt,
   clientId: _clientId,
   subtypeDetails: _subtypeDetails,
-  run: _run,
   replies: _replies,
   parentUser: _parentUser,
-  pin,
   ...message
 }: StoredMessage): Message {
-  const entities = objectsIn(metadata?.entities)
-  return { ...message, ...(pin && { pinned: true }), ...(entities.length > 0 && { entities }) }
+  return message
 }
 
-/**
- * The message's subtype and its fields. A message without a subtype gets `file_share` if a person shared files in it, and the custom name
- * and icon if the app set them.
- */
-function subtypeFields({ subtype, subtypeDetails, files, app, customAuthor }: StoredMessage): Fields {
+/** The message's subtype and its fields. A message without a subtype gets `file_share` if a person shared files in it. */
+function subtypeFields({ subtype, subtypeDetails, files, app }: StoredMessage): Fields {
   if (subtype) return { subtype, ...subtypeDetails }
-  return {
-    ...(files.length > 0 && !app && { subtype: 'file_share', upload: false, display_as_bot: false }),
-    ...(customAuthor?.name && { username: customAuthor.name }),
-    ...((customAuthor?.emoji || customAuthor?.picture) && {
-      icons: {
-        ...(customAuthor.emoji && { emoji: customAuthor.emoji }),
-        ...(customAuthor.picture && { image_48: customAuthor.picture }),
-      },
-    }),
-  }
+  return files.length > 0 && !app ? { subtype: 'file_share', upload: false, display_as_bot: false } : {}
 }
 
 /** Slack lists only the first five people who replied. */
@@ -103,21 +81,14 @@ export function findThread(
   return { threadTs: parent.threadTs ?? ts }
 }
 
-/**
- * The subtype of the first message in an assistant thread (https://docs.slack.dev/reference/events/message/assistant_app_thread,
- * November 2026).
- */
-export const ASSISTANT_THREAD = 'assistant_app_thread'
-
 /** The message as in the Web API and payloads. */
 export function slackMessage(message: StoredMessage, teamId: string): Fields {
-  const isTyped = !message.app && (message.subtype === undefined || message.subtype === BROADCAST)
-  const blocks = isTyped ? messageRichText(message) : message.blocks
+  const { blocks } = message
   const bot = message.app ? { bot_id: appBotIn(teamId).botId, app_id: APP_ID } : {}
   return toJson({
     type: 'message',
     ...subtypeFields(message),
-    ...(message.subtype !== 'bot_message' && { user: message.user }),
+    user: message.user,
     ts: message.ts,
     ...bot,
     text: message.text,
@@ -128,11 +99,6 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
     ...threadFields(message),
     ...(message.editedAt && { edited: message.editedAt }),
-    ...(message.reactions?.length && { reactions: reactionFields(message.reactions) }),
-    ...(message.subtype === ASSISTANT_THREAD && {
-      assistant_app_thread: { title: message.text, title_blocks: [], artifacts: [] },
-    }),
-    ...(message.pin && { pinned_to: [message.channel] }),
     ...(message.metadata && { metadata: message.metadata }),
   })
 }
@@ -142,7 +108,7 @@ type ChannelMessages = Map<string, StoredMessage>
 
 /** Builds a message. If `repliedTo` is itself a reply, the new message joins the same thread. */
 function buildMessage(
-  { attachments = [], subtype, subtypeDetails = {}, run, ...draft }: Draft,
+  { attachments = [], subtype, subtypeDetails = {}, ...draft }: Draft,
   ts: string,
   repliedTo?: StoredMessage,
 ): StoredMessage {
@@ -158,7 +124,6 @@ function buildMessage(
     ts,
     ...(attachments.length > 0 && { attachments }),
     ...(subtype && { subtype, subtypeDetails }),
-    ...(run && { run }),
     ephemeral: Boolean(draft.readerId),
     threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
     ...(repliedTo && { parentUser: repliedTo.parentUser ?? repliedTo.user }),
@@ -184,13 +149,11 @@ function createAppMessageWatchers() {
   }
 }
 
-/** The messages of all channels. Each change is saved in the store, and sent to everyone who can see the message. */
-export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
+/** The messages of all channels. Each change is sent to everyone who can see the message. */
+export function createMessages(log: EventLog, people: People, now: () => Date) {
   const byChannel = new Map<string, ChannelMessages>()
   const { notifyWatchers, watchAppMessages } = createAppMessageWatchers()
-  const storedMessages = store.messages()
-  for (const message of storedMessages) messagesIn(message.channel).set(message.ts, message)
-  const nextTs = createTimestamps(now, storedMessages.at(-1)?.ts)
+  const nextTs = createTimestamps(now)
 
   function messagesIn(channel: string): ChannelMessages {
     const messages = byChannel.get(channel) ?? new Map<string, StoredMessage>()
@@ -203,13 +166,11 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
   const find = (channel: string, ts: string) => byChannel.get(channel)?.get(ts)
 
   function save(type: 'message' | 'message-changed', message: StoredMessage): void {
-    store.saveMessage(message)
     log.append({ type, message: publicMessage(message) }, findReaders(message))
   }
 
-  /** Saves a thread's parent, of which only the reply summary or the assistant's state has changed. */
+  /** Saves a thread's parent, of which only the reply summary has changed. */
   function saveParent(parent: StoredMessage): void {
-    store.saveMessage(parent)
     log.append(
       { type: 'message-changed', message: publicMessage(parent), threadOnly: true },
       findReaders(parent),
@@ -234,7 +195,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     else parent.replies = { users, latest }
   }
 
-  function updateParent({ channel, threadTs, app }: StoredMessage, added?: StoredMessage): void {
+  function updateParent({ channel, threadTs }: StoredMessage, added?: StoredMessage): void {
     if (threadTs === null) return
     const parent = find(channel, threadTs)
     if (!parent) return
@@ -244,8 +205,6 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       forget(parent, { ...parent })
       return
     }
-    // The app's status in a thread, such as “is thinking”, is cleared when the app posts a message.
-    if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     saveParent(parent)
   }
 
@@ -266,8 +225,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       editedAt: null,
       edited: false,
     } satisfies Partial<StoredMessage>)
-    for (const name of ['attachments', 'reactions', 'pin', 'customAuthor', 'assistant', 'run'] as const)
-      delete root[name]
+    delete root.attachments
     save('message-changed', root)
     notifyWatchers('changed', root, before)
   }
@@ -276,7 +234,6 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     message.deleted = true
     const { channel, ts } = message
     byChannel.get(channel)?.delete(ts)
-    store.removeMessage(message)
     log.append({ type: 'message-deleted', channel, ts }, findReaders(message))
     notifyWatchers('changed', message, before)
     const isReply = message.threadTs && message.threadTs !== ts && !message.ephemeral
@@ -310,20 +267,12 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
       if (change.edited) notifyWatchers('changed', message, before)
     },
 
-    /** Sets the status, title, or prompts that the app shows at the top of an assistant thread. */
-    setAssistant(parent: StoredMessage, state: StoredMessage['assistant']): void {
-      parent.assistant = { ...parent.assistant, ...state }
-      if (parent.subtype === ASSISTANT_THREAD) parent.text = state?.title ?? parent.text
-      saveParent(parent)
-    },
-
     /** Deletes a message. Of a thread's root, a tombstone stays. */
     remove: (message: StoredMessage): void =>
       message.replyCount > 0 ? bury(message) : forget(message, message),
 
     watchAppMessages,
 
-    /** Removes all messages from memory, but not from the store. */
     clear(): void {
       byChannel.clear()
     },

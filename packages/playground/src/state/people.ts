@@ -6,7 +6,6 @@ import { UTC, zoneFields } from '../protocol/time-zones.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { appIcons, profilePictures } from './pictures.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
-import type { Store } from './store.ts'
 
 export const APP_ID = 'A0PLAYGRND'
 /** The user that posts Slack's own messages. */
@@ -41,8 +40,6 @@ interface PeopleContext {
 
 const unixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-type ChannelStore = Pick<Store, 'channels' | 'saveChannel'>
-
 /** The people in `seed.ts`, and the app's bot in each workspace. `actors` are the IDs of the people that tests can act as. */
 function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   const handle = botName.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
@@ -56,9 +53,8 @@ function seededPeople(botName: string): { people: Person[]; actors: string[] } {
   return { people, actors }
 }
 
-/** The initial channels, and those created later. Changes are saved in the store. */
-function createChannels(store: ChannelStore, people: readonly Person[], now: () => Date) {
-  const storedChannels = new Map(store.channels().map((channel) => [channel.id, channel]))
+/** The initial channels, and those created later. */
+function createChannels(people: readonly Person[], now: () => Date) {
   const findFounder = (teamId: string) =>
     people.find((person) => person.teamId === teamId && person.role === 'admin')?.id ?? ''
   const creationFields = (teamId: string) => ({
@@ -66,28 +62,21 @@ function createChannels(store: ChannelStore, people: readonly Person[], now: () 
     creator: findFounder(teamId),
     updatedMs: now().getTime(),
   })
-  const seeded = CHANNELS.map(
-    (channel) =>
-      storedChannels.get(channel.id) ?? {
-        ...channel,
-        ...creationFields(channel.teamId),
-        members: [...channel.members],
-      },
-  )
-  // A seeded channel that was stored is the same object in both lists, so the set drops the duplicate.
-  const channels: Channel[] = [...new Set([...seeded, ...storedChannels.values()])]
+  const channels: Channel[] = CHANNELS.map((channel) => ({
+    ...channel,
+    ...creationFields(channel.teamId),
+    members: [...channel.members],
+  }))
 
   function add(fields: Pick<Channel, 'id' | 'teamId' | 'name' | 'kind' | 'members' | 'privacy'>): Channel {
     const creator = fields.members[0] ?? ''
     const channel = { ...fields, ...creationFields(fields.teamId), creator, topic: '', archived: false }
     channels.push(channel)
-    store.saveChannel(channel)
     return channel
   }
 
   function save(channel: Channel): void {
     channel.updatedMs = now().getTime()
-    store.saveChannel(channel)
   }
 
   function openDirectMessage(members: string[]): Channel {
@@ -158,10 +147,10 @@ const getOrganization = (person: Person): Workspace['organization'] =>
   person.role === 'foreign' ? person.organization : getWorkspace(person).organization
 
 /** The people and channels of the initial workspaces. Members have a direct message with the app's bot. */
-export function createPeople(botName: string, store: ChannelStore, { now, url }: PeopleContext) {
+export function createPeople(botName: string, { now, url }: PeopleContext) {
   const startedAt = unixSeconds(now())
   const { people, actors } = seededPeople(botName)
-  const channels = createChannels(store, people, now)
+  const channels = createChannels(people, now)
   const { openDirectMessage } = channels
   for (const { id, teamId } of people.filter(hasAppDirectMessage))
     openDirectMessage([id, appBotIn(teamId).userId])

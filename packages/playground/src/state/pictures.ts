@@ -6,8 +6,6 @@ import type { Fields } from '../protocol/json.ts'
 const SIZES = [24, 32, 48, 72, 192, 512] as const
 /** Sizes of an app's icons. */
 const ICON_SIZES = [36, 48, 72] as const
-/** Sizes of a workspace's icons. */
-const TEAM_SIZES = [34, 44, 68, 88, 102, 132, 230] as const
 const CELLS = 6
 
 const digest = (id: string): Buffer => createHash('sha256').update(id).digest()
@@ -32,12 +30,6 @@ export const profilePictures = (url: string, id: string): Fields => ({
 
 /** The `icons` field of an app. */
 export const appIcons = (url: string, id: string): Fields => imageUrls(url, id, ICON_SIZES)
-
-/** The `icon` field of a workspace. */
-export const teamIcon = (url: string, id: string): Fields => ({
-  image_default: true,
-  ...imageUrls(url, id, TEAM_SIZES),
-})
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -75,6 +67,6 @@ function drawPicture(id: string, size: number): Buffer {
 /** The PNG behind `/avatars/NAME`, or undefined if no picture has that name. */
 export function findPicture(name: string): Buffer | undefined {
   const [, id = '', hash, sizeText] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(name) ?? []
-  const size = [...SIZES, ...ICON_SIZES, ...TEAM_SIZES].find((candidate) => String(candidate) === sizeText)
+  const size = [...SIZES, ...ICON_SIZES].find((candidate) => String(candidate) === sizeText)
   return size === undefined || hash !== avatarHash(id) ? undefined : drawPicture(id, size)
 }

@@ -2,9 +2,7 @@ import type { Fields } from '../protocol/json.ts'
 import type { FileInfo, Message } from '../protocol/protocol.ts'
 
 /** A message, with the fields that only the server needs. */
-export interface StoredMessage extends Omit<Message, 'pinned'> {
-  /** Who pinned the message, and when (Unix seconds). */
-  pin?: Pin | undefined
+export interface StoredMessage extends Message {
   /** The only reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
@@ -12,19 +10,12 @@ export interface StoredMessage extends Omit<Message, 'pinned'> {
   clientId: string | null
   /** Additional fields for the message's subtype, such as the new topic or the inviter. */
   subtypeDetails?: Fields
-  /** The run of the workflow step that posted it. */
-  run?: RunToken
   /** On the parent of a thread: the people who replied, in the order of their first reply, and the latest reply's ts. */
   replies?: { users: string[]; latest: string }
   /** On a reply: the author of the parent. */
   parentUser?: string
   /** The last edit: its author and time. */
   editedAt: { user: string; ts: string } | null
-}
-
-export interface Pin {
-  by: string
-  at: number
 }
 
 export interface StoredFile {
@@ -40,13 +31,4 @@ export interface StoredFile {
   receivedIn?: string[]
   /** For the app's uploads, false until it has called files.completeUploadExternal. */
   complete: boolean
-}
-
-/**
- * Identifies a run of a workflow step. If the run posts a message or opens a view, the payloads of actions there include these fields
- * (https://docs.slack.dev/workflows/, November 2026).
- */
-export interface RunToken {
-  bot_access_token: string
-  function_data: Fields
 }

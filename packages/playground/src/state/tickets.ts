@@ -12,8 +12,6 @@ export interface Trigger {
   conversation: string | null
   /** The ID of the request to the app that contains the trigger. */
   cause: string
-  /** The external ID of the work object, if the trigger can show a work object's details. */
-  entity?: string
 }
 
 export interface ResponseUrl {
@@ -23,14 +21,6 @@ export interface ResponseUrl {
   original: string | null
   threadTs: string | null
   cause: string
-}
-
-/** The URLs in a message or draft that the app can unfurl. */
-export interface Unfurl {
-  channel: string
-  ts: string
-  user: string
-  urls: readonly string[]
 }
 
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id'
@@ -44,9 +34,6 @@ export type Tickets = ReturnType<typeof createTickets>
 export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { issuedMs: number; used: boolean }>()
   const urls = new Map<string, ResponseUrl & { issuedMs: number; uses: number }>()
-  const unfurls = new Map<string, Unfurl>()
-  /** The IDs of the people whose messages contained the tokens. */
-  const actionTokens = new Map<string, string>()
 
   return {
     issueTrigger(trigger: Trigger): string {
@@ -55,27 +42,6 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
       deleteOldest(triggers, MAX_TICKETS)
       return id
     },
-
-    issueUnfurl(unfurl: Unfurl): string {
-      const id = `${unfurl.ts ? `${unfurl.channel}.${unfurl.ts}` : unfurl.user}.${createSecret()}`
-      unfurls.set(id, unfurl)
-      deleteOldest(unfurls, MAX_TICKETS)
-      return id
-    },
-
-    /** Issues a token with which the app may search what this person can read. */
-    issueActionToken(user: string): string {
-      const id = `${now().getTime()}.${createId('').slice(0, 8)}.${createSecret()}`
-      actionTokens.set(id, user)
-      deleteOldest(actionTokens, MAX_TICKETS)
-      return id
-    },
-
-    findActionTokenUser: (id: string): string | undefined => actionTokens.get(id),
-
-    findUnfurl: (id: string): Unfurl | undefined => unfurls.get(id),
-
-    findTriggerEntity: (id: string): string | undefined => triggers.get(id)?.entity,
 
     /** Marks a trigger as used and returns it, or returns Slack's error. */
     redeemTrigger(id: string): Trigger | TriggerError {

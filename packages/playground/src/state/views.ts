@@ -1,12 +1,10 @@
-import { createId, createSecret, deleteOldest } from '../protocol/ids.ts'
+import { createId, createSecret } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields } from '../protocol/json.ts'
 import type { Block, OpenView, View } from '../protocol/protocol.ts'
 import type { EventLog } from './event-log.ts'
-import type { RunToken } from './stored.ts'
 
 const STACK_LIMIT = 3
-const MAX_RUNS = 200
 
 export type Views = ReturnType<typeof createViews>
 export type FoundView = { view: View; user: string }
@@ -15,8 +13,6 @@ type OpenContext = {
   user: string
   cause: string | null
   conversation: string | null
-  /** The run of the workflow step that opened the view. */
-  run?: RunToken | undefined
 }
 
 function toPlainText(value: Json | undefined): View['title'] {
@@ -94,12 +90,6 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     nowMs: now().getTime(),
   })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
-  /** The workflow step run that opened each view, by view ID. Stored separately, because views are sent to the page. */
-  const runs = new Map<string, RunToken>()
-  function setRun({ id }: View, run: RunToken | undefined): void {
-    if (run) runs.set(id, run)
-    deleteOldest(runs, MAX_RUNS)
-  }
 
   return {
     stack,
@@ -109,23 +99,19 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
     /** The channel that the person was viewing when the view opened. */
     conversation: (user: string, id: string): string | null =>
       stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
-    /** The run of the workflow step that opened the view. */
-    run: (id: string): RunToken | undefined => runs.get(id),
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
     /** Opens a view in a new stack, which replaces the person's earlier stack. */
-    open(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
+    open(definition: Fields, blocks: Block[], { user, cause, conversation }: OpenContext): View {
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
-      setRun(view, run)
       setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
       return view
     },
 
     /** Pushes a view onto the person's stack. The caller checks that the stack isn't empty or full. */
-    push(definition: Fields, blocks: Block[], { user, cause, conversation, run }: OpenContext): View {
+    push(definition: Fields, blocks: Block[], { user, cause, conversation }: OpenContext): View {
       const stackBefore = stack(user)
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
-      setRun(view, run)
       view.root_view_id = stackBefore[0]?.view.id ?? view.id
       view.previous_view_id = stackBefore.at(-1)?.view.id ?? null
       setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause, conversation }])

@@ -1,7 +1,7 @@
 import type { Fields, Json } from '../protocol/json.ts'
 import { asList, asString, isFields, objectsIn } from '../protocol/json.ts'
 import { BLOCK_KINDS, UNSUPPORTED_BLOCKS } from '../rules/kinds.ts'
-import { MAX_BLOCKS, MAX_MARKDOWN_LENGTH, MAX_PER_MESSAGE } from '../rules/limits.ts'
+import { MAX_BLOCKS, MAX_PER_MESSAGE } from '../rules/limits.ts'
 import { addError, type Check, checkKind } from './check.ts'
 
 function checkBlock(value: Json, pointer: string, check: Check): undefined {
@@ -10,8 +10,10 @@ function checkBlock(value: Json, pointer: string, check: Check): undefined {
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
   if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, pointer, check)
-  const reason = Object.hasOwn(UNSUPPORTED_BLOCKS, type) ? UNSUPPORTED_BLOCKS[type] : undefined
-  addError(check, `${pointer}/type`, `unsupported type: ${type}${reason ? ` (${reason})` : ''}`)
+  const reason = UNSUPPORTED_BLOCKS.includes(type)
+    ? " (Slack has it, but the playground doesn't support it)"
+    : ''
+  addError(check, `${pointer}/type`, `unsupported type: ${type}${reason}`)
 }
 
 /** Finds the JSON pointers of all `focus_on_load: true`, in order. */
@@ -57,25 +59,7 @@ function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): 
   }
 }
 
-/** Checks the total length of all markdown blocks, which Slack limits. */
-function checkMarkdown(blocks: readonly Fields[], pointer: string, check: Check): undefined {
-  const lengths = blocks.map(({ type, text }) =>
-    type === 'markdown' && typeof text === 'string' ? [...text].length : 0,
-  )
-  // If a single block is too long, checkBlock has already reported it.
-  const isOneTooLong = lengths.some((length) => length > MAX_MARKDOWN_LENGTH)
-  if (!isOneTooLong && lengths.reduce((sum, length) => sum + length, 0) > MAX_MARKDOWN_LENGTH)
-    addError(
-      check,
-      pointer,
-      `all markdown blocks together must be less than ${MAX_MARKDOWN_LENGTH + 1} characters`,
-    )
-}
-
-/**
- * Validates a list of blocks: each block, the number of blocks, unique block_ids, at most one `focus_on_load`, and the length of
- * markdown.
- */
+/** Validates a list of blocks: each block, the number of blocks, unique block_ids, and at most one `focus_on_load`. */
 export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
   if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
   const max = MAX_BLOCKS[check.surface]
@@ -86,18 +70,8 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
   checkIds(value, pointer, check)
   const blocks = asList(value).map((block) => (isFields(block) ? block : {}))
   checkCounts(blocks, pointer, check)
-  checkMarkdown(blocks, pointer, check)
 }
 
-const TABLE_TYPES = ['table', 'data_table']
-
-/** Whether the lists of blocks contain more than one table, including tables in containers. Slack accepts one per message. */
-export function hasMultipleTables(...lists: readonly (Json | undefined)[]): boolean {
-  const countTables = (blocks: readonly Fields[]): number =>
-    blocks.reduce(
-      (sum, block) =>
-        sum + (TABLE_TYPES.includes(String(block.type)) ? 1 : 0) + countTables(objectsIn(block.child_blocks)),
-      0,
-    )
-  return lists.reduce<number>((sum, blocks) => sum + countTables(objectsIn(blocks)), 0) > 1
-}
+/** Whether the lists of blocks contain more than one table. Slack accepts one per message. */
+export const hasMultipleTables = (...lists: readonly (Json | undefined)[]): boolean =>
+  lists.flatMap((blocks) => objectsIn(blocks)).filter(({ type }) => type === 'table').length > 1

@@ -1,4 +1,3 @@
-import { BLOCKS_FIELD, ELEMENTS_FIELD } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields, Json } from '../protocol/json.ts'
 import { asString, isFields, objectsIn } from '../protocol/json.ts'
@@ -11,8 +10,7 @@ function withActionId(element: Fields): Fields {
 
 function withGeneratedIds(type: string, name: string, inner: Json): Json {
   if (name === 'accessory' || name === 'element') return isFields(inner) ? withActionId(inner) : inner
-  if (ELEMENTS_FIELD[type] === name) return objectsIn(inner).map(withActionId)
-  return BLOCKS_FIELD[type] === name ? withIds(objectsIn(inner)) : inner
+  return type === 'actions' && name === 'elements' ? objectsIn(inner).map(withActionId) : inner
 }
 
 /** Adds `emoji: true` to plain text objects without `emoji`, as Slack does. */
@@ -34,8 +32,6 @@ function withIds(blocks: readonly Fields[]): Block[] {
     const type = String(block.type)
     const entries = Object.entries(block).map(([name, inner]) => [name, withGeneratedIds(type, name, inner)])
     return {
-      // Slack always returns a layout's `fallback`.
-      ...(type === 'layout' && { fallback: [] }),
       ...Object.fromEntries(entries),
       type,
       block_id: asString(block.block_id) ?? createId('').slice(0, 5),

@@ -1,11 +1,4 @@
-import type {
-  OptionsAnswer,
-  PanelAnswer,
-  RedeliverAnswer,
-  ToolAnswer,
-  UploadAnswer,
-} from '../protocol/answers.ts'
-import type { Json } from '../protocol/json.ts'
+import type { OptionsAnswer, PanelAnswer, UploadAnswer } from '../protocol/answers.ts'
 import type * as Protocol from '../protocol/protocol.ts'
 import type { PageEvent } from './state.ts'
 
@@ -33,17 +26,6 @@ async function sendPost<T>(
   }
 }
 
-/** Returns undefined if the request fails. The page can then try again later. */
-async function getJson<T>(path: string): Promise<T | undefined> {
-  try {
-    const response = await fetch(`/_playground/${path}`)
-    // Safe cast: the protocol defines the response of each path.
-    return response.ok ? ((await response.json()) as T) : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Protocol.ErrorResponse> {
   return sendPost<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
@@ -52,38 +34,22 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
 type BodyWithoutUser<K extends Protocol.PostPath> = Omit<Protocol.PostBody<K>, 'user'>
 
 /**
- * The requests that the page sends on behalf of `user`. They never throw: a failed post resolves to `{ok: false, message}`, and a failed
- * read to undefined.
+ * The requests that the page sends on behalf of `user`. They never throw: a failed post resolves to `{ok: false, message}`.
  */
 export function createClient(user: string) {
   return {
     command: (body: BodyWithoutUser<'command'>) => post('command', { user, ...body }),
     message: (body: BodyWithoutUser<'message'>) => post('message', { user, ...body }),
-    edit: (body: BodyWithoutUser<'edit'>) => post('edit', { user, ...body }),
-    // `remove` and `dismiss` pick the fields, because callers pass whole messages, in which `user` is the author.
-    remove: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('delete', { user, channel, ts }),
-    history: (query: { channel: string; before?: string; thread?: string }) =>
-      getJson<Protocol.HistoryPage>(`history?${new URLSearchParams({ user, ...query })}`),
-    react: (body: BodyWithoutUser<'react'>) => post('react', { user, ...body }),
-    pin: (body: BodyWithoutUser<'pin'>) => post('pin', { user, ...body }),
     membership: (body: BodyWithoutUser<'membership'>) => post('membership', { user, ...body }),
-    links: (urls: string[]) => post('links', { user, urls }),
-    startThread: (channel: string) => post('thread', { user, from: channel }),
-    step: (body: BodyWithoutUser<'step'>) => post('step', { user, ...body }),
-    tools: (body: BodyWithoutUser<'tools'>) => post<ToolAnswer>('tools', { user, ...body }),
-    entity: (body: BodyWithoutUser<'entity'>) => post('entity', { user, ...body }),
-    entityAction: (body: BodyWithoutUser<'entity-action'>) => post('entity-action', { user, ...body }),
     action: (body: BodyWithoutUser<'action'>) => post('action', { user, ...body }),
     options: (body: BodyWithoutUser<'options'>) => post<OptionsAnswer>('options', { user, ...body }),
     submit: (body: BodyWithoutUser<'submit'>) => post('submit', { user, ...body }),
     close: (body: BodyWithoutUser<'close'>) => post('close', { user, ...body }),
     shortcut: (body: BodyWithoutUser<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: BodyWithoutUser<'home'>) => post('home', { user, ...body }),
+    // Picks the fields, because callers pass whole messages, in which `user` is the author.
     dismiss: ({ channel, ts }: BodyWithoutUser<'delete'>) => post('dismiss', { user, channel, ts }),
-    record: (on: boolean) => post('record', { on }),
-    recording: () => getJson<Json>('recording'),
     panel: (body: BodyWithoutUser<'panel'>) => post<PanelAnswer>('panel', { user, ...body }),
-    redeliver: (deliveryId: string) => post<RedeliverAnswer>('redeliver', { deliveryId }),
     upload: (file: File) =>
       sendPost<UploadAnswer>(`upload?${new URLSearchParams({ user, name: file.name })}`, file, {
         'content-type': file.type || 'application/octet-stream',
@@ -92,9 +58,6 @@ export function createClient(user: string) {
 }
 
 export type Client = ReturnType<typeof createClient>
-
-/** How many messages of each channel the page loads first. It loads older messages when the person scrolls up. */
-const INITIAL_MESSAGE_COUNT = 100
 
 /** Sends the browser's time zone, which the server uses for people who have none in their profile. */
 export async function sendTimeZone(): Promise<void> {
@@ -107,7 +70,6 @@ export async function loadSnapshot(
   signal: AbortSignal,
 ): Promise<Protocol.Snapshot> {
   const query = new URLSearchParams({
-    history: String(INITIAL_MESSAGE_COUNT),
     ...(user !== undefined && { user }),
   })
   const response = await fetch(`/_playground/state?${query}`, { signal })

@@ -1,11 +1,10 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { Conversation } from './chat/conversation.tsx'
 import { Thread } from './chat/thread.tsx'
 import { ConfirmProvider } from './confirm.tsx'
 import { DirectoryContext } from './directory.ts'
 import { Drawer } from './drawer.tsx'
-import { EntityPane } from './entity.tsx'
 import { Home } from './home.tsx'
 import { HostPanel } from './host-panel.tsx'
 import { Inspector } from './inspector/inspector.tsx'
@@ -14,9 +13,6 @@ import { Notices } from './notices.tsx'
 import { ActionsContext, StateContext } from './page.ts'
 import { Sidebar } from './sidebar.tsx'
 import type { PageState } from './state.ts'
-import { Steps } from './steps.tsx'
-import { Switcher } from './switcher.tsx'
-import { Tools } from './tools.tsx'
 import { TopBar } from './top-bar.tsx'
 import { NARROW, useMedia } from './use-media.ts'
 import { usePlayground } from './use-playground.ts'
@@ -37,25 +33,9 @@ function SidePanels({ state: { thread, panel } }: { state: PageState }) {
     <>
       {thread && <Thread channel={thread.channel} ts={thread.ts} />}
       {panel?.kind === 'host' && !thread && <HostPanel key={panel.name} name={panel.name} />}
-      {panel?.kind === 'steps' && <Steps />}
-      {panel?.kind === 'tools' && <Tools />}
-      {panel?.kind === 'entity' && <EntityPane location={panel.location} />}
       {panel?.kind === 'inspector' && <Inspector deliveryId={panel.deliveryId} />}
     </>
   )
-}
-
-/** Opens the switcher when Ctrl-K or ⌘K is pressed anywhere on the page, unless a dialog is open. */
-function useSwitcherKey(open: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey) return
-      event.preventDefault()
-      if (!document.querySelector('dialog[open]')) open()
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
-  }, [open])
 }
 
 function Page({
@@ -67,11 +47,8 @@ function Page({
   connected: boolean
   actAs: (user: string) => void
 }) {
-  const [isSwitcherOpen, setSwitcherOpen] = useState(false)
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const isNarrow = useMedia(NARROW)
-  const openSwitcher = useMemo(() => () => setSwitcherOpen(true), [])
-  useSwitcherKey(openSwitcher)
   return (
     <div className="page">
       {!isNarrow && <Sidebar onSwitch={actAs} />}
@@ -81,15 +58,10 @@ function Page({
         </Drawer>
       )}
       <main className="main">
-        <TopBar
-          connected={connected}
-          onSwitcher={openSwitcher}
-          onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined}
-        />
+        <TopBar connected={connected} onDrawer={isNarrow ? () => setDrawerOpen(true) : undefined} />
         {state.route.kind === 'home' ? <Home /> : <Conversation id={state.route.id} />}
       </main>
       <SidePanels state={state} />
-      {isSwitcherOpen && <Switcher onClose={() => setSwitcherOpen(false)} />}
       <ModalStack views={state.snapshot.views} />
       <Notices />
     </div>

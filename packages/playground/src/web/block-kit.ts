@@ -1,8 +1,8 @@
 import type * as Slack from '@slack/types'
 import type { Block } from '../protocol/protocol.ts'
 
-// TypeScript types of the Block Kit blocks and elements that the page renders: those of @slack/types, plus types and fields that only
-// Slack's docs mention. The compiler checks that each of them has a renderer. The server validates blocks before it stores them, so the
+// TypeScript types of the Block Kit blocks and elements that the page renders: those that an app sends for
+// messages, modals, and Home. The compiler checks that each of them has a renderer. The server validates blocks before it stores them, so the
 // page doesn't validate them again.
 
 export type Confirm = Slack.ConfirmationDialog
@@ -60,30 +60,22 @@ export type RichPart =
   | (Slack.RichTextList & { offset?: number })
 export type RichText = { type: 'rich_text'; elements: RichPart[] }
 export type Cell = Exclude<Slack.TableBlock['rows'][number][number], Slack.RichTextBlock> | RichText
-export type Task = Pick<Slack.TaskCardBlock, 'title'> & Partial<Slack.TaskCardBlock>
 
 /** Blocks whose types differ from @slack/types: they use the elements above, nest other blocks, or have additional fields. */
 interface ChangedBlocks {
   actions: { type: 'actions'; elements: Element[] }
-  card: Override<
-    Slack.CardBlock,
-    { actions?: Element[]; subtext?: TextObject; slack_icon?: { type: 'icon'; name: string } }
-  >
-  carousel: { type: 'carousel'; elements: BlockOf<'card'>[] }
-  container: Override<Slack.ContainerBlock, { child_blocks: Block[] }>
-  context_actions: { type: 'context_actions'; elements: Element[] }
   data_visualization: { type: 'data_visualization'; title: string; chart: Chart }
   header: Slack.HeaderBlock & { level?: number }
   image: { type: 'image'; title?: Slack.PlainTextElement } & Picture
   input: Override<Slack.InputBlock, { element: Element }>
-  layout: { type: 'layout'; label: string; fallback: Block[] }
-  plan: Override<Slack.PlanBlock, { title: string | TextObject; tasks?: Task[] }>
   rich_text: RichText
   section: Override<Slack.SectionBlock, { accessory?: Element }>
 }
 
 export type TypedBlock = { block_id: string } & (
-  | Exclude<Slack.KnownBlock, { type: keyof ChangedBlocks }>
+  | Slack.ContextBlock
+  | Slack.DividerBlock
+  | Slack.TableBlock
   | ChangedBlocks[keyof ChangedBlocks]
 )
 
@@ -97,13 +89,11 @@ export interface Series {
   data: Point[]
 }
 
-export type Chart =
-  | { type: 'pie'; segments: Point[] }
-  | {
-      type: 'bar' | 'line' | 'area'
-      series: Series[]
-      axis_config: { categories: string[]; x_label?: string; y_label?: string }
-    }
+export interface Chart {
+  type: 'bar'
+  series: Series[]
+  axis_config: { categories: string[]; x_label?: string; y_label?: string }
+}
 
 export type BlockOf<T extends TypedBlock['type']> = Extract<TypedBlock, { type: T }>
 
@@ -111,5 +101,3 @@ export function toTypedBlock(block: Block): TypedBlock {
   // Safe cast: the server validates blocks, and the page shows the JSON of types that it doesn't know.
   return block as unknown as TypedBlock
 }
-
-export type Attachment = Override<Slack.MessageAttachment, { blocks?: Block[]; ts?: string | number }>

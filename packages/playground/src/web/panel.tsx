@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { Each } from './each.ts'
 import { useActions } from './page.ts'
 import { Scrolling } from './scrolling.tsx'
 
@@ -44,22 +43,5 @@ export function Panel({
         </Scrolling>
       )}
     </aside>
-  )
-}
-
-/** A list of names and values. `isLong` values take the full width. */
-export function Facts({ facts }: { facts: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
-  if (facts.length === 0) return null
-  return (
-    <dl className="facts">
-      <Each of={facts}>
-        {({ name, value, isLong }) => (
-          <div className={isLong ? 'long' : undefined}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        )}
-      </Each>
-    </dl>
   )
 }

@@ -1,14 +1,10 @@
-import type { Message, PlaygroundEvent, PostBody, Snapshot } from '../protocol/protocol.ts'
+import type { Message, PlaygroundEvent, Snapshot } from '../protocol/protocol.ts'
 
 /** The content of the page's main area: a channel, or App Home. */
 export type Route = { kind: 'channel'; id: string } | { kind: 'home' }
 
 /** A panel next to the conversation. The inspector expands and scrolls to the delivery with `deliveryId`. */
-export type Panel =
-  | { kind: 'steps' | 'tools' }
-  | { kind: 'host'; name: string }
-  | { kind: 'inspector'; deliveryId: string | null }
-  | { kind: 'entity'; location: Omit<PostBody<'entity'>, 'user'> }
+export type Panel = { kind: 'host'; name: string } | { kind: 'inspector'; deliveryId: string | null }
 
 export interface Notice {
   id: number
@@ -30,11 +26,6 @@ export interface PageState {
   /** Text that the page inserts into a channel's message field and then removes from the state. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /**
-   * By channel, the ts of the oldest message from which everything is loaded. Of older messages, only opened threads are loaded.
-   * Missing or '0' if all messages are loaded.
-   */
-  loadedFrom: Record<string, string>
 }
 
 /** The open channel, thread, and panel of this tab, restored after a reload. */
@@ -47,24 +38,12 @@ export type PageEvent =
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'navigate'; route: Route }
   | { type: 'thread'; thread: PageState['thread'] }
-  /** Opens a message by its URL. */
-  | { type: 'open-message'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
-  | { type: 'history'; channel: string; messages: readonly Message[]; hasMore: boolean }
-  | { type: 'thread-history'; channel: string; messages: readonly Message[] }
   | { type: 'draft'; draft: PageState['draft'] }
-  | { type: 'recording'; isOn: boolean }
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'dismiss-notice'; id: number }
   | { type: 'unsent'; text: string }
   | { type: 'sending' }
-
-/** Parses a permalink from `chat.getPermalink`. Returns undefined for any other URL. */
-export function parsePermalink(url: string, ownOrigin: string): { channel: string; ts: string } | undefined {
-  const { origin, pathname = '' } = URL.parse(url) ?? {}
-  const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
-  return seconds === undefined || origin !== ownOrigin ? undefined : { channel, ts: `${seconds}.${micros}` }
-}
 
 const MAX_DELIVERIES = 500
 const MAX_NOTICES = 4
@@ -72,11 +51,6 @@ const MAX_NOTICES = 4
 /** Compares two ts values numerically. They have 6 decimals, so the longer one is larger. */
 function isBefore(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length
-}
-
-function compareByTs(left: Message, right: Message): number {
-  if (left.ts === right.ts) return 0
-  return isBefore(left.ts, right.ts) ? -1 : 1
 }
 
 /** Inserts a message into a list sorted by ts. Replaces the message with the same ts. */
@@ -97,23 +71,12 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-/** Adds messages that were loaded later. If both lists contain a message, keeps the one in `current`, which is newer. */
-function mergeMessages(current: readonly Message[], loaded: readonly Message[]): Message[] {
-  const currentTs = new Set(current.map(({ ts }) => ts))
-  const merged = [...loaded.filter(({ ts }) => !currentTs.has(ts)), ...current]
-  return merged.sort(compareByTs)
-}
-
-function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundEvent): Snapshot {
+function applyToSnapshot({ snapshot }: PageState, event: PlaygroundEvent): Snapshot {
   switch (event.type) {
     case 'message':
     case 'message-changed': {
-      const { channel, ts } = event.message
-      const list = snapshot.messages[channel] ?? []
-      // Ignores changes to older messages that aren't loaded.
-      const isNotLoaded =
-        isBefore(ts, loadedFrom[channel] ?? '0') && !list.some((existing) => existing.ts === ts)
-      return isNotLoaded ? snapshot : withMessages(snapshot, channel, insertMessage(list, event.message))
+      const { channel } = event.message
+      return withMessages(snapshot, channel, insertMessage(snapshot.messages[channel] ?? [], event.message))
     }
     case 'message-deleted': {
       const list = snapshot.messages[event.channel] ?? []
@@ -129,12 +92,6 @@ function applyToSnapshot({ snapshot, loadedFrom }: PageState, event: PlaygroundE
       return { ...snapshot, views: event.views }
     case 'home':
       return { ...snapshot, home: event.view }
-    case 'step':
-      return { ...snapshot, steps: upsert(snapshot.steps ?? [], event.run) }
-    case 'pane':
-      return { ...snapshot, pane: event.pane }
-    case 'previews':
-      return { ...snapshot, previews: event.previews }
     case 'delivery':
       return { ...snapshot, deliveries: upsert(snapshot.deliveries, event.delivery).slice(-MAX_DELIVERIES) }
     default:
@@ -181,7 +138,6 @@ function applySnapshot(
   }
   const { route, thread } = previous
   const isSamePerson = (state?.snapshot.me.id ?? savedTab?.user) === snapshot.me.id
-  const loadedFrom = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
   const next: PageState = {
     snapshot,
     route: route.kind === 'home' || canSee(route.id) ? route : defaultRoute,
@@ -190,7 +146,6 @@ function applySnapshot(
     notices: previous.notices,
     draft: null,
     panel: previous.panel,
-    loadedFrom: Object.fromEntries(loadedFrom),
   }
   const { appWarning } = snapshot
   const isNewWarning = appWarning && !next.notices.some(({ text }) => text === appWarning)
@@ -206,11 +161,6 @@ function applyServerEvent(state: PageState, event: PlaygroundEvent): PageState {
   return next
 }
 
-function addHistory(state: PageState, channel: string, messages: readonly Message[]): PageState {
-  const list = mergeMessages(state.snapshot.messages[channel] ?? [], messages)
-  return { ...state, snapshot: withMessages(state.snapshot, channel, list) }
-}
-
 function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'snapshot' }>): PageState {
   switch (event.type) {
     case 'server':
@@ -219,25 +169,10 @@ function applyPageEvent(state: PageState, event: Exclude<PageEvent, { type: 'sna
       return { ...state, route: event.route, thread: null }
     case 'thread':
       return { ...state, thread: event.thread }
-    case 'open-message': {
-      const { channel, ts } = event
-      if (!state.snapshot.channels.some(({ id }) => id === channel))
-        return addNotice(state, 'This message is in a channel that you can’t see.', null)
-      return { ...state, route: { kind: 'channel', id: channel }, thread: { channel, ts } }
-    }
     case 'panel':
       return { ...state, panel: event.panel }
-    case 'history': {
-      const from = event.hasMore ? (event.messages[0]?.ts ?? '0') : '0'
-      const next = addHistory(state, event.channel, event.messages)
-      return { ...next, loadedFrom: { ...state.loadedFrom, [event.channel]: from } }
-    }
-    case 'thread-history':
-      return addHistory(state, event.channel, event.messages)
     case 'draft':
       return { ...state, draft: event.draft }
-    case 'recording':
-      return { ...state, snapshot: { ...state.snapshot, recording: event.isOn } }
     case 'notice':
       return addNotice(state, event.text, event.cause)
     case 'unsent':
@@ -264,15 +199,9 @@ export function unreadCount({ snapshot, lastSeen }: PageState, channel: string):
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/**
- * The messages to show in a channel: without thread replies, except those that were also sent to the channel. Omits messages before
- * `from`, because they may not all be loaded.
- */
-export function channelMessages(messages: readonly Message[], from = '0'): Message[] {
-  return messages.filter(
-    ({ threadTs, ts, subtype }) =>
-      (threadTs === null || threadTs === ts || subtype === 'thread_broadcast') && !isBefore(ts, from),
-  )
+/** The messages to show in a channel: without thread replies. */
+export function channelMessages(messages: readonly Message[]): Message[] {
+  return messages.filter(({ threadTs, ts }) => threadTs === null || threadTs === ts)
 }
 
 export function threadMessages(messages: readonly Message[], ts: string): Message[] {

@@ -1,25 +1,8 @@
-import type { Channel } from '../protocol/protocol.ts'
 import { Button, IconButton } from './button.tsx'
-import { channelName, type Directory, useDirectory } from './directory.ts'
+import { channelName, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
 import { useActions, usePage, useShowFailure } from './page.ts'
-import { findDmRecipient } from './people.ts'
 import type { Panel } from './state.ts'
-import { useTheme } from './theme.ts'
-
-function GlobalShortcuts() {
-  const { client } = useActions()
-  const showFailure = useShowFailure()
-  const shortcuts = useDirectory().shortcuts.filter(({ kind }) => kind === 'global')
-  if (shortcuts.length === 0) return null
-  const items = shortcuts.map(({ callbackId, name, description }) => ({
-    key: callbackId,
-    label: name,
-    detail: description,
-    onSelect: () => void client.shortcut({ callbackId }).then(showFailure),
-  }))
-  return <Menu label="Shortcuts" icon="bolt" items={items} />
-}
 
 /** The open channel's menu. */
 function ChannelMenu({ id, name }: { id: string; name: string }) {
@@ -35,21 +18,6 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** A button that starts an assistant thread and opens it. */
-function NewChat({ channel }: { channel: string }) {
-  const { client, dispatch } = useActions()
-  const showFailure = useShowFailure()
-  const start = async () => {
-    const outcome = await client.startThread(channel)
-    if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel, ts: outcome.ts } })
-    showFailure(outcome)
-  }
-  return <Button onClick={() => void start()}>New chat</Button>
-}
-
-const isAppChat = (directory: Directory, channel: Channel): boolean =>
-  channel.kind === 'dm' && findDmRecipient(directory, channel)?.role === 'bot'
-
 /** The panels that can be opened next to the conversation. On narrow screens, those without `isPinned` are in the More menu. */
 function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[] {
   const { snapshot } = usePage().state
@@ -59,8 +27,6 @@ function usePanelButtons(): { name: string; panel: Panel; isPinned?: boolean }[]
       panel: { kind: 'host' as const, name },
       isPinned: firstVisitChannel !== undefined,
     })),
-    ...(snapshot.stepFunctions?.length ? [{ name: 'Steps', panel: { kind: 'steps' as const } }] : []),
-    ...(snapshot.hasTools ? [{ name: 'Slackbot', panel: { kind: 'tools' as const } }] : []),
     { name: 'Inspector', panel: { kind: 'inspector', deliveryId: null } },
   ]
 }
@@ -70,7 +36,6 @@ const isSamePanel = (left: Panel, right: Panel | null): boolean =>
 
 function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
   const { state, dispatch } = usePage()
-  const { theme, nextTheme } = useTheme()
   const buttons = usePanelButtons()
   const collapsedButtons = buttons.filter(({ isPinned }) => isNarrow && !isPinned)
   const items = collapsedButtons.map(
@@ -96,29 +61,13 @@ function PanelButtons({ isNarrow }: { isNarrow: boolean }) {
             </Button>
           )
         })}
-      {isNarrow ? (
-        <Menu
-          label="More"
-          icon="more"
-          items={[...items, { key: 'theme', label: `Theme: ${theme}`, onSelect: nextTheme }]}
-        />
-      ) : (
-        <IconButton label={`Theme: ${theme}`} title={`Theme: ${theme}`} icon={theme} onClick={nextTheme} />
-      )}
+      {items.length > 0 && <Menu label="More" icon="more" items={items} />}
     </>
   )
 }
 
 /** The title of the open channel or Home, and buttons for panels. On narrow screens, `onDrawer` opens the sidebar. */
-export function TopBar({
-  connected,
-  onSwitcher,
-  onDrawer,
-}: {
-  connected: boolean
-  onSwitcher: () => void
-  onDrawer: (() => void) | undefined
-}) {
+export function TopBar({ connected, onDrawer }: { connected: boolean; onDrawer: (() => void) | undefined }) {
   const { route, snapshot } = usePage().state
   const directory = useDirectory()
   const channel = route.kind === 'channel' ? directory.channels.find(({ id }) => id === route.id) : undefined
@@ -130,15 +79,12 @@ export function TopBar({
       {onDrawer && <IconButton icon="menu" label="Channels" aria-haspopup="dialog" onClick={onDrawer} />}
       <h1>{title}</h1>
       {channel?.kind === 'channel' && <ChannelMenu id={channel.id} name={channel.name} />}
-      {channel && isAppChat(directory, channel) && snapshot.isAssistant && <NewChat channel={channel.id} />}
       <p className="topic">{channel?.topic}</p>
       {!connected && (
         <p className="connection-lost" role="alert">
           Connection lost. Reconnecting…
         </p>
       )}
-      <IconButton icon="search" label="Go to (Ctrl-K)" title="Go to (Ctrl-K)" onClick={onSwitcher} />
-      <GlobalShortcuts />
       <PanelButtons isNarrow={onDrawer !== undefined} />
     </header>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
 import { type Client, createClient, loadSnapshot, openStream, sendTimeZone } from './api.ts'
 import { setTimeZone } from './chat/times.ts'
-import { type PageEvent, type PageState, pageReducer, parsePermalink } from './state.ts'
+import { type PageEvent, type PageState, pageReducer } from './state.ts'
 import { loadTabState, saveTabState, shouldOpenHostPanel } from './tab-state.ts'
 
 const RETRY_MS = 1500
@@ -48,12 +48,6 @@ export function usePlayground(): PlaygroundPage {
         opensHostPanel: shouldOpenHostPanel(),
       })
       setConnected(true)
-      const linkedMessage = parsePermalink(window.location.href, window.location.origin)
-      if (linkedMessage) {
-        dispatch({ type: 'open-message', ...linkedMessage })
-        // Removes the link, so that a reload or a change of person doesn't open the message again.
-        window.history.replaceState(null, '', '/')
-      }
       disconnect = openStream(snapshot.me.id, snapshot.seq, { dispatch, onReset: () => restart(0), onLost })
     }
     start().catch(onLost)

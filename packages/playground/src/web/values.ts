@@ -1,20 +1,16 @@
 import type { InputValue, InputValues } from '../protocol/answers.ts'
-import { flatBlocks, interactiveElements } from '../protocol/elements.ts'
+import { interactiveElements } from '../protocol/elements.ts'
 import type { Block } from '../protocol/protocol.ts'
-import { richTextToTyped } from '../rules/values/typed-rich-text.ts'
 import { type Element, toTypedBlock } from './block-kit.ts'
 
 /** An element's initial value. Each type of element has at most one of these `initial_…` fields. */
 export function initialValue(element: Element): InputValue {
-  const { initial_value: typed, initial_date_time: dateTime, initial_options: options } = element
-  if (typeof typed === 'object') return richTextToTyped(typed)
-  if (dateTime !== undefined) return String(dateTime)
+  const { initial_value: typed, initial_options: options } = element
   const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
   const users = element.initial_user ?? element.initial_users
   const channels = element.initial_channel ?? element.initial_channels
   const conversations = element.initial_conversation ?? element.initial_conversations
-  const dateOrTime = element.initial_date ?? element.initial_time
-  return chosenOptions ?? users ?? channels ?? conversations ?? dateOrTime ?? typed ?? null
+  return chosenOptions ?? users ?? channels ?? conversations ?? (typeof typed === 'string' ? typed : null)
 }
 
 /** Preselects the current conversation in all elements with `default_to_current_conversation`. */
@@ -70,7 +66,7 @@ function isStillOffered(element: Element, value: InputValue): boolean {
 /** Returns the entered values that are still valid. The app may have replaced blocks, elements, or options since. */
 export function keepValidValues(blocks: readonly Block[], typed: InputValues): InputValues {
   let valid: InputValues = {}
-  for (const block of flatBlocks(blocks)) {
+  for (const block of blocks) {
     for (const element of typed[block.block_id] ? typedElements(block) : []) {
       const value = typed[block.block_id]?.[element.action_id]
       if (value !== undefined && isStillOffered(element, value)) {

@@ -73,13 +73,6 @@ describe('events', () => {
     expect((await world.slack.member.say('@example')).outcome.ok).toBe(true)
     expect(world.sent).toHaveLength(1)
   })
-
-  it('sends url_verification, which fails if the app doesn’t return the challenge', async () => {
-    await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
-    expect(await world.slack.verify()).toMatchObject({ ok: true })
-    world.setHandler(() => ({ text: 'no' }))
-    expect(await world.slack.verify()).toMatchObject({ ok: false, error: 'challenge_failed' })
-  })
 })
 
 describe('views.publish', () => {

@@ -3,20 +3,11 @@ import type { Fields } from '../../src/protocol/json.ts'
 import { FULL_MANIFEST, startWorld } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
-const EMBED_SCOPE = 'links.embed:write'
 const start = (missingScopes: string[] = []) =>
   startWorld(undefined, { manifestPath: FULL_MANIFEST, rate: 'off', missingScopes })
 
 const imageOf = (slack_file: Fields): Fields => ({ type: 'image', slack_file, alt_text: 'A picture' })
 const plain = (text: string): Fields => ({ type: 'plain_text', text })
-const videoAt = (video_url: string): Fields => ({
-  type: 'video',
-  video_url,
-  thumbnail_url: 'https://example.com/a.png',
-  alt_text: 'A video',
-  title: plain('A video'),
-})
-
 describe('a picture of Slack in a block', () => {
   it('is accepted by ID or URL if the app can see it, and refused otherwise', async () => {
     await using world = await start()
@@ -44,59 +35,5 @@ describe('a picture of Slack in a block', () => {
     expect(await post(section)).toMatchObject({
       errors: ['invalid slack file [json-pointer:/blocks/0/accessory/slack_file]'],
     })
-  })
-
-  it('is checked everywhere an app sends blocks', async () => {
-    await using world = await start()
-    const { member } = world.slack
-    const blocks = [imageOf({ id: 'F0NOPE' })]
-    const message = { channel: GENERAL, text: 'x', blocks }
-    const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
-    const inView = 'invalid slack file [json-pointer:/view/blocks/0/slack_file]'
-    const view = { type: 'home', blocks }
-    expect(await world.api('chat.update', { ...message, ts })).toMatchObject({ error: 'invalid_blocks' })
-    expect(await world.api('chat.postEphemeral', { ...message, user: member.id })).toMatchObject({
-      error: 'invalid_blocks',
-    })
-    expect(await world.api('views.publish', { user_id: member.id, view })).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: [`[ERROR] ${inView}`] },
-    })
-    expect(await world.api('blocks.validate', { blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      errors: [{ pointer: '/0/slack_file', message: 'invalid slack file' }],
-    })
-
-    const respond = (url: string) =>
-      fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ text: 'x', blocks }),
-      }).then(({ status }) => status)
-    expect(await respond(world.playground.webhookUrl ?? '')).toBe(400)
-    await member.command('/hc', 'list', { until: () => true })
-    expect(await respond(String(world.sent.at(-1)?.body.response_url))).toBe(400)
-  })
-})
-
-describe('a video', () => {
-  it.each([
-    ['the domain isn’t one of the app’s', [], 'Domain is not a valid unfurl domain claimed by your app'],
-    ['the scope is missing', [EMBED_SCOPE], `Bot scopes missing: [${EMBED_SCOPE}]`],
-  ])('is refused if %s', async (_, missingScopes, reason) => {
-    await using world = await start(missingScopes)
-    const blocks = [videoAt('https://example.org/v')]
-    expect(await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })).toMatchObject({
-      error: 'invalid_blocks',
-      errors: [`Video validation failed: ${reason} [json-pointer:/blocks/0]`],
-    })
-  })
-
-  it('is accepted on an unfurl domain of the app, and on its subdomains', async () => {
-    await using world = await start()
-    for (const url of ['https://example.com/v', 'https://videos.example.com/v'])
-      expect(
-        await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [videoAt(url)] }),
-      ).toMatchObject({ ok: true })
   })
 })

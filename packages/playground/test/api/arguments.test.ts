@@ -2,60 +2,9 @@ import { expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld } from '../app.ts'
 
-const WIDE_MANIFEST = new URL('../wide-manifest.yml', import.meta.url).pathname
 const GENERAL = 'C0GENERAL1'
 const MEMBER = 'U0MEMBER01'
 const text = 'hello'
-
-const startWideWorld = () => startWorld(undefined, { manifestPath: WIDE_MANIFEST, rate: 'off' })
-
-it('accepts the name of a channel in the methods that post', async () => {
-  await using world = await startWideWorld()
-  const post_at = Math.floor(Date.now() / 1000) + 3600
-  const destinations: [method: string, args: object][] = [
-    ['chat.postMessage', { text }],
-    ['chat.meMessage', { text }],
-    ['chat.postEphemeral', { text, user: MEMBER }],
-    ['chat.scheduleMessage', { text, post_at }],
-  ]
-  for (const [method, args] of destinations)
-    for (const channel of [GENERAL, 'general', '#general'])
-      expect({ method, channel, ...(await world.api(method, { ...args, channel })) }).toMatchObject({
-        ok: true,
-      })
-})
-
-it('accepts only IDs of channels in all other methods', async () => {
-  await using world = await startWideWorld()
-  const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text })
-  const direct = await world.api('chat.postMessage', { channel: MEMBER, text })
-  const { ts: thread_ts } = await world.slack.member.say('thread', { channel: 'general' })
-  const byId: [method: string, args: object][] = [
-    ['chat.update', { ts, text }],
-    ['chat.delete', { ts }],
-    ['chat.getPermalink', { message_ts: ts }],
-    ['chat.deleteScheduledMessage', { scheduled_message_id: 'Q1' }],
-    ['chat.startStream', { thread_ts, recipient_user_id: MEMBER, recipient_team_id: 'T0PLAYGRND' }],
-    ['chat.appendStream', { ts, markdown_text: text }],
-    ['chat.stopStream', { ts }],
-    ['conversations.info', {}],
-    ['conversations.history', {}],
-    ['reactions.add', { timestamp: ts, name: 'wave' }],
-    ['pins.add', { timestamp: ts }],
-  ]
-  for (const [method, args] of byId)
-    for (const channel of ['general', '#general', MEMBER])
-      expect({ method, channel, ...(await world.api(method, { ...args, channel })) }).toMatchObject({
-        error: 'channel_not_found',
-      })
-  const inDirectMessage = { ts: direct.ts, text: 'edited' }
-  expect(await world.api('chat.update', { ...inDirectMessage, channel: MEMBER })).toMatchObject({
-    error: 'channel_not_found',
-  })
-  expect(await world.api('chat.update', { ...inDirectMessage, channel: direct.channel })).toMatchObject({
-    ok: true,
-  })
-})
 
 it('shares files by the IDs of channels and people, but not by names', async () => {
   await using world = await startWorld()

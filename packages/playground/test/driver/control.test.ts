@@ -120,7 +120,7 @@ describe('access protection of the control API', () => {
     { sender: 'an HTML form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
   ])('rejects requests from $sender', async ({ headers, error }) => {
     await using world = await startWorld()
-    for (const path of ['verify', '../%5Fplayground/verify'])
+    for (const path of ['reset', '../%5Fplayground/reset'])
       expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
     expect(world.sent).toEqual([])
   })

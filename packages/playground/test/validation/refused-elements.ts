@@ -154,30 +154,6 @@ export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
     `missing required field: options [json-pointer:${ELEMENT_PATH}]`,
   ],
   [
-    modalWithInput({ type: 'datepicker', initial_date: '20 Nov' }),
-    `must be a date in the form YYYY-MM-DD [json-pointer:${ELEMENT_PATH}/initial_date]`,
-  ],
-  [
-    modalWithInput({ type: 'timepicker', initial_time: '24:00' }),
-    `must be a time in the form HH:mm [json-pointer:${ELEMENT_PATH}/initial_time]`,
-  ],
-  [
-    modalWithInput({ type: 'timepicker', timezone: '' }),
-    `must be more than 0 characters [json-pointer:${ELEMENT_PATH}/timezone]`,
-  ],
-  [
-    modalWithInput({ type: 'datetimepicker', initial_date_time: '1795000000' }),
-    `must provide an integer [json-pointer:${ELEMENT_PATH}/initial_date_time]`,
-  ],
-  [
-    modalWithInput({ type: 'datetimepicker', initial_date_time: -1 }),
-    `must be greater than or equal to 1000000000 [json-pointer:${ELEMENT_PATH}/initial_date_time]`,
-  ],
-  [
-    modalWithInput({ type: 'datetimepicker', placeholder: plain('x') }),
-    `invalid additional property: placeholder [json-pointer:${ELEMENT_PATH}]`,
-  ],
-  [
     modalWithNumberInput({ initial_value: '1.5' }),
     `must be a whole number if is_decimal_allowed is false [json-pointer:${ELEMENT_PATH}/initial_value]`,
   ],
@@ -238,10 +214,6 @@ export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
     `must be greater than or equal to 1 [json-pointer:${ELEMENT_PATH}/max_files]`,
   ],
   [
-    modalWithInput({ type: 'rich_text_input', min_lines: 0 }),
-    `must be greater than or equal to 1 [json-pointer:${ELEMENT_PATH}/min_lines]`,
-  ],
-  [
     modalWithInput({ type: 'plain_text_input', action_id: '' }),
     `must be more than 0 characters [json-pointer:${ELEMENT_PATH}/action_id]`,
   ],
@@ -252,13 +224,6 @@ export const REFUSED_ELEMENTS: [view: Json, message: string][] = [
   [
     modalWithInput({ type: 'plain_text_input' }, { label: mrkdwn('L') }),
     'must be plain_text [json-pointer:/view/blocks/0/label/type]',
-  ],
-  [
-    modalWith(
-      { type: 'actions', elements: [{ type: 'datepicker', focus_on_load: true }] },
-      { type: 'actions', elements: [{ type: 'timepicker', focus_on_load: true }] },
-    ),
-    'only one element can have `focus_on_load` set to true [json-pointer:/view/blocks/1/elements/0/focus_on_load]',
   ],
   [
     modalWith({ type: 'actions', elements: [button({ confirm: confirm({ style: 'warning' }) })] }),

@@ -47,24 +47,8 @@ export const REFUSED_VIEWS: [view: Json, message: string][] = [
     'unsupported type: table [json-pointer:/view/blocks/0/type]',
   ],
   [
-    modal({ blocks: [{ type: 'data_table' }] }),
-    'unsupported type: data_table [json-pointer:/view/blocks/0/type]',
-  ],
-  [
     modal({ blocks: [{ type: 'data_visualization' }] }),
     'unsupported type: data_visualization [json-pointer:/view/blocks/0/type]',
-  ],
-  [
-    modal({ blocks: [{ type: 'context_actions' }] }),
-    'unsupported type: context_actions [json-pointer:/view/blocks/0/type]',
-  ],
-  [
-    modal({ blocks: [{ type: 'alert', text: plain(repeatX(201)) }] }),
-    'must be less than 201 characters [json-pointer:/view/blocks/0/text/text]',
-  ],
-  [
-    modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'bad' }] }),
-    'must be one of: default, info, warning, error, success [json-pointer:/view/blocks/0/level]',
   ],
   [
     { type: 'modal', title: plain('T'), blocks: [{ type: 'divider' }, input({ type: 'plain_text_input' })] },
@@ -129,10 +113,6 @@ export const REFUSED_VIEWS: [view: Json, message: string][] = [
   [
     modalWithInput({ type: 'file_input', max_files: 11 }),
     `must be less than or equal to 10 [json-pointer:${ELEMENT_PATH}/max_files]`,
-  ],
-  [
-    modalWithInput({ type: 'rich_text_input', initial_value: { type: 'text' } }),
-    `unsupported type: text [json-pointer:${ELEMENT_PATH}/initial_value/type]`,
   ],
   [
     modalWithInput({ type: 'conversations_select', filter: { include: ['all'] } }),

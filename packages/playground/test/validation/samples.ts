@@ -50,7 +50,7 @@ export const rich = (...elements: Json[]): Fields => ({ type: 'rich_text', eleme
 export const chart = (extraFields: Fields = {}): Fields => ({
   type: 'data_visualization',
   title: 'Up and down',
-  chart: { type: 'pie', segments: [{ label: 'up', value: 1 }] },
+  chart: plot(['a', 'b']),
   ...extraFields,
 })
 export const plot = (labels: string[]): Fields => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { checkOptions } from '../../src/validation/options.ts'
 import { checkView } from '../../src/validation/view.ts'
-import { ELEMENT_PATH, input, modal, modalWithInput } from './refused-views.ts'
+import { modal, modalWithInput } from './refused-views.ts'
 import { plain } from './samples.ts'
 
 describe('a modal', () => {
@@ -16,11 +16,9 @@ describe('a modal', () => {
     ['email_text_input', { initial_value: 'a@example.com' }],
     ['url_text_input', {}],
     ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
-    ['rich_text_input', {}],
     ['external_select', { min_query_length: 0 }],
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
-    ['datetimepicker', { initial_date_time: 1_795_000_000 }],
   ])('accepts an input with %s, even if the view is a JSON string', (type, extraFields) => {
     const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
@@ -34,36 +32,6 @@ describe('a modal', () => {
     expect(checkView(modalWithInput(files, { dispatch_action: true }), ['modal'])).toMatchObject({
       notes: ['must be false if the element is a file_input [json-pointer:/view/blocks/0/dispatch_action]'],
     })
-  })
-
-  it('accepts an alert block', () => {
-    expect(
-      checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
-    ).not.toHaveProperty('notes')
-  })
-})
-
-describe('App Home', () => {
-  it.each<[behavior: string, view: Fields, note: string | undefined]>([
-    ['accepts blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
-    [
-      'rejects a title',
-      { type: 'home', title: plain('T'), blocks: [] },
-      'invalid additional property: title [json-pointer:/view]',
-    ],
-    [
-      'rejects an alert',
-      { type: 'home', blocks: [{ type: 'alert' }] },
-      'unsupported type: alert [json-pointer:/view/blocks/0/type]',
-    ],
-    [
-      'rejects a file_input',
-      { type: 'home', blocks: [input({ type: 'file_input' })] },
-      `unsupported type: file_input [json-pointer:${ELEMENT_PATH}/type]`,
-    ],
-  ])('%s', (_behavior, view, note) => {
-    const checked = checkView(view, ['home'])
-    expect('notes' in checked ? checked.notes : undefined).toEqual(note && [note])
   })
 })
 

@@ -1,45 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import type { Channel, Delivery, Person } from '../../src/protocol/protocol.ts'
-import type { Cell, Element, RichText } from '../../src/web/block-kit.ts'
-import { slicePath, toSlices, valueRange } from '../../src/web/blocks/chart-geometry.ts'
-import { nextSort, sortRows } from '../../src/web/blocks/sorting.ts'
+import type { Element, RichText } from '../../src/web/block-kit.ts'
+import { valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { filterChoices, initialChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
 import { formatPayload } from '../../src/web/inspector/format-payload.ts'
 import { summarize } from '../../src/web/inspector/summary.ts'
-import { splitArt } from '../../src/web/text/art.ts'
 import { toTextBlock } from '../../src/web/text/rich.ts'
-
-const textCell = (text: string): Cell => ({ type: 'raw_text', text })
-const numberCell = (value: number): Cell => ({ type: 'raw_number', value, text: `${value} ms` })
-
-describe('sorting a data table', () => {
-  const rows = [
-    [textCell('check-10'), numberCell(3)],
-    [textCell('check-2'), numberCell(20)],
-    [textCell('Alpha'), numberCell(3)],
-  ]
-  const cellTexts = (sorted: Cell[][]) => sorted.map(([cell]) => (cell?.type === 'raw_text' ? cell.text : ''))
-
-  it.each([
-    [undefined, ['check-10', 'check-2', 'Alpha']],
-    [{ column: 0, descending: false }, ['Alpha', 'check-2', 'check-10']],
-    [{ column: 0, descending: true }, ['check-10', 'check-2', 'Alpha']],
-    [{ column: 1, descending: false }, ['check-10', 'Alpha', 'check-2']],
-    [{ column: 1, descending: true }, ['check-2', 'check-10', 'Alpha']],
-  ])('orders the rows by %j', (sort, order) => {
-    expect(cellTexts(sortRows(rows, sort))).toEqual(order)
-  })
-
-  it('cycles through ascending, descending, and original order', () => {
-    const ascending = nextSort(undefined, 1)
-    expect(ascending).toEqual({ column: 1, descending: false })
-    const descending = nextSort(ascending, 1)
-    expect(descending).toEqual({ column: 1, descending: true })
-    expect(nextSort(descending, 1)).toBeUndefined()
-    expect(nextSort(descending, 0)).toEqual({ column: 0, descending: false })
-  })
-})
 
 describe('searching in a select', () => {
   const option = (label: string) => ({ text: { type: 'plain_text' as const, text: label }, value: label })
@@ -140,19 +107,6 @@ describe('rich text', () => {
 })
 
 describe('charts', () => {
-  it('divide a pie into slices', () => {
-    const slices = toSlices([
-      { label: 'a', value: 3 },
-      { label: 'b', value: 1 },
-    ])
-    expect(slices.map(({ share, from, to }) => [share, from, to])).toEqual([
-      [0.75, 0, 0.75],
-      [0.25, 0.75, 1],
-    ])
-    expect(slices.map(slicePath).every((path) => path.endsWith('Z') && !path.includes('NaN'))).toBe(true)
-    expect(toSlices([{ label: 'all', value: 1 }]).map(slicePath)[0]).not.toContain('L')
-  })
-
   it.each([
     [[1, 2], { low: 0, high: 2 }],
     [[-3, 2], { low: -3, high: 2 }],
@@ -205,13 +159,4 @@ describe('the summary of a delivery', () => {
   })
 })
 
-describe('status icons', () => {
-  it('are split from the text without losing other characters', () => {
-    expect(splitArt('🔴 down, ⚠️ slow')).toEqual([
-      { text: '🔴', art: 'red' },
-      { text: ' down, ' },
-      { text: '⚠️', art: 'warning' },
-      { text: ' slow' },
-    ])
-  })
-})
+describe('status icons', () => {})

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { InputValue } from '../../src/protocol/answers.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import type { Block } from '../../src/protocol/protocol.ts'
-import { typedToRichText } from '../../src/rules/values/typed-rich-text.ts'
 import { toTypedBlock } from '../../src/web/block-kit.ts'
 import { currentValue, initialValue, keepValidValues } from '../../src/web/values.ts'
 
@@ -23,11 +22,7 @@ describe('the value of an element', () => {
     [{ type: 'checkboxes' }, null],
     [{ type: 'users_select', initial_user: 'U1' }, 'U1'],
     [{ type: 'multi_channels_select', initial_channels: ['C1'] }, ['C1']],
-    [{ type: 'datepicker', initial_date: '2026-11-20' }, '2026-11-20'],
-    [{ type: 'datetimepicker', initial_date_time: 1_700_000_000 }, '1700000000'],
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
-    [{ type: 'rich_text_input' }, null],
-    [{ type: 'rich_text_input', initial_value: typedToRichText('*bold*') }, '*bold*'],
   ])('of %j is initially %j', (element, value) => {
     const block = toTypedBlock(input(element))
     if (block.type !== 'input') throw new Error('not an input')

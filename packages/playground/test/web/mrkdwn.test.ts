@@ -43,7 +43,7 @@ function renderBlocks(blocks: readonly TextBlock[]): string {
     .map((block) => {
       if (block.kind === 'quote') return `quote(${renderBlocks(block.blocks)})`
       if (block.kind === 'pre') return `pre(${renderInline(block.children)})`
-      return block.kind === 'paragraph' ? renderInline(block.children) : block.kind
+      return renderInline(block.children)
     })
     .join(' ¶ ')
 }

@@ -41,14 +41,6 @@ export function button(label: string, actionId: string, value: string, options: 
   }
 }
 
-const PAGE_ACTION = 'page.'
-
-/** A button that opens another page of a form. The form receives `to`. */
-export const pageButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
-  button(label, PAGE_ACTION + to, to, options)
-
-export const isPageAction = (actionId: string): boolean => actionId.startsWith(PAGE_ACTION)
-
 export interface Choice {
   label: string
   value: string

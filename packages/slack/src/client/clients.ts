@@ -1,6 +1,6 @@
 import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
-import { createSlackClient, type DescribeEntity, type SlackClient } from './slack-client.ts'
+import { createSlackClient, type SlackClient } from './slack-client.ts'
 
 /** Finds the bot token of a workspace. Undefined if the app isn't installed there. */
 export type FindBotToken = (workspace: InstalledWorkspace) => Promise<string | undefined>
@@ -22,7 +22,6 @@ export function createSlackClients(
   apiUrl: string | undefined,
   findToken: FindBotToken,
   observe?: ObserveCall | undefined,
-  describeEntity?: DescribeEntity | undefined,
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: MAX_CLIENTS })
   return {
@@ -35,7 +34,7 @@ export function createSlackClients(
         )
       const teamId = teamOption(workspace)
       const key = `${token} ${teamId}`
-      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, describeEntity)
+      const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe)
       clients.set(key, client)
       return client
     },

@@ -1,5 +1,5 @@
-import { UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
+import { readPages, TooManyPages } from './pages.ts'
 
 /** A person's profile in Slack. The email address needs the scope `users:read.email`. */
 export interface Person {
@@ -45,31 +45,15 @@ export type Directory = ReturnType<typeof createDirectory>
 const MEMBER_PAGES = 20
 const MEMBERS_PER_PAGE = 999
 
-/** Thrown when the workspace has more people than the app reads. */
-class TooManyPeople extends UserError {
-  override readonly name = 'TooManyPeople'
-  constructor() {
-    super(
-      'This workspace has too many people to search by name. Type the user ID instead. It’s in the person’s profile.',
-    )
-  }
-}
-
 /** The people and user groups of a workspace, according to Slack. */
 export function createDirectory(client: webApi.WebClient) {
-  /** Yields everyone in the workspace, a page at a time. Throws UserError after the first 19,980. */
+  /** Yields everyone in the workspace, a page at a time. Throws TooManyPages after the first 19,980. */
   async function* members(): AsyncIterable<Member> {
-    let cursor = ''
-    for (let page = 0; page < MEMBER_PAGES; page += 1) {
-      const response = await client.users.list({ limit: MEMBERS_PER_PAGE, ...(cursor && { cursor }) })
-      for (const user of response.members ?? []) {
+    for await (const page of readPages(client.users.list, { limit: MEMBERS_PER_PAGE }, MEMBER_PAGES))
+      for (const user of page.members ?? []) {
         const userId = user.id ?? ''
         yield { ...toPerson(userId, user), userId, handle: user.name ?? '' }
       }
-      cursor = response.response_metadata?.next_cursor ?? ''
-      if (!cursor) return
-    }
-    throw new TooManyPeople()
   }
 
   return {
@@ -89,7 +73,7 @@ export function createDirectory(client: webApi.WebClient) {
           if (adminIds.length === max) break
         }
       } catch (error) {
-        if (!(error instanceof TooManyPeople)) throw error
+        if (!(error instanceof TooManyPages)) throw error
       }
       return adminIds
     },
@@ -120,17 +104,14 @@ export async function findDirectMessage(
   client: webApi.WebClient,
   userId: string,
 ): Promise<string | undefined> {
-  for (let page = 0, cursor: string | undefined; page < MAX_DIRECT_PAGES; page += 1) {
-    const options = { types: 'im', limit: PAGE_SIZE, ...(cursor && { cursor }) }
-    const { channels = [], response_metadata: metadata } = await client.users.conversations(options)
+  const options = { types: 'im', limit: PAGE_SIZE }
+  for await (const { channels = [] } of readPages(client.users.conversations, options, MAX_DIRECT_PAGES)) {
     // The library's type lacks `user`, which every DM has (https://docs.slack.dev/reference/objects/conversation-object, November
     // 2026).
     const found = channels.find((channel) => (channel as { user?: unknown }).user === userId)
     if (found?.id) return found.id
-    cursor = metadata?.next_cursor
-    if (!cursor) return undefined
   }
-  throw new Error('The app has too many direct messages to find this one.')
+  return undefined
 }
 
 type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>

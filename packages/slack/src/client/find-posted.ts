@@ -1,4 +1,5 @@
 import type { webApi } from '@slack/bolt'
+import { readPages } from './pages.ts'
 
 /** A channel, and a thread in it. */
 export interface ChannelOrThread {
@@ -39,20 +40,18 @@ export function createFindPosted(client: webApi.WebClient) {
       include_all_metadata: true,
     }
     const isOwn = await createIsOwnMessage(client)
-    for (let page = 0, cursor: string | undefined; page < MAX_PAGES; page += 1) {
-      const options = { ...window, ...(cursor && { cursor }) }
-      const response =
-        threadTs === undefined
-          ? await client.conversations.history(options)
-          : await client.conversations.replies({ ...options, ts: threadTs })
+    const { history, replies } = client.conversations
+    const pages =
+      threadTs === undefined
+        ? readPages(history, window, MAX_PAGES)
+        : readPages(replies, { ...window, ts: threadTs }, MAX_PAGES)
+    for await (const page of pages) {
       // Unvalidated data from Slack, so every field is checked.
-      const messages = (response.messages ?? []) as Readonly<Record<string, unknown>>[]
+      const messages = (page.messages ?? []) as Readonly<Record<string, unknown>>[]
       const found = messages.find((message) => readPostId(message) === postId && isOwn(message))
       if (found) return String(found.ts)
-      cursor = response.response_metadata?.next_cursor
-      if (!cursor) return undefined
     }
-    throw new Error('The channel has too many messages to find this one.')
+    return undefined
   }
 }
 

@@ -1,13 +1,14 @@
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
-import type { EntityMetadata, HomeView, KnownBlock, ModalView } from '@slack/types'
+import type { HomeView, KnownBlock, ModalView } from '@slack/types'
 import { LRUCache } from 'lru-cache'
 import { Agent, fetch } from 'undici'
 import type { Message } from '../blocks/message.ts'
 import { createDirectory, findDirectMessage } from './directory.ts'
 import { type ChannelOrThread, createFindPosted, messageMetadata } from './find-posted.ts'
 import { ObservedClient, SILENT_LOGGER } from './observed-client.ts'
-import { errorCode, hasStepEnded, isEndedToken, isMetadataError } from './slack-errors.ts'
+import { readPages, TooManyPages } from './pages.ts'
+import { errorCode, isEndedToken } from './slack-errors.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message. */
@@ -25,17 +26,6 @@ export interface PostOptions {
 }
 
 export type SlackClient = ReturnType<typeof createSlackClient>
-
-/** Returns the work object that a message is about. Undefined for most messages. */
-export type DescribeEntity = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
-
-/** A work object, or why the person can't see it. `restricted` means that they aren't allowed to. */
-export type EntityResult =
-  | { metadata: EntityMetadata }
-  | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
-
-/** The outputs of a workflow step, or why it failed. */
-export type StepResult = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
 const SCOPES_TTL_MS = 300_000
 const MEMBER_PAGES = 20
@@ -72,7 +62,6 @@ export function createSlackClient(
   apiUrl: string | undefined,
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
-  describeEntity?: DescribeEntity | undefined,
 ) {
   const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
   const client = new ObservedClient(token, observe, options)
@@ -88,7 +77,7 @@ export function createSlackClient(
 
   return {
     ...createDirectory(client),
-    ...messageCalls(client, describeEntity),
+    ...messageCalls(client),
     ...channelCalls(client),
     ...createSlackFiles(client, token, apiUrl, observe),
     openView: async (trigger_id: string, view: ModalView): Promise<string> =>
@@ -110,20 +99,6 @@ export function createSlackClient(
     findPosted: createFindPosted(client),
     /** Returns the channel of a person's DM with the app. Undefined if there is none yet. */
     findDirectChannel: (userId: string): Promise<string | undefined> => findDirectMessage(client, userId),
-    /** Fills the pane of a work object for the person who opened it. */
-    async presentEntity(trigger_id: string, result: EntityResult): Promise<void> {
-      await client.apiCall('entity.presentDetails', { trigger_id, ...result })
-    },
-    /** Completes a workflow step, or marks it as failed. Does nothing if it has already ended. */
-    async endStep(function_execution_id: string, result: StepResult): Promise<void> {
-      const ended =
-        'error' in result
-          ? client.functions.completeError({ function_execution_id, error: result.error })
-          : client.functions.completeSuccess({ function_execution_id, outputs: { ...result.outputs } })
-      await ended.catch((error: unknown) => {
-        if (!hasStepEnded(error)) throw error
-      })
-    },
     /** Resolves if the token works. */
     async check(): Promise<void> {
       await client.auth.test()
@@ -143,19 +118,18 @@ function channelCalls(client: ObservedClient) {
     userIds: ReadonlySet<string>,
     max = userIds.size,
   ): Promise<{ readonly found: ReadonlySet<string>; readonly isComplete: boolean }> {
-    const found = new Set<string>()
-    let cursor: string | undefined
-    for (let page = 0; page < MEMBER_PAGES; page += 1) {
-      const response = await client.conversations.members({
-        channel,
-        limit: MEMBERS_PER_PAGE,
-        ...(cursor && { cursor }),
-      })
-      for (const userId of response.members ?? []) if (userIds.has(userId)) found.add(userId)
-      cursor = response.response_metadata?.next_cursor
-      if (!cursor || found.size >= max) return { found, isComplete: true }
+    let found: ReadonlySet<string> = new Set()
+    const options = { channel, limit: MEMBERS_PER_PAGE }
+    try {
+      for await (const page of readPages(client.conversations.members, options, MEMBER_PAGES)) {
+        found = found.union(userIds.intersection(new Set(page.members)))
+        if (found.size >= max) break
+      }
+      return { found, isComplete: true }
+    } catch (error) {
+      if (error instanceof TooManyPages) return { found, isComplete: false }
+      throw error
     }
-    return { found, isComplete: false }
   }
 
   /**
@@ -201,30 +175,19 @@ function channelCalls(client: ObservedClient) {
   }
 }
 
-function messageCalls(client: ObservedClient, describeEntity: DescribeEntity = () => undefined) {
+function messageCalls(client: ObservedClient) {
   async function postMessage(
     target: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
     { postId, beforeRequest }: PostOptions = {},
   ): Promise<webApi.ChatPostMessageResponse> {
-    const entity = describeEntity({ blocks })
-    const send = (metadata: object) => {
-      const metadataField = Object.keys(metadata).length > 0 && { metadata }
-      const body = { ...target, ...metadataField, text, blocks, ...NO_UNFURL }
-      // The library's typed functions have no parameter for `beforeRequest`.
-      return client.apiCall(
-        'chat.postMessage',
-        body,
-        beforeRequest,
-      ) as Promise<webApi.ChatPostMessageResponse>
-    }
-    const idMetadata = { ...(postId && messageMetadata(postId)) }
-    if (!entity) return send(idMetadata)
-    return send({ ...idMetadata, entities: [entity] }).catch((error: unknown) => {
-      // The app's manifest may be older. Then the card is posted without the work object.
-      if (!isMetadataError(error)) throw error
-      return send(idMetadata)
-    })
+    const metadata = postId && { metadata: messageMetadata(postId) }
+    // The library's typed functions have no parameter for `beforeRequest`.
+    return client.apiCall(
+      'chat.postMessage',
+      { ...target, ...metadata, text, blocks, ...NO_UNFURL },
+      beforeRequest,
+    ) as Promise<webApi.ChatPostMessageResponse>
   }
 
   return {
@@ -298,18 +261,11 @@ export async function probeToken(
       await auth.test()
       return { state: 'alive' }
     }
-    let cursor = ''
-    for (let page = 0; page < TEAM_PAGES; page += 1) {
-      const { teams, response_metadata: pageInfo } = await auth.teams.list({
-        limit: 1000,
-        ...(cursor && { cursor }),
-      })
+    for await (const { teams } of readPages(auth.teams.list, { limit: 1000 }, TEAM_PAGES)) {
       if (!Array.isArray(teams)) return { state: 'unknown', refusal: 'no list of workspaces' }
       if (teams.some(({ id }) => id === teamId)) return { state: 'alive' }
-      cursor = pageInfo?.next_cursor ?? ''
-      if (!cursor) return { state: 'ended' }
     }
-    return { state: 'unknown', refusal: 'too many workspaces' }
+    return { state: 'ended' }
   } catch (error) {
     return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: errorCode(error) }
   }

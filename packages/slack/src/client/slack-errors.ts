@@ -19,86 +19,44 @@ export type SlackFailure =
   /** May be temporary: an error of Slack, the workspace, or the token, no response, or an unknown code. */
   | { readonly kind: 'temporary' }
 
-/** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
-const MESSAGE_GONE = new Set([
-  'message_not_found',
-  'cant_update_message',
-  'edit_window_closed',
-  'thread_not_found',
-])
+const codes = (failure: SlackFailure, text: string) =>
+  text.split(/\s+/).map((code): [string, SlackFailure] => [code, failure])
 
-const BAD_MESSAGE = new Set([
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'msg_blocks_too_long',
-  'msg_too_long',
-  'no_text',
-  'markdown_text_conflict',
-  'invalid_attachments',
-  'too_many_attachments',
-  'attachment_payload_limit_exceeded',
-  'too_many_contact_cards',
-  'block_mismatch',
-  // Slack's code for blocks that it can't parse.
-  'invalid_arguments',
-  'invalid_metadata_format',
-  'invalid_metadata_schema',
-  'metadata_too_large',
-  // It contains a link that can't be shared with another organization.
-  'slack_connect_canvas_sharing_blocked',
-  'slack_connect_file_link_sharing_blocked',
-  'slack_connect_lists_sharing_blocked',
-])
-
-const THREAD_CLOSED = new Set([
-  'restricted_action_thread_locked',
-  'restricted_action_non_threadable_channel',
-  'cannot_reply_to_message',
-])
-
-const UNAVAILABLE_CHANNEL: ReadonlyMap<string, ChannelRefusal> = new Map([
-  ['is_archived', 'archived'],
-  ['is_inactive', 'archived'],
-  ['not_in_channel', 'not-in-channel'],
-  ['channel_not_found', 'not-in-channel'],
+/**
+ * What Slack's codes mean for a message (https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026).
+ * Every other code may be temporary: the workspace, the token, or an unknown error aren't reasons to give up.
+ */
+const FAILURES: ReadonlyMap<string | undefined, SlackFailure> = new Map([
+  ...codes(
+    { kind: 'message-gone' },
+    'message_not_found cant_update_message edit_window_closed thread_not_found',
+  ),
+  // `invalid_arguments` is Slack's code for blocks that it can't parse. The last three are links that can't be shared.
+  ...codes(
+    { kind: 'bad-message' },
+    `invalid_blocks invalid_blocks_format msg_blocks_too_long msg_too_long no_text markdown_text_conflict invalid_attachments
+    too_many_attachments attachment_payload_limit_exceeded too_many_contact_cards block_mismatch invalid_arguments
+    invalid_metadata_format invalid_metadata_schema metadata_too_large slack_connect_canvas_sharing_blocked
+    slack_connect_file_link_sharing_blocked slack_connect_lists_sharing_blocked`,
+  ),
+  ...codes(
+    { kind: 'thread-closed' },
+    'restricted_action_thread_locked restricted_action_non_threadable_channel cannot_reply_to_message',
+  ),
+  ...codes({ kind: 'channel-unavailable', reason: 'archived' }, 'is_archived is_inactive'),
+  ...codes({ kind: 'channel-unavailable', reason: 'not-in-channel' }, 'not_in_channel channel_not_found'),
   // Errors about the channel, the app's permissions in it, or the recipient of a DM.
-  ...[
-    'restricted_action',
-    'restricted_action_read_only_channel',
-    'restricted_action_thread_only_channel',
-    'posting_to_channel_denied',
-    'method_not_supported_for_channel_type',
-    'missing_scope',
-    'no_permission',
-    'not_allowed_token_type',
-    'access_denied',
-    'ekm_access_denied',
-    'team_access_not_granted',
-    'enterprise_is_restricted',
-    'cannot_dm_bot',
-    'messages_tab_disabled',
-    'user_not_found',
-    'users_not_found',
-    'user_not_visible',
-    'user_disabled',
-  ].map((code) => [code, 'refused'] as const),
+  ...codes(
+    { kind: 'channel-unavailable', reason: 'refused' },
+    `restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel posting_to_channel_denied
+    method_not_supported_for_channel_type missing_scope no_permission not_allowed_token_type access_denied ekm_access_denied
+    team_access_not_granted enterprise_is_restricted cannot_dm_bot messages_tab_disabled user_not_found users_not_found
+    user_not_visible user_disabled`,
+  ),
 ])
 
 /** After an internal error of Slack, the call may have succeeded anyway. */
-const TEMPORARY = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
-
-/** The installation has ended (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
-const ENDED_TOKEN = new Set(['token_revoked', 'account_inactive'])
-
-/** The token is the problem, which a channel's owner can't fix. */
-const BAD_TOKEN = new Set([
-  ...ENDED_TOKEN,
-  'invalid_auth',
-  'token_expired',
-  'not_authed',
-  'team_added_to_org',
-  'accesslimited',
-])
+const INTERNAL = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
 /** The codes of `@slack/web-api` if there was no response, or one from a gateway in front of Slack. */
 const NO_RESPONSE: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
@@ -108,14 +66,7 @@ export function classifyFailure(error: unknown): SlackFailure {
   if (error instanceof UserError) return { kind: 'uninstalled' }
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
-  const code = errorCode(error)
-  if (code === undefined || TEMPORARY.has(code) || BAD_TOKEN.has(code)) return { kind: 'temporary' }
-  if (MESSAGE_GONE.has(code)) return { kind: 'message-gone' }
-  if (BAD_MESSAGE.has(code)) return { kind: 'bad-message' }
-  if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
-  const reason = UNAVAILABLE_CHANNEL.get(code)
-  // An unknown error isn't a reason to give up.
-  return reason ? { kind: 'channel-unavailable', reason } : { kind: 'temporary' }
+  return FAILURES.get(errorCode(error)) ?? { kind: 'temporary' }
 }
 
 /** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
@@ -129,7 +80,7 @@ export const isTemporary = ({ kind }: SlackFailure): boolean =>
 export function wasRejected(error: unknown): boolean {
   if (error instanceof UserError) return true
   const code = errorCode(error)
-  return code !== undefined && !TEMPORARY.has(code) && retryAfterMs(error) === undefined
+  return code !== undefined && !INTERNAL.has(code) && retryAfterMs(error) === undefined
 }
 
 /** True if Slack definitely didn't carry out the call: it was rejected or rate limited. */
@@ -139,19 +90,14 @@ export const didNotHappen = (error: unknown): boolean =>
 /** True if Slack may have carried out the call without confirming it. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && NO_RESPONSE.has(error.code)) || TEMPORARY.has(errorCode(error) ?? ''))
+  (('code' in error && NO_RESPONSE.has(error.code)) || INTERNAL.has(errorCode(error) ?? ''))
 
-/** True if Slack rejected something attached to the message, not the message itself. */
-export const isMetadataError = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
-
-/** True if Slack says that the installation has ended. `invalid_auth` and `token_expired` have other causes too. */
-export const isEndedToken = (error: unknown): boolean => ENDED_TOKEN.has(errorCode(error) ?? '')
-
-/** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
-export const hasStepEnded = (error: unknown): boolean => STEP_ENDED.has(errorCode(error) ?? '')
-
-/** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
-const STEP_ENDED = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
+/**
+ * True if Slack says that the installation has ended (https://docs.slack.dev/reference/methods/auth.test, November 2026).
+ * `invalid_auth` and `token_expired` have other causes too.
+ */
+export const isEndedToken = (error: unknown): boolean =>
+  ['token_revoked', 'account_inactive'].includes(errorCode(error) ?? '')
 
 /** Slack's error code for a rejected call, which `@slack/web-api` puts into its message. */
 export const errorCode = (error: unknown): string | undefined =>

@@ -18,6 +18,14 @@ const TIMEOUT_MS = 60_000
 /** Slack processes a picture within a second or two. These checks take 5.5 s in total. */
 const MAX_CHECKS = 10
 const CHECK_MS = 100
+const MAX_DUMPED = { limit: 64 * 1024 }
+
+const dispatcher = new Agent({
+  headersTimeout: TIMEOUT_MS,
+  bodyTimeout: TIMEOUT_MS,
+  maxResponseSize: 32 * 1024 * 1024,
+  allowH2: false,
+})
 
 /**
  * Uploads and downloads files. Uses only Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere
@@ -39,14 +47,23 @@ export function createSlackFiles(
     throw new Error('Slack returned a file URL that isn’t on its own hosts.')
   }
 
+  /** Reports a call under a name, because the URLs are secrets. Errors may contain a URL, so they're reported as `refused`. */
+  const report = <T>(method: 'upload_url' | 'url_private', call: () => Promise<T>): Promise<T> =>
+    observed(observe, { to: 'slack', method }, call, () => 'refused')
+
   /** Uploads the file and returns its ID. Nobody can see it until the upload is completed. */
   async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
     // The library's types call it alt_text. Slack's reference, and Slack itself, call it alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
     const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
+    const address = checkFileUrl(upload_url)
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
-    const send = (dispatcher: Agent) => sendTo(checkFileUrl(upload_url), { dispatcher, headers, body })
-    await observed(observe, UPLOAD, () => withAgent(send), describeFailure)
+    await report('upload_url', async () => {
+      const response = await request(address, { method: 'POST', dispatcher, headers, body })
+      await response.body.dump(MAX_DUMPED)
+      if (response.statusCode !== 200)
+        throw new Error(`Slack refused the upload of a file with status ${response.statusCode}.`)
+    })
     if (!file_id) throw new Error('Slack returned no file ID.')
     return file_id
   }
@@ -82,76 +99,27 @@ export function createSlackFiles(
      * `maxBytes`, deleted, or not stored in Slack.
      */
     async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
-      const { file } = await client.files.info({ file: fileId }).catch(rethrowFileError)
-      const name = file?.name ?? fileId
+      const { file } = await client.files.info({ file: fileId }).catch((error: unknown) => {
+        if (!/file_not_found|file_deleted/.test(String(error))) throw error
+        throw new UserError('This file was deleted. Upload it again.')
+      })
       if (file?.is_external || !file?.url_private)
         throw new UserError('This file isn’t stored in Slack. Upload it from your computer.')
-      if ((file.size ?? 0) > maxBytes) throw tooLargeError(maxBytes)
       const address = checkFileUrl(file.url_private_download ?? file.url_private)
-      const read = async (dispatcher: Agent) => {
-        const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
+      const [unitBytes, unit] = maxBytes < 2 ** 20 ? [2 ** 10, 'KB'] : [2 ** 20, 'MB']
+      if ((file.size ?? 0) > maxBytes)
+        throw new UserError(
+          `This file is too large. The maximum is ${Math.floor(maxBytes / unitBytes)} ${unit}.`,
+        )
+      const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
+      const bytes = await report('url_private', async () => {
         const { statusCode, body } = await request(address, { dispatcher, headers })
+        if (statusCode === 200) return Buffer.from(await body.arrayBuffer())
         // Without the scope, Slack redirects to its sign-in page. Undici doesn't follow redirects.
-        if (statusCode !== 200) {
-          await body.dump({ limit: 64 * 1024 })
-          throw new UserError('Couldn’t download the file from Slack. The app may lack the scope files:read.')
-        }
-        return readAtMost(body, maxBytes)
-      }
-      return { name, bytes: await observed(observe, DOWNLOAD, () => withAgent(read), describeFailure) }
+        await body.dump(MAX_DUMPED)
+        throw new UserError('Couldn’t download the file from Slack. The app may lack the scope files:read.')
+      })
+      return { name: file.name ?? fileId, bytes }
     },
-  }
-}
-
-async function sendTo(
-  address: string,
-  { dispatcher, ...options }: { dispatcher: Agent; headers: Record<string, string>; body: Buffer | Readable },
-): Promise<void> {
-  const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...options })
-  await body.dump({ limit: 64 * 1024 })
-  if (statusCode !== 200) throw new Error(`Slack refused the upload of a file with status ${statusCode}.`)
-}
-
-/** Calls are reported under these names, because the URLs are secrets. Errors may contain a URL, so they're reported as `refused`. */
-const UPLOAD = { to: 'slack', method: 'upload_url' } as const
-const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
-const describeFailure = (): string => 'refused'
-
-function rethrowFileError(error: unknown): never {
-  const code = error instanceof Error ? error.message : ''
-  if (/file_not_found|file_deleted/.test(code)) throw new UserError('This file was deleted. Upload it again.')
-  throw error
-}
-
-function tooLargeError(maxBytes: number): UserError {
-  const [size, unit] = maxBytes < 1024 * 1024 ? [maxBytes / 1024, 'KB'] : [maxBytes / (1024 * 1024), 'MB']
-  return new UserError(`This file is too large. The maximum is ${Math.floor(size)} ${unit}.`)
-}
-
-async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    // undici's bodies yield Buffers.
-    const bytes = chunk as Buffer
-    size += bytes.length
-    if (size > maxBytes) throw tooLargeError(maxBytes)
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** Files are rare, so their connections aren't kept alive. */
-async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
-  const agent = new Agent({
-    connections: 1,
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-    allowH2: false,
-  })
-  try {
-    return await work(agent)
-  } finally {
-    await agent.destroy()
   }
 }

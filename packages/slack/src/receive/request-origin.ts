@@ -222,10 +222,6 @@ export type Surface =
   | { kind: 'home'; triggerId?: string }
   /** A message to the app, in a channel or a DM. */
   | { kind: 'mention'; threadTs?: string }
-  /** Slackbot has called a tool, and waits for the result. */
-  | { kind: 'tool'; callId: string }
-  /** A workflow step, which continues when the app reports that it's done. */
-  | { kind: 'step'; executionId: string }
   /** Nobody is waiting for the answer: Slack itself sent the request, or the person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
@@ -235,8 +231,6 @@ export interface AnswerTargets {
   triggerId?: string
   modalId?: string
   threadTs?: string
-  callId?: string
-  executionId?: string
 }
 
 /** For requests without a waiting person. */
@@ -245,7 +239,6 @@ export const NO_SURFACE: Surface = { kind: 'none' }
 /** The surface once its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
 export function toExpiredSurface(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
-  if (surface.kind === 'tool' || surface.kind === 'step') return surface
   const { threadTs }: AnswerTargets = surface
   return withoutUndefined({ kind: 'none' as const, threadTs })
 }

@@ -32,8 +32,6 @@ export interface MentionRequest {
   kind: 'mention'
   /** The words after the mention, or those before it if there are none after. */
   text: string
-  /** The whole message. */
-  fullText: string
   /** True if the message has a file. */
   hasFile: boolean
   /** Identifies the message in its channel. */
@@ -43,32 +41,6 @@ export interface MentionRequest {
    * new event (https://github.com/slackapi/bolt-js/issues/960).
    */
   isEdited: boolean
-}
-
-/** A command line that someone asked Slackbot to run. */
-export interface ToolRequest {
-  kind: 'tool'
-  command: string
-  text: string
-  /** True if the line is from a button that the app itself showed to this person. */
-  isFromButton: boolean
-}
-
-/** Someone has opened a work object. The pane is only for this person. */
-export interface EntityRequest {
-  kind: 'entity'
-  /** The app's own ID of the work object. */
-  ref: string
-  /** Identifies the pane to fill for this person. */
-  triggerId: string
-}
-
-/** A workflow step for the app. The user ID of its origin is '' if Slack doesn't name a person. */
-export interface StepRequest {
-  kind: 'step'
-  callbackId: string
-  /** The inputs from the workflow's author. */
-  inputs: Readonly<Record<string, unknown>>
 }
 
 /** A person is typing into a menu whose options the app provides. */
@@ -109,9 +81,6 @@ export type Request = (
   | MentionRequest
   | OptionsRequest
   | ShortcutRequest
-  | ToolRequest
-  | EntityRequest
-  | StepRequest
   | UninstallRequest
   /** This person's name, role, or account status has changed. */
   | { kind: 'person-changed' }
@@ -217,30 +186,17 @@ export const fromDirectMessage: Reader = (payload) => {
 function fromMessage(body: SlackBody, event: SlackBody, origin: PartialOrigin): Request | undefined {
   // Messages of other apps are ignored, or two apps could answer each other forever.
   if (event.bot_id) return undefined
-  const fullText = toText(event.text)
   return ifFromPerson({
     kind: 'mention',
     text: readTextAroundMention(
-      fullText,
+      toText(event.text),
       toOptionalText(firstObject(body.authorizations).user_id),
       isDirectMessage(event),
     ),
-    fullText,
     hasFile: Array.isArray(event.files) && event.files.length > 0,
     ts: toText(event.ts),
     isEdited: event.edited !== undefined && event.edited !== null,
     origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel) }),
-  })
-}
-
-/** Someone has opened a work object. */
-export const fromEntityDetails: Reader = (payload) => {
-  const { event, origin } = readEvent(payload)
-  return ifFromPerson({
-    kind: 'entity',
-    ref: toText(toObject(event.external_ref).id),
-    triggerId: toText(event.trigger_id),
-    origin: withoutUndefined({ ...origin, channelId: toOptionalText(event.channel), via: WORK_OBJECT }),
   })
 }
 
@@ -285,51 +241,12 @@ function readOrigin(body: SlackBody): PartialOrigin {
     channelId:
       toOptionalText(toObject(body.channel).id) ?? toOptionalText(toObject(body.container).channel_id),
     surface: readSurface(body, toObject(body.view)),
-    via: toObject(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
 }
 
 function readEvent(payload: object): { body: SlackBody; event: SlackBody; origin: PartialOrigin } {
   const body = toObject(payload)
   return { body, event: toObject(body.event), origin: { ...readRequestIds(body), surface: NO_SURFACE } }
-}
-
-/**
- * The origin of requests from a work object's pane beside the conversation
- * (https://docs.slack.dev/messaging/work-objects-implementation, November 2026).
- */
-const WORK_OBJECT = 'a work object'
-
-const USER_CONTEXT = 'slack#/types/user_context'
-const USER_ID = /^[UW][A-Z0-9]{2,30}$/
-
-/**
- * Reads a workflow step. The event doesn't name the person. Only an input of the type `user_context` does, which Slack itself fills
- * in and adds a secret to (https://docs.slack.dev/reference/types/user_context-type, November 2026). Other IDs can't be trusted.
- */
-export const fromStep: Reader = (payload) => {
-  const { event, origin } = readEvent(payload)
-  const executionId = toText(event.function_execution_id)
-  if (executionId === '') return undefined
-  const step = toObject(event.function)
-  const declared = Array.isArray(step.input_parameters) ? step.input_parameters.map(toObject) : []
-  const trustedInputs = new Set(
-    declared.flatMap(({ type, name }) => (type === USER_CONTEXT ? [toText(name)] : [])),
-  )
-  const inputs = Object.entries(toObject(event.inputs))
-  const [person = {}] = inputs.flatMap(([name, value]) => (trustedInputs.has(name) ? [toObject(value)] : []))
-  return {
-    kind: 'step',
-    callbackId: toText(step.callback_id),
-    // The secret is only for Slack.
-    inputs: Object.fromEntries(inputs.filter(([name]) => !trustedInputs.has(name))),
-    origin: {
-      ...origin,
-      userId: toText(person.secret) !== '' && USER_ID.test(toText(person.id)) ? toText(person.id) : '',
-      surface: { kind: 'step', executionId },
-      via: 'a workflow',
-    },
-  }
 }
 
 /**

@@ -59,7 +59,7 @@ function retentionInput(days: number): KnownBlock {
       chosen: choiceDays === days,
     })),
     {
-      hint: `If you choose a shorter period, Signalman asks before it deletes older entries. Export them first with ${cmd('/hc audit')} --export.`,
+      hint: `Older entries are deleted within an hour. To keep a copy, export them first with ${cmd('/hc audit')} --export.`,
     },
   )
 }

@@ -22,15 +22,7 @@ import {
 } from '../../../domain/roles.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { grantVersion, latestGrantEnd } from '../rules/grants.ts'
-import { decisionMenu, type NamedRequest, requestLines } from './requests.ts'
-import {
-  describePermissions,
-  joinAll,
-  namesLine,
-  ownRoleEndsLine,
-  personLine,
-  requestButtons,
-} from './rights.ts'
+import { describePermissions, joinAll, namesLine, ownRoleEndsLine, personLine } from './rights.ts'
 
 /** Grants on one page. */
 export const GRANTS_PER_PAGE = 25
@@ -53,9 +45,6 @@ export interface AccessScreen {
   total: number
   /** The roles that nobody was given. */
   ungiven: readonly GrantableRole[]
-  /** The first requests that are waiting for an admin, and how many more there are. */
-  waiting: readonly NamedRequest[]
-  moreWaiting: number
   guestsCanView: boolean
   admins: readonly string[]
   actor: Actor
@@ -65,10 +54,9 @@ export interface AccessScreen {
 
 /** Shows who has which role. Admins can change and end each of them, and give new ones. */
 export function accessView(screen: AccessScreen): Message {
-  const { rows, page, pages, total, waiting, actor, ownRoles, now } = screen
+  const { rows, page, pages, total, actor, ownRoles, now } = screen
   const isAdmin = ownRoles.has('admin')
   const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
-  const requests = isAdmin && page === 1 ? waiting : []
   return card({
     headline: [
       total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`,
@@ -81,30 +69,27 @@ export function accessView(screen: AccessScreen): Message {
       ...(ownEnd ? [ownRoleEndsLine(ownEnd)] : []),
     ],
     body: [
-      ...(requests.length > 0 ? [lines(...requestLines(requests, screen.moreWaiting))] : []),
       ...[...Map.groupBy(rows, ({ grant }) => grant.role).values()].map((group) =>
         lines(...group.map(grantLine)),
       ),
     ],
-    controls: isAdmin ? adminControls(screen, requests) : memberControls(screen),
+    controls: isAdmin ? adminControls(screen) : memberControls(screen),
     // Further pages have Previous and Next instead.
     moreControls: isAdmin && page === 1 ? ADMIN_BUTTONS : [],
     smallPrint: explainRoles(screen),
   })
 }
 
-const adminControls = ({ rows, ...pages }: AccessScreen, requests: readonly NamedRequest[]) => [
-  ...decisionMenu(requests),
+const adminControls = ({ rows, ...pages }: AccessScreen) => [
   commandButton('Add', '/hc access-add'),
   ...rowMenu('Change…', rows, (row) => ({ label: 'Change', line: `/hc access-change ${row}` })),
   ...rowMenu('End…', rows, (row) => ({ label: 'End', line: `/hc access-end ${row}` })),
   ...turnButtons(pages),
 ]
 
-const memberControls = ({ actor, ownRoles, ...pages }: AccessScreen) => [
+const memberControls = (pages: AccessScreen) => [
   ...turnButtons(pages),
   commandButton('What can I do?', '/hc whoami'),
-  ...(actor.standing === 'member' ? requestButtons(ownRoles) : []),
 ]
 
 const turnButtons = (pages: Pick<AccessScreen, 'page' | 'pages'>): Button[] =>
@@ -114,7 +99,7 @@ const ADMIN_BUTTONS = [
   commandButton('Add a group', '/hc access-add --group'),
   commandButton('Settings', '/hc access-settings'),
   // The order policy has its own window, because it contains more than who approves.
-  commandButton('Order policy', '/cert-order policy'),
+  commandButton('Order settings', '/cert-order settings'),
 ]
 
 /** A menu with the grants of this page. */

@@ -1,4 +1,4 @@
-import { commandButton, joinLines, type Line, person } from '@signalman/slack'
+import { joinLines, type Line, person } from '@signalman/slack'
 import type { Actor } from '../../../bot/access/actor.ts'
 import { GRANTABLE_ROLES, type Roles } from '../../../domain/roles.ts'
 import { formatCount } from '../../../domain/wording.ts'
@@ -13,12 +13,6 @@ export function describePermissions({ standing }: Actor, ownRoles: Roles): strin
     ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
     : 'You can look, but you have no role'
 }
-
-/** A button to request each role that the person doesn't have. */
-export const requestButtons = (ownRoles: Roles) =>
-  GRANTABLE_ROLES.filter((role) => !ownRoles.has(role)).map((role) =>
-    commandButton(`Request ${role}`, `/hc access-request ${role}`),
-  )
 
 /** The most people or groups to name in a line. */
 const MAX_NAMED = 30

@@ -7,7 +7,7 @@ import {
   type RoleReason,
   type Roles,
 } from '../../../domain/roles.ts'
-import { describePermissions, joinAll, namesLine, personLine, requestButtons } from './rights.ts'
+import { describePermissions, joinAll, namesLine, personLine } from './rights.ts'
 
 /** How `/hc whoami` describes a person's standing. People from other organizations can't use it. */
 const STANDING_DESCRIPTIONS: Partial<Record<Standing, string>> = {
@@ -25,10 +25,7 @@ export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]
       joinAll('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
     ],
-    controls: [
-      commandButton('Roles', '/hc access'),
-      ...(actor.standing === 'member' ? requestButtons(roles) : []),
-    ],
+    controls: [commandButton('Roles', '/hc access')],
   })
 
 const describeStanding = ({ isSlackAdmin, isFromThisWorkspace, standing }: Actor): string => {

@@ -1,5 +1,5 @@
-import type { AuditFold, AuditOutcome, OlderRows } from '@signalman/durable'
-import { DAY_MS, isRecord, Question } from '@signalman/runtime'
+import type { AuditFold, AuditOutcome } from '@signalman/durable'
+import { isRecord } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -13,7 +13,6 @@ import {
   person,
   section,
   textElement,
-  utc,
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
@@ -37,44 +36,6 @@ export interface AuditPage {
   isOwn?: boolean
 }
 
-/** `9 expired audit entries` */
-export const expiredEntries = (rows: number): string =>
-  pluralize(rows, 'expired audit entry', 'expired audit entries')
-
-/** The DM to admins about entries that are past the retention period but aren't deleted yet. */
-export const rowsLeftText = ({ rows, now }: Pick<OlderRows, 'rows' | 'now'>, days: number): string =>
-  `${formatCount(rows)} ${rows === 1 ? 'entry' : 'entries'} of the audit log ${rows === 1 ? 'is' : 'are'} past the retention period of ${days} days. Signalman deletes two days of entries at a time, about once a day, in case the database’s clock is wrong. According to it, the time is ${utc(now)}.`
-
-export const rowsLeftView = (older: Pick<OlderRows, 'rows' | 'now'>, days: number): Message =>
-  card({
-    headline: 'More audit entries have expired than Signalman deletes at once',
-    notes: [rowsLeftText(older, days)],
-    controls: [
-      commandButton(`Delete ${expiredEntries(older.rows)}`, '/hc audit --delete-expired'),
-      commandButton('Retention period', '/hc access-settings'),
-    ],
-  })
-
-/** Asks before expired entries are deleted. `--before` is the first row that stays, and `--rows` how many go. */
-export const deleteExpiredQuestion = ({ rows, last, now }: OlderRows, days: number): Question =>
-  new Question(
-    `Delete ${expiredEntries(rows)} permanently? They are from before ${utc(new Date(now.getTime() - days * DAY_MS))}, if the time is ${utc(now)}, as the database’s clock says.`,
-    [
-      {
-        label: `Delete ${expiredEntries(rows)}`,
-        line: `/hc audit --delete-expired --before ${last + 1} --rows ${rows}`,
-      },
-    ],
-  )
-
-export const deletingExpiredView = (rows: number): Message =>
-  card({
-    headline: `Deleting ${expiredEntries(rows)}`,
-    notes: ['An audit entry records the deletion.'],
-    controls: [commandButton('Audit log', '/hc audit')],
-  })
-
-/** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
   const { folds, filters, before, isUngrouped, isOlderPage, hasDetails, isOwn = false } = auditPage
   const typedFilters = isOwn ? { ...filters, userId: undefined } : filters

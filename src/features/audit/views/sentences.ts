@@ -19,11 +19,9 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   mute: 'muted',
   unmute: 'unmuted',
   'watch-ack': 'acknowledged',
-  'watch-hand-over': 'handed over',
-  'watch-post': 'posted what was already down for',
   'watch-resume': 'resumed the watches of',
   'watch-step-down': 'stepped down from',
-  'watch-test': 'posted a test outage in',
+  page: 'paged someone about',
   clone: 'created … as a copy',
   recipients: 'changed the alert recipients of',
   import: 'imported',
@@ -57,9 +55,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   'handover-file': 'exported',
   policy: 'changed',
   '/cert-order': 'requested',
-  hold: 'returned … to waiting for approval',
-  ask: 'asked a question about',
-  reply: 'answered a question about',
   resolve: 'recorded the outcome of',
   submit: 'sent',
   approve: 'approved',
@@ -67,9 +62,6 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   withdraw: 'withdrew',
   expire: 'let … expire',
   remind: 'sent a reminder of',
-  certificate: 'recorded',
-  attach: 'matched … to its order',
-  'not-needed': 'marked … as no longer needed',
   '/threat': 'looked up',
   details: 'read the details of',
   dns: 'read the DNS records of',
@@ -78,17 +70,9 @@ export const PAST_TENSES: Readonly<Record<string, string>> = {
   copy: 'copied',
   screenshot: 'read the screenshot of',
   source: 'read the source of',
-  kit: 'created a takedown kit for',
   take: 'took',
-  release: 'gave back',
-  reopen: 'reopened',
   note: 'added a note to',
-  reveal: 'showed the screenshot and names of',
-  'takedown-sent': 'recorded a takedown request for',
-  down: 'marked … as down',
-  up: 'marked … as still up',
-  'false-positive': 'marked … as a false positive',
-  memory: 'changed how long to remember',
+  close: 'closed the case of',
   install: 'installed Signalman in',
   uninstall: 'uninstalled Signalman after the Slack event',
   'role.save': 'changed',
@@ -127,8 +111,6 @@ function findOtherAction({ verb, object = '', after }: AuditEntry): Action | und
     return after === 'off' ? { done: 'ended', tried: 'tried to end' } : { done: 'set', tried: 'tried to set' }
   if (object.startsWith('server addresses of '))
     return { done: 'answered a question about', tried: 'tried to answer a question about' }
-  if (verb === '/threat watch' && object.startsWith('health-check '))
-    return { done: 'created', tried: 'tried to create' }
   return undefined
 }
 
@@ -172,12 +154,12 @@ function complementLine({ verb, outcome, object = '', after }: AuditEntry): Line
   const values = asRecord(after)
   if (object.startsWith('message to '))
     return typeof values.about === 'string' ? [` about ${oneLine(values.about)}`] : []
-  if (outcome !== 'done' || !/ (?:handover|watch-hand-over)$/.test(verb)) return []
+  if (outcome !== 'done' || !/ handover$/.test(verb)) return []
   const newOwner = NEW_OWNER_FIELDS.map((field) => values[field]).find(isUserId)
   return newOwner === undefined ? [] : [' to ', person(newOwner)]
 }
 
-/** The fields that name the new owner: of an outage, a watch or job, a certificate, a threat case, and an order. */
+/** The fields that name the new owner: of an outage, a watch or job, a certificate, and an order. */
 const NEW_OWNER_FIELDS = ['to', 'onIt', 'owner', 'ownerId', 'holder', 'requestedBy'] as const
 
 const isUserId = (value: unknown): value is string => typeof value === 'string' && USER_ID.test(value)

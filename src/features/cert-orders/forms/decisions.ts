@@ -1,16 +1,10 @@
-import { FieldErrors, UserError } from '@signalman/runtime'
-import { type Answers, clip, lines, oneLine, section, textInput } from '@signalman/slack'
+import { FieldErrors } from '@signalman/runtime'
+import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
-import { listProofs } from '../list-proofs.ts'
-import type { Certificate } from '../rules/certificate/certificate.ts'
 import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
-import { findOrderOrThrow } from '../transition-order.ts'
-import { describeKeyProof } from '../views/certificates.ts'
-import { MAX_QUESTION_LENGTH } from '../views/questions.ts'
 import { formatOrderName } from '../views/words.ts'
 import { findPrivateKeys } from './read-order.ts'
 
@@ -47,79 +41,6 @@ export const rejectForm = form({
   ) => renderForUser(context, await service.reject(context, number, reason)),
 })
 
-/** Asks the requester something about an order that waits. Decides nothing. */
-export const askForm = form({
-  id: 'cert-orders.ask',
-  title: 'Ask the requester',
-  button: 'Ask',
-  showsOteLabel: true,
-  verb: '/cert-order ask',
-  needs: 'approver',
-  workingText: 'Asking…',
-  content: (_, order: Order, initial?: string) => ({
-    title: `Ask about order ${order.number}`,
-    formState: { number: order.number },
-    blocks: [
-      section(
-        `${formatOrderName(order)}\nThe requester gets your question as a direct message. The order keeps waiting.`,
-      ),
-      textInput('text', 'Question', { initial, multiline: true, max: MAX_QUESTION_LENGTH }),
-    ],
-  }),
-  read: (answers) => readText(answers, 'Enter a question.'),
-  submit: async (context, text, { number }: { number: number }, { renderForUser, service }: CertOrderDeps) =>
-    renderForUser(context, await service.ask(context, number, text)),
-})
-
-interface ReplyFormState {
-  number: number
-  question: number
-}
-
-/** The requester's answer to a question. */
-export const replyForm = form({
-  id: 'cert-orders.reply',
-  title: 'Answer a question',
-  button: 'Send',
-  showsOteLabel: true,
-  verb: '/cert-order reply',
-  needs: 'viewer',
-  changesSomething: true,
-  workingText: 'Sending your answer…',
-  content: (_, order: Order, asked: { number: number; text: string; by: string }, initial?: string) => {
-    const formState: ReplyFormState = { number: order.number, question: asked.number }
-    return {
-      title: `Answer about order ${order.number}`,
-      formState,
-      blocks: [
-        lines(
-          formatOrderName(order),
-          `${clip(oneLine(asked.by), MAX_NAME_LENGTH)} asked: “${clip(oneLine(asked.text), MAX_QUESTION_LENGTH)}”`,
-        ),
-        textInput('text', 'Answer', { initial, multiline: true, max: MAX_QUESTION_LENGTH }),
-      ],
-    }
-  },
-  read: (answers) => readText(answers, 'Enter an answer.'),
-  submit: async (
-    context,
-    text,
-    { number, question }: ReplyFormState,
-    { renderForUser, service }: CertOrderDeps,
-  ) => renderForUser(context, await service.reply(context, number, question, text)),
-})
-
-const MAX_NAME_LENGTH = 100
-
-/** Throws FieldErrors if nothing was entered, or if it holds a private key. */
-function readText(answers: Answers, missing: string): string {
-  const leaks = findPrivateKeys(answers, ['text'])
-  if (leaks.text) throw new FieldErrors(leaks)
-  const text = answers.text('text')
-  if (!text) throw new FieldErrors({ text: missing })
-  return text
-}
-
 /** What a person found out about a sent order. */
 export const FINDINGS = ['received', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
@@ -145,8 +66,6 @@ interface ResolveFormState {
   finding: Finding
   /** Whether the person must say how they know it. */
   mustExplain: boolean
-  /** Whether the window named recorded certificates that say otherwise. */
-  isContradicted: boolean
 }
 
 export const resolveForm = form({
@@ -157,21 +76,16 @@ export const resolveForm = form({
   verb: '/cert-order resolve',
   needs: 'approver',
   workingText: 'Recording what you found…',
-  /** `proofs`: recorded certificates that show that the service has had the order. */
-  content(_, order: Order, finding: Finding, proofs: readonly Certificate[] = []) {
+  content(_, order: Order, finding: Finding) {
     const { button, text } = FINDING_TEXTS[finding]
-    const isInFlight = finding !== 'received' && mayBeInFlight(order)
-    const isContradicted = proofs.length > 0
-    const mustExplain = isInFlight || isContradicted
+    const mustExplain = finding !== 'received' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
       button,
-      formState: { number: order.number, finding, mustExplain, isContradicted },
+      formState: { number: order.number, finding, mustExplain },
       blocks: [
         section(`${formatOrderName(order)}\n${text}`),
-        isInFlight ? [section(SENDER_SILENT)] : [],
-        isContradicted ? [lines(...describeKeyProof(proofs), CONTRADICTED)] : [],
-        mustExplain ? [isContradicted ? HOW_FAILED_INPUT : HOW_INPUT] : [],
+        mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
         finding === 'received' ? [ID_INPUT] : [],
       ],
     }
@@ -180,56 +94,29 @@ export const resolveForm = form({
   async submit(
     context,
     { how, id },
-    { number, finding, mustExplain, isContradicted }: ResolveFormState,
+    { number, finding, mustExplain }: ResolveFormState,
     deps: CertOrderDeps,
   ) {
     const { service, renderForUser } = deps
     if (mustExplain && !how)
       throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
-    if (finding === 'failed' && !isContradicted) await refuseIfContradicted(context, number, deps)
     const by = context.userId
-    const why = isContradicted ? FAILED_ANYWAY : ENDED_AT_SERVICE
     const outcome =
       finding === 'received'
-        ? { kind: 'received' as const, answered: { id, answer: '' }, by, note: FOUND_LATER }
-        : { kind: 'failed' as const, why, said: [], by, ...(how && { how }) }
+        ? { kind: 'received' as const, answered: { id, answer: '' }, by }
+        : { kind: 'failed' as const, why: ENDED_AT_SERVICE, said: [], by, ...(how && { how }) }
     return renderForUser(context, await service.resolve(context, number, outcome))
   },
 })
 
-/** Throws UserError if a certificate was recorded after the window was opened, so that the window doesn't name it. */
-async function refuseIfContradicted(
-  context: Pick<CommandContext, 'workspaceId'>,
-  number: number,
-  deps: CertOrderDeps,
-): Promise<void> {
-  const order = await findOrderOrThrow(deps, context.workspaceId, number)
-  const proofs = order.state === 'failed' ? [] : await listProofs(deps.certificates, order)
-  if (proofs.length > 0)
-    throw new UserError('A certificate with its key was recorded since this window was opened.', [
-      { label: 'Open it again', line: `/cert-order resolve ${number} failed` },
-    ])
-}
-
-const CONTRADICTED =
-  'Signalman can’t tell whether that certificate is for this order. The requester and approvers read what you write.'
-const HOW_FAILED_INPUT = textInput('how', 'How do you know that it failed anyway?', {
-  multiline: true,
-  max: MAX_REASON,
-  placeholder: 'Support can’t find the order, and the certificate is from another one.',
-})
 const HOW_INPUT = textInput('how', 'How do you know that the request isn’t still in progress?', {
   multiline: true,
   max: MAX_REASON,
   placeholder: 'The machine that sent it was switched off, and support can’t find the order.',
 })
 const ID_INPUT = textInput('order', 'Order ID at the service', { optional: true, max: 255 })
-const FOUND_LATER = 'The outcome was unknown at first. Someone then found it at the service.'
 const ENDED_AT_SERVICE =
   'Someone looked at the service and recorded that the order isn’t there or has ended without a certificate.'
-
-const FAILED_ANYWAY =
-  'Someone looked at the service and recorded that the order failed, although a certificate with its key was recorded.'
 
 function readFinding(answers: Answers) {
   const errors = findPrivateKeys(answers, ['order', 'how'])

@@ -1,4 +1,4 @@
-import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { type Answers, context, fileInput, LIMITS, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
@@ -6,11 +6,13 @@ import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/co
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { containsPrivateKey } from '../../../domain/private-key.ts'
+import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
+import { fitInWindow } from '../rules/entries.ts'
+import { findForeignNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
-import { ORDER_POLICY } from '../rules/policy.ts'
 import {
   ACTIONS,
   type Action,
@@ -21,6 +23,8 @@ import {
   type TextField,
   type TextFieldName,
 } from '../rules/request-fields.ts'
+import { ORDER_SETTINGS } from '../rules/settings.ts'
+import { listOrderEntries } from '../views/entries.ts'
 import { readOrder } from './read-order.ts'
 
 /** The form for a new order. */
@@ -32,14 +36,8 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   workingText: 'Requesting the certificate… The result will appear here.',
-  content: (
-    environment,
-    draft: OrderDraft,
-    choices: CatalogChoices,
-    limitsProducts: boolean,
-    hint?: string,
-  ) => {
-    const formState: OrderFormState = { environment, choices, limitsProducts }
+  content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
+    const formState: OrderFormState = { environment, choices }
     return { formState, blocks: formBlocks(draft, formState, hint) }
   },
   read: readOrder,
@@ -47,7 +45,7 @@ export const orderForm = form({
     context,
     draft,
     { choices, environment }: OrderFormState,
-    { service, renderForUser }: CertOrderDeps,
+    { service, settings, renderForUser }: CertOrderDeps,
   ) {
     const { pem, ...csr } =
       draft.csr ?? (await context.remember('csr', () => downloadCsr(context, draft.fileId ?? '')))
@@ -56,32 +54,31 @@ export const orderForm = form({
       product: findCatalogName(choices.products, request.productId),
       organization: findCatalogName(choices.organizations, request.organizationId),
     }
-    const productId = draft.claimedProductId
-    const claimed = { productId, product: findCatalogName(choices.products, productId) }
-    const { order, notSentBecause } = await service.request(context, {
-      environment,
-      request,
-      csr,
-      names,
-      claimed,
-    })
-    return renderForUser(context, order, notSentBecause)
+    if (!fitInWindow(listOrderEntries({ content: { request, csr, names, expiresAt: '' } })))
+      throw new FieldErrors({
+        csr: 'This request is too long to be read in one window. Ask for fewer names.',
+      })
+    const { domains } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+    const foreign = findForeignNames(csr, domains)
+    if (foreign.length > 0)
+      throw new FieldErrors({
+        csr: `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered, and it has ${formatList(foreign, MAX_LISTED, String)}.`,
+      })
+    return renderForUser(context, await service.request(context, { environment, request, csr, names }))
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
 
+const MAX_LISTED = 5
+
 export async function openOrderForm(
-  { findChoices, settings }: Pick<CertOrderDeps, 'findChoices' | 'settings'>,
+  { findChoices }: Pick<CertOrderDeps, 'findChoices'>,
   context: Requester & ServiceAccess,
   initialDraft: OrderDraft | Promise<OrderDraft>,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, choices, { products }] = await Promise.all([
-    initialDraft,
-    findChoices(context),
-    settings.get(context.workspaceId, ORDER_POLICY),
-  ])
-  return orderForm.open(context.environment, draft, choices, products.length > 0, hint)
+  const [draft, choices] = await Promise.all([initialDraft, findChoices(context)])
+  return orderForm.open(context.environment, draft, choices, hint)
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
@@ -91,7 +88,7 @@ export const getCsrDraft = ({ content }: Order): string | undefined =>
 /** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
 async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
-  const result = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
+  const result = readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
   if ('csr' in result) return result.csr
   throw new UserError(`${result.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
@@ -112,14 +109,12 @@ export const EMPTY_DRAFT: OrderDraft = {
 export interface OrderFormState {
   environment: Environment
   choices: CatalogChoices
-  /** Whether the order policy allows only some products, so that a renewal may need one too. */
-  limitsProducts?: boolean
 }
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, choices, limitsProducts = false }: OrderFormState,
-  hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
+  { environment, choices }: OrderFormState,
+  hint = 'Request a certificate. It’s ordered as soon as an approver has approved it.',
 ): KnownBlock[] {
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
@@ -135,14 +130,14 @@ export function formBlocks(
       { dispatch: true },
     ),
     ...csrBlocks(draft),
-    ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action, limitsProducts)).map((name) =>
-      textBlock(name, draft[name], choices, draft.action),
+    ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action)).map((name) =>
+      textBlock(name, draft[name], choices),
     ),
   ]
 }
 
-const isHidden = (name: TextFieldName, action: Action, limitsProducts: boolean): boolean =>
-  action === 'create' ? name === 'certificate' : name === 'product' && !limitsProducts
+const isHidden = (name: TextFieldName, action: Action): boolean =>
+  name === (action === 'create' ? 'certificate' : 'product')
 
 function csrBlocks(draft: OrderDraft): KnownBlock[] {
   return [
@@ -161,19 +156,9 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(
-  name: TextFieldName,
-  initial: string | undefined,
-  choices: CatalogChoices,
-  action: Action,
-): KnownBlock {
+function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
   const field: TextField = TEXT_FIELDS[name]
-  const {
-    label,
-    requestField: _,
-    catalogList,
-    ...options
-  } = name === 'product' && action !== 'create' ? { ...field, ...CLAIMED_PRODUCT } : field
+  const { label, requestField: _, catalogList, ...options } = field
   if (!catalogList) return textInput(name, label, { ...options, initial })
   const items = choices[catalogList]
   if (!items) return textInput(name, `${label} ID`, { ...options, initial })
@@ -186,11 +171,6 @@ function textBlock(
     optional: options.optional ?? false,
     ...(options.hint && { hint: options.hint }),
   })
-}
-
-const CLAIMED_PRODUCT = {
-  optional: true,
-  hint: 'The product of the certificate. It isn’t sent. The order policy asks for it if Signalman doesn’t know it.',
 }
 
 /** Reads the fields as typed so far, to redraw the form. Drops private keys, because they must not be sent to Slack again. */
@@ -207,9 +187,7 @@ export function readUncheckedDraft(answers: Answers): OrderDraft {
 }
 
 /** An earlier order as a draft for a new one, without its CSR. */
-export const toDraft = ({ content: { request, renewed } }: Pick<Order, 'content'>): OrderDraft => ({
+export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
   ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, formatRequestField(request, name)])),
-  // For a renewal, the requester may have entered it.
-  ...(renewed?.saidBy === 'requester' && { product: renewed.productId }),
 })

@@ -18,8 +18,6 @@ interface SubmittedForm {
   order: Omit<OrderRequest, 'csr'>
   csr: Csr | undefined
   fileId: string | undefined
-  /** The product of the certificate that is renewed or reissued, if the requester entered one. */
-  claimedProductId: string | undefined
 }
 
 /** Parses the order form. Throws FieldErrors with the problems of all fields. */
@@ -29,9 +27,8 @@ export function readOrder(answers: Answers): SubmittedForm {
   const action = readAction(answers, errors)
   const order = { action, ...readDetails(answers, errors), ...readReferencedIds(answers, action, errors) }
   Object.assign(errors, findPrivateKeys(answers, TEXT_FIELD_NAMES))
-  const claimedProductId = action === 'create' ? undefined : readId(answers, 'product', errors)
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
-  return { order, claimedProductId, ...csrFields }
+  return { order, ...csrFields }
 }
 
 /** Errors for the fields that contain a private key. They override other errors, because they matter more. */

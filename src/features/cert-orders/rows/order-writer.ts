@@ -1,18 +1,16 @@
 import {
   type DatabaseTime,
   type Rows,
+  type Sealer,
   schedule,
   sealedRows,
-  splitChunks,
-  type TextSealer,
   unschedule,
   updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
-import type { NewOrder, Order, OrderContent, OrderToStore } from '../rules/order.ts'
+import type { NewOrder, Order, OrderContent } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
-import { MAX_NAMES } from './name-digests.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
 import {
   CERT_ORDER,
@@ -38,64 +36,49 @@ export const orderLock = (workspaceId: string): string => `certificate orders of
 
 export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 
-// Cast, because only this feature writes the sealed content, and it always writes what each state requires (rules/order.ts).
-const asOrder = (order: Omit<OrderToStore, 'content'>): Order => order as Order
-
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   toPlain(row: CertOrderRow) {
-    const { sealedContent, ...order } = CERT_ORDER.parse(row)
-    return asOrder(order)
+    const { sealedContent: _, ...order } = CERT_ORDER.parse(row)
+    // Cast, because every order has a key.
+    return order as Omit<Order, 'content'>
   },
+  // Cast, because only this feature writes the sealed content.
   parseContent: (text) => ({ content: JSON.parse(text) as OrderContent }),
 })
 
-export const sealContent = (
+const sealContent = (
   { workspaceId, id }: Pick<Order, 'workspaceId' | 'id'>,
-  content: unknown,
-  sealer: TextSealer,
+  content: OrderContent,
+  sealer: Sealer,
 ): string => sealedOrders.seal(content, [workspaceId, id], sealer)
 
-const toOrderRow = (order: OrderToStore, sealer: TextSealer): Omit<CertOrderRow, 'cards'> =>
+const toOrderRow = (order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> =>
   ORDER_WITHOUT_CARDS.toRow({ ...order, sealedContent: sealContent(order, order.content, sealer) })
 
 /** Stores an order with its event and its follow-up work, in the caller's transaction. */
-export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
-  async function insert(
-    rows: Rows,
-    { names: _, ...order }: NewOrder,
-    event: OrderEvent,
-    nameDigests: readonly { name: string; parent: string | null }[],
-  ): Promise<Order> {
+export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
+  async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<Order> {
     await refuseWhileOpen(rows, order)
-    const stored: OrderToStore = {
+    // Cast, because every order has a key, and content as its type says.
+    const stored = {
       ...order,
       id: newId(),
       number: await findNextNumber(rows, order),
       version: 1,
       updatedAt: order.createdAt,
       cards: [],
-    }
+    } as Order
     await rows
       .insertInto('cert_order')
       .values({ ...toOrderRow(stored, sealer), cards: '[]' })
       .execute()
-    const names = nameDigests.map((digest) => ({
-      order_id: stored.id,
-      workspace_id: stored.workspaceId,
-      ...digest,
-    }))
-    for (const values of splitChunks(names, MAX_NAMES))
-      await rows.insertInto('order_name').values(values).execute()
     await addEvent(rows, stored, event)
     await scheduleFollowUp(rows, stored)
-    return asOrder(stored)
+    return stored
   }
 
   /** Schedules the work in the step's transaction, so a step is never stored without its follow-up work. */
-  async function scheduleFollowUp(
-    rows: Rows,
-    { id, workspaceId, wakeAt, state }: OrderToStore,
-  ): Promise<void> {
+  async function scheduleFollowUp(rows: Rows, { id, workspaceId, wakeAt, state }: Order): Promise<void> {
     const toWork = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, toWork(ORDER_WORK.notice))
     if (wakeAt) await schedule(rows, time, toWork(ORDER_WORK.due), wakeAt)
@@ -103,14 +86,14 @@ export function createOrderWriter(time: DatabaseTime, sealer: TextSealer) {
     if (state === 'submitting') await schedule(rows, time, toWork(ORDER_WORK.submit))
   }
 
-  async function update(rows: Rows, next: OrderToStore, event: OrderEvent): Promise<Order | undefined> {
+  async function update(rows: Rows, next: Order, event: OrderEvent): Promise<Order | undefined> {
     const saved = { ...next, version: next.version + 1, updatedAt: event.at }
     const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
     const expectedVersion = { id, version: next.version }
     if ((await updateRows(rows, 'cert_order', expectedVersion, changed)) === 0) return undefined
     await addEvent(rows, saved, event)
     await scheduleFollowUp(rows, saved)
-    return asOrder(saved)
+    return saved
   }
 
   return { insert, update }
@@ -155,7 +138,7 @@ export async function refuseWhileOpen(
 /**
  * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderLock`.
  */
-export async function refuseDuplicate(rows: Rows, order: OrderToStore): Promise<void> {
+export async function refuseDuplicate(rows: Rows, order: Order): Promise<void> {
   for (const sharedIdentifier of ['key', 'certificate'] as const) {
     if ((sharedIdentifier === 'key' ? order.keyHash : order.renewsId) === undefined) continue
     const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
@@ -166,7 +149,7 @@ export async function refuseDuplicate(rows: Rows, order: OrderToStore): Promise<
   }
 }
 
-async function addEvent(rows: Rows, { id, version }: OrderToStore, event: OrderEvent): Promise<void> {
-  const row = CERT_ORDER_EVENT.toRow({ orderId: id, version, ...event })
+async function addEvent(rows: Rows, { id, workspaceId, version }: Order, event: OrderEvent): Promise<void> {
+  const row = CERT_ORDER_EVENT.toRow({ orderId: id, workspaceId, version, ...event })
   await rows.insertInto('cert_order_event').values(row).execute()
 }

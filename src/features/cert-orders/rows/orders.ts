@@ -7,19 +7,16 @@ import {
   isDecrypted,
   type Rows,
   readTime,
+  type Sealer,
   saveSealed,
-  schedule,
   selectRows,
   updateRows,
   WorkspaceDeleted,
-  type WorkspaceKeys,
-  withLockedKey,
 } from '@signalman/durable'
-import type { ListedOrder, NewOrder, Order, OrderCards, OrderToStore } from '../rules/order.ts'
-import { createNameDigests, type NameDigests } from './name-digests.ts'
+import { FORGOTTEN } from '../../../bot/workspaces/installations.ts'
+import type { ListedOrder, NewOrder, Order, OrderCards } from '../rules/order.ts'
 import {
   createOrderWriter,
-  ORDER_WORK,
   type OrderEvent,
   orderLock,
   refuseDuplicate,
@@ -35,20 +32,12 @@ export type StoredOrders = ReturnType<typeof createStoredOrders>
 export function createStoredOrders(
   database: Database,
   time: DatabaseTime,
-  keys: WorkspaceKeys,
+  keys: Sealer,
   appendAudit: AppendAudit,
 ) {
-  const names = createNameDigests(database, keys)
-  return {
-    ...createOrderReads(database, time, keys),
-    ...createOrderChanges(database, time, keys, appendAudit, names),
-    findTouched: names.findTouched,
-  }
-}
-
-function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
+  const { rows, reading } = database
   const listWithUndecryptable = async (query: OrderQuery): Promise<ListedOrder[]> =>
-    await sealedOrders.readAll(rows, keys, await pageQuery(reading, query).execute())
+    await sealedOrders.readAll(keys, await pageQuery(reading, query).execute())
 
   return {
     /** Orders use the database's clock, which is the same for all processes. */
@@ -56,12 +45,15 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
 
     async find(workspaceId: string, number: number): Promise<Order | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
-      const columns = { workspace_id: workspaceId, number }
-      return sealedOrders.readOne(
-        rows,
-        keys,
-        await selectRows(rows, 'cert_order', columns).executeTakeFirst(),
-      )
+      const found = await selectRows(rows, 'cert_order', {
+        workspace_id: workspaceId,
+        number,
+      }).executeTakeFirst()
+      return sealedOrders.readOne(keys, found)
+    },
+
+    async get(id: string): Promise<Order | undefined> {
+      return sealedOrders.readOne(keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** The order that was requested in the interaction with this reference. */
@@ -76,20 +68,9 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
     /** Newest first, including orders that can't be decrypted. */
     listWithUndecryptable,
 
-    /** Throws UserError while an order with this key, or for this certificate, is open. */
-    refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>
-      refuseWhileOpen(rows, order),
-
-    /** Throws UserError if sending this order could create a second one for the same certificate. */
-    refuseDuplicate: (order: OrderToStore): Promise<void> => refuseDuplicate(rows, order),
-
     async count(filter: OrderFilter): Promise<number> {
       const { total } = await countQuery(reading, filter).executeTakeFirstOrThrow()
       return Number(total)
-    },
-
-    async get(id: string): Promise<Order | undefined> {
-      return sealedOrders.readOne(rows, keys, await selectRows(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
     /** Every step of an order, oldest first. */
@@ -97,25 +78,20 @@ function createOrderReads({ rows, reading }: Database, time: DatabaseTime, keys:
       const found = await selectRows(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(ORDER_STEP.parse)
     },
-  }
-}
 
-function createOrderChanges(
-  database: Database,
-  time: DatabaseTime,
-  keys: WorkspaceKeys,
-  appendAudit: AppendAudit,
-  names: NameDigests,
-) {
-  const { rows } = database
-  return {
+    /** Throws UserError while an order with this key, or for this certificate, is open. */
+    refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>
+      refuseWhileOpen(rows, order),
+
+    /** Throws UserError if sending this order could create a second one for the same certificate. */
+    refuseDuplicate: (order: Order): Promise<void> => refuseDuplicate(rows, order),
+
     /**
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
      * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
      */
-    async add(order: NewOrder, event: OrderEvent): Promise<Order> {
-      const digests = await names.createDigests(order.workspaceId, order.environment, order.names ?? [])
-      return saveSealed(
+    add: (order: NewOrder, event: OrderEvent): Promise<Order> =>
+      saveSealed(
         database,
         keys,
         order.workspaceId,
@@ -123,51 +99,49 @@ function createOrderChanges(
           const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (existing) return existing
           await refuseIfErased(transaction, order, event)
-          return await createOrderWriter(time, sealer).insert(transaction, order, event, digests)
+          return await createOrderWriter(time, sealer).insert(transaction, order, event)
         },
         orderLock(order.workspaceId),
-      )
-    },
+      ),
 
     /**
      * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
      * undefined and writes nothing if someone changed the order after `next.version`.
      */
-    saveStep: (next: OrderToStore, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
-      withLockedKey(
-        (work) => rows.transaction().execute(work),
-        keys,
-        next.workspaceId,
-        async (transaction, sealer) => {
-          const saved = await createOrderWriter(time, sealer).update(transaction, next, event)
-          if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
-          return saved
-        },
-      ),
+    saveStep: (next: Order, event: OrderEvent, auditEvent?: AuditEvent): Promise<Order | undefined> =>
+      rows.transaction().execute(async (transaction) => {
+        const saved = await createOrderWriter(time, keys).update(transaction, next, event)
+        if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
+        return saved
+      }),
 
     /**
-     * Like `saveStep`, for an approval, which may send the order. Serialized per workspace. Throws UserError and writes nothing if
-     * sending the order could create a second one for the same certificate.
+     * Like `saveStep`, for an approval, which sends the order. Serialized per workspace. Throws UserError and writes nothing if sending
+     * the order could create a second one for the same certificate.
      */
-    approve: (next: OrderToStore, event: OrderEvent): Promise<Order | undefined> =>
+    approve: (next: Order, event: OrderEvent): Promise<Order | undefined> =>
       saveSealed(
         database,
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          if (next.state === 'submitting') await refuseDuplicate(transaction, next)
+          await refuseDuplicate(transaction, next)
           return await createOrderWriter(time, sealer).update(transaction, next, event)
         },
         orderLock(next.workspaceId),
       ),
 
-    /** Redraws these orders' messages, because something that they show has changed. */
-    async redraw(orders: readonly Pick<Order, 'id' | 'workspaceId'>[]): Promise<void> {
-      for (const { id, workspaceId } of orders)
-        await schedule(rows, time, { workspaceId, kind: ORDER_WORK.notice, key: id })
-    },
-
     storeCards: storeCards(database),
+
+    /** Counts the orders of all workspaces whose outcome is unknown. */
+    async countUnknown(): Promise<number> {
+      const { count } = await reading
+        .selectFrom('cert_order')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('state', '=', 'unknown')
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
   }
 }
 
@@ -195,7 +169,7 @@ async function findRowByReference(
   rows: Rows,
   workspaceId: string,
   reference: string | undefined,
-  keys: WorkspaceKeys,
+  keys: Sealer,
 ): Promise<Order | undefined> {
   if (reference === undefined) return undefined
   const row = await rows
@@ -206,7 +180,7 @@ async function findRowByReference(
     .where('cert_order_event.version', '=', 1)
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
-  return sealedOrders.readOne(rows, keys, row)
+  return sealedOrders.readOne(keys, row)
 }
 
 /**
@@ -219,11 +193,8 @@ async function refuseIfErased(
   { reference }: OrderEvent,
 ): Promise<void> {
   if (reference === undefined) return
-  const tombstone = rows
-    .selectFrom('workspace_key')
-    .select('id')
-    .where((key) => key.and({ workspace_id: workspaceId, sealed_key: null, dropped_at: null }))
-  if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
+  const mark = selectRows(rows, 'setting', { workspace_id: workspaceId, key: FORGOTTEN.key })
+  if ((await mark.executeTakeFirst()) === undefined) return
   const runningRequest = rows
     .selectFrom('work')
     .select('id')

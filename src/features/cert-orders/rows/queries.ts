@@ -1,7 +1,7 @@
 import { type Rows, type Schema, selectRows } from '@signalman/durable'
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import type { OrderToStore } from '../rules/order.ts'
+import type { Order } from '../rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
@@ -14,11 +14,6 @@ export interface OrderFilter {
   /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
-  /** Only these orders. */
-  readonly ids?: readonly string[] | undefined
-  /** Requested at this time or later. */
-  readonly since?: Date | undefined
-  readonly until?: Date | undefined
   /** Orders with a lower number than this. */
   readonly below?: number | undefined
 }
@@ -58,7 +53,7 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
  * Finds another order for the same key or certificate that the service has or may have, or that is being sent. Sending this order
  * too would create a duplicate.
  */
-export const duplicateQuery = (rows: Rows, order: OrderToStore, sharedIdentifier: 'key' | 'certificate') =>
+export const duplicateQuery = (rows: Rows, order: Order, sharedIdentifier: 'key' | 'certificate') =>
   filterRows(rows, {
     workspaceId: order.workspaceId,
     environment: order.environment,
@@ -75,16 +70,12 @@ export const duplicateQuery = (rows: Rows, order: OrderToStore, sharedIdentifier
     .limit(1)
 
 function filterRows(rows: Rows, filter: OrderFilter) {
-  const { workspaceId, environment, states, requesterId, renewsId, keyHash, ids, since, until, below } =
-    filter
+  const { workspaceId, environment, states, requesterId, renewsId, keyHash, below } = filter
   let query = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
   if (environment) query = query.where('environment', '=', environment)
   if (states) query = query.where('state', 'in', states)
-  if (since) query = query.where('created_at', '>=', since.toISOString())
-  if (until) query = query.where('created_at', '<', until.toISOString())
   if (below !== undefined) query = query.where('number', '<', below)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
-  if (ids) query = query.where('id', 'in', ids)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
   // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
   if (renewsId)

@@ -12,9 +12,8 @@ import {
 } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import { CERTIFICATE_ENDS } from '../rules/certificate/certificate.ts'
 import type { OrderCards } from '../rules/order.ts'
-import { ORDER_STATES, orderTransitionRows } from '../rules/order-states.ts'
+import { ORDER_STATES } from '../rules/order-states.ts'
 
 /** The columns that a step writes. `version` counts the steps. An update must name the version that it's based on. */
 export const ORDER_WITHOUT_CARDS = columns({
@@ -58,39 +57,12 @@ export const ORDER_STEP = columns({
 /** Rows are never changed. */
 export const CERT_ORDER_EVENT = columns({
   orderId: text(),
+  workspaceId: text(),
   /** The order's version after the step. */
   version: number(),
   ...ORDER_STEP.columns,
 })
 
-/** A name of an order, as salted digests. See name-digests.ts. */
-const NAME = columns({ orderId: text(), workspaceId: text(), name: text(), parent: maybe(text()) })
-
-/** A certificate that somebody recorded. `version` counts its changes. */
-export const CERTIFICATE = columns({
-  id: text(),
-  workspaceId: text(),
-  enterpriseId: maybe(text()),
-  environment: environment(),
-  /** The order that it was issued for, if it's known here. */
-  orderId: maybe(text()),
-  /** Gets the reminders. */
-  ownerId: text(),
-  /** SHA-256 of the certificate, hexadecimal. */
-  sha256: text(),
-  keyHash: text(),
-  /** Its ID at the service, if somebody entered it. */
-  serviceId: maybe(text()),
-  notAfter: date(),
-  /** Why nobody is reminded anymore. */
-  ended: maybe(oneOf(...CERTIFICATE_ENDS)),
-  version: number(),
-  recordedAt: date(),
-  /** JSON, encrypted for exactly this row. */
-  sealedContent: text(),
-})
-
-export type CertificateRow = RowOf<typeof CERTIFICATE.columns>
 export type CertOrderRow = RowOf<typeof CERT_ORDER.columns>
 
 declare module '@signalman/durable/schema' {
@@ -103,7 +75,6 @@ const RETENTION_MS = 3650 * DAY_MS
 const ENDED_AND_NOT_NEWEST = `state in ('received', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
-/** Forgetting a workspace ends and empties its orders but keeps the rows, so forget-orders.ts does it (`forgotten: 'apart'`). */
 export const CERT_ORDER_TABLE = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
@@ -121,61 +92,18 @@ export const CERT_ORDER_TABLE = table('cert_order', {
   bound: 'deleted 10 years after its last step, if it has ended; the newest one of each workspace is kept',
   swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
-  forgotten: 'apart',
   sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
-  transitions: {
-    pairs: orderTransitionRows.map(({ from, to }) => [from, to]),
-    refusal: 'no such step of an order',
-  },
-  isNumbered: true,
   restored: { kind: 'order.submit', state: 'submitting' },
-})
-
-export const CERTIFICATE_TABLE = table('certificate', {
-  columns: CERTIFICATE,
-  constraints: ['constraint certificate_once unique (workspace_id, environment, sha256)'],
-  indexes: {
-    by_end: '(workspace_id, environment, not_after, id)',
-    by_order: '(order_id)',
-    by_key: '(workspace_id, key_hash)',
-    by_owner: '(workspace_id, owner_id, not_after)',
-    by_service_id: '(workspace_id, substr(service_id, 1, 100))',
-    by_age: '(not_after)',
-  },
-  row: 'a recorded certificate, encrypted',
-  bound: 'deleted a year after its end',
-  swept: [{ at: 'not_after', afterMs: 365 * DAY_MS }],
-  key: ['id'],
-  sealed: { sealed_content: { identityColumns: ['workspace_id', 'id'] } },
 })
 
 export const ORDER_TABLES = [
   CERT_ORDER_TABLE,
-  CERTIFICATE_TABLE,
-  table('order_name', {
-    columns: NAME,
-    key: ['order_id', 'name'],
-    indexes: { by_name: '(workspace_id, name, order_id)', by_parent: '(workspace_id, parent, order_id)' },
-    row: 'a salted digest of a name of a certificate order',
-    bound: 'deleted with its order',
-    partOf: { table: 'cert_order', column: 'order_id' },
-  }),
-  table('certificate_name', {
-    columns: columns({ certificateId: text(), workspaceId: text(), name: text() }),
-    key: ['certificate_id', 'name'],
-    indexes: { by_name: '(workspace_id, name, certificate_id)' },
-    row: 'a salted digest of a name of a recorded certificate',
-    bound: 'deleted with its certificate',
-    partOf: { table: 'certificate', column: 'certificate_id' },
-  }),
   table('cert_order_event', {
     columns: CERT_ORDER_EVENT,
     key: ['order_id', 'version'],
     indexes: { by_reference: '(reference) where reference is not null' },
     row: 'a step of an order',
     bound: 'deleted with its order',
-    owner: '(select o.workspace_id from cert_order o where o.id = cert_order_event.order_id)',
-    forgotten: 'apart',
     partOf: { table: 'cert_order', column: 'order_id' },
   }),
 ] as const

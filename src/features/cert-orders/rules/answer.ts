@@ -1,88 +1,61 @@
-/** A leaf of the service's JSON answer: its path and exact text. */
-export interface AnswerLeaf {
-  path: string
-  value: string
+import { isRecord } from '@signalman/runtime'
+
+/** Node.js has these, and TypeScript's library doesn't declare them yet. A raw number keeps every digit. */
+const rawJson = JSON as unknown as {
+  rawJSON(text: string): { rawJSON: string }
+  isRawJSON(value: unknown): value is { rawJSON: string }
 }
 
-const MAX_LEAVES = 5000
-const MAX_DEPTH = 60
-
-/** A number exactly as written in the JSON. `JSON.parse` would round long ones. */
-export class ExactNumber {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-function reviveExactNumber(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  return typeof value === 'number' && source !== undefined ? new ExactNumber(source) : value
-}
-
-/** The leaves of the answer in order, up to the limits above; undefined if it isn't a JSON object or array. */
-export function listLeaves(answer: string): AnswerLeaf[] | undefined {
-  const body = parseAnswer(answer)
-  if (typeof body !== 'object' || body === null) return undefined
-  const leaves: AnswerLeaf[] = []
-  collectLeaves(body, '', leaves, 0)
-  return leaves
-}
-
-/** The answer as JSON, with each number as `ExactNumber`; undefined if it isn't JSON. */
-export function parseAnswer(text: string): unknown {
+/** The answer as JSON, with numbers exactly as written; undefined if it isn't JSON. */
+function parseAnswer(text: string): unknown {
+  const keepNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+    typeof value === 'number' && source !== undefined ? rawJson.rawJSON(source) : value
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''), reviveExactNumber)
+    return JSON.parse(text.replace(/^\ufeff/, ''), keepNumbers)
   } catch {
     return undefined
   }
 }
 
-function collectLeaves(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
-  if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return
-  const parts = listMembers(value, path)
-  for (const [partPath, part] of parts) collectLeaves(part, partPath, leaves, depth + 1)
-  if (parts.length === 0) leaves.push({ path, value: formatValue(value) })
-}
-
-/** The members of an object or array, each with its path. */
-function listMembers(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
-  if (Array.isArray(value)) return value.map((part, index) => [`${path}[${index}]`, part])
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return []
-  return Object.entries(value).map(([key, part]) => [path === '' ? key : `${path}.${key}`, part])
-}
-
-function formatValue(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** The answer as lines of limited length. JSON is indented without changing any literal; other text keeps its line breaks. */
-export function formatAnswer(answer: string): string[] {
-  return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(wrapLine)
-}
-
 const MAX_LINE_LENGTH = 1000
-const wrapLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? ['']
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
-/** Levels below this depth aren't indented any further. */
-const MAX_INDENTED_DEPTH = 20
-
-/** Indents JSON. Changes only whitespace. */
-function indentJson(json: string): string {
-  let depth = 0
-  let previous = ''
-  let text = ''
-  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_INDENTED_DEPTH))}`
-  for (const [token] of json.matchAll(TOKEN)) {
-    const isClosing = token === '}' || token === ']'
-    const isAfterOpening = previous === '{' || previous === '['
-    if (isClosing) depth -= 1
-    // Breaks the line after an opening bracket and before a closing one, but not inside an empty object or array.
-    if (isAfterOpening !== isClosing || previous === ',') text += breakLine()
-    text += token === ':' ? ': ' : token
-    if (token === '{' || token === '[') depth += 1
-    previous = token
-  }
+/** The answer as lines of limited length: JSON is indented; other text keeps its line breaks. */
+export function formatAnswer(answer: string): string[] {
+  const body = parseAnswer(answer)
+  const text = body === undefined ? answer : JSON.stringify(body, undefined, 2)
   return text
+    .split(/\r?\n/)
+    .flatMap((line) => line.match(new RegExp(`.{1,${MAX_LINE_LENGTH}}`, 'gsu')) ?? [''])
+}
+
+/** What an answer with a success status proves. `received`: the service gave the order an ID. */
+export type Verdict = { is: 'received'; id: string } | { is: 'unclear'; why: string }
+
+/**
+ * Judges an answer with a success status. The interface doesn't document these answers, so nothing is read out of one but the
+ * order's ID (`data.id` in a JSON:API document), and no word in it decides: neither "issued" nor "rejected".
+ */
+export function judgeAnswer(answer: string): Verdict {
+  const body = parseAnswer(answer)
+  if (!isRecord(body) || rawJson.isRawJSON(body)) return { is: 'unclear', why: NO_DOCUMENT }
+  const data = isRecord(body.data) ? body.data : {}
+  if ([body, data, data.attributes].some(reportsErrors)) return { is: 'unclear', why: HAS_ERRORS }
+  const id = rawJson.isRawJSON(data.id) && /^\d+$/.test(data.id.rawJSON) ? data.id.rawJSON : data.id
+  return typeof id === 'string' && IS_ID.test(id) ? { is: 'received', id } : { is: 'unclear', why: NO_ID }
+}
+
+/** Without spaces and invisible characters, which could make it read like words about the order. */
+const IS_ID = /^[^\p{C}\p{Z}]+$/u
+
+const NO_DOCUMENT = 'The service answered with a success status, but not with a JSON object.'
+const HAS_ERRORS = 'The service answered with a success status, and with errors.'
+const NO_ID = 'The service answered with a success status, but its answer has no order ID.'
+
+/** Whether an object has a field `error` or `errors` with any content. */
+const reportsErrors = (part: unknown): boolean =>
+  isRecord(part) && Object.entries(part).some(([key, value]) => /^errors?$/i.test(key) && hasContent(value))
+
+function hasContent(value: unknown): boolean {
+  if (rawJson.isRawJSON(value)) return Number(value.rawJSON) !== 0
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value)
 }

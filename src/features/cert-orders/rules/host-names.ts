@@ -96,26 +96,28 @@ function parseDomainComponents(components: readonly string[]): OrderName {
     : { kind: 'unrecognized', text: `DC ${components.join(', ')}` }
 }
 
-/** The host itself or its closest parent that is in `domains`. No part of an IP address can be. */
-export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
-  for (let domain = host; ; ) {
-    if (domains.has(domain)) return domain
-    const dot = domain.indexOf('.')
-    if (dot === -1) return undefined
-    domain = domain.slice(dot + 1)
-  }
-}
+/** The names that aren't under one of the domains, of which an empty list allows all. An IP address has to be listed itself. */
+export const findForeignNames = (
+  csr: Pick<Csr, 'subjectParts' | 'names'>,
+  domains: readonly string[],
+): string[] =>
+  domains.length === 0
+    ? []
+    : listOrderNames(csr)
+        .filter((name) => name.kind === 'unrecognized' || !isUnder(name.host, domains))
+        .map(({ text }) => text)
 
-/** Whether a name isn't under one of the domains. One without a host isn't under any. */
-export const isOutsideDomains = (name: OrderName, domains: ReadonlySet<string>): boolean =>
-  name.kind === 'unrecognized' ||
-  name.host === undefined ||
-  findContainingDomain(name.host, domains) === undefined
+const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
+  host !== undefined &&
+  domains.some((domain) => host === domain || (!isIP(host) && host.endsWith(`.${domain}`)))
 
-/** Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid or has only one label. */
+/**
+ * Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid, has only one label, or is a public
+ * suffix such as co.uk, under which anyone can have names.
+ */
 export function parseDomain(input: string): string | undefined {
   const text = input.trim().replace(/^(?:\*\.|\.)/, '')
   if (isIP(text)) return text.toLowerCase()
   const host = toHost(text)
-  return host?.includes('.') ? host : undefined
+  return host?.includes('.') && parse(host).publicSuffix !== host ? host : undefined
 }

@@ -1,68 +1,36 @@
 import { DAY_MS } from '@signalman/runtime'
-import type { Judgment } from './judge.ts'
-import {
-  type Failed,
-  hasRequested,
-  listOpenQuestions,
-  type Order,
-  type OrderContent,
-  type OrderInState,
-  type OrderOutcome,
-  type Question,
-  type Received,
-} from './order.ts'
-import { isStepPossible, type StateAfter, type StateBefore } from './order-states.ts'
-import type { OrderPolicy } from './policy.ts'
+import { guessEnd } from './durations.ts'
+import { findForeignNames } from './host-names.ts'
+import type { Failed, Order, OrderContent, OrderOutcome, Received } from './order.ts'
+import { ORDER_TRANSITIONS, type OrderState } from './order-states.ts'
+import { mayDecide, type OrderSettings } from './settings.ts'
 
-/** The policy's current judgment of the order, and the time of the step. */
-export interface Rules extends Pick<OrderPolicy, 'direct'> {
-  judgment: Judgment
-  now: Date
-  /** The fingerprint of the sent orders that are related now: see `fingerprintRelated`. */
-  saw: string
-}
-
-/** What happens whatever the policy says. */
-type TimeRules = Pick<Rules, 'now'>
-
-/** The steps of an order. `by` is the person who took the step; automatic steps have none. */
-export type OrderStep =
-  /** `eligibleApprovers`: everyone who has approved the order or is doing so now, without those who no longer may. */
-  | { kind: 'approve'; by: string; hash: string; saw: string; eligibleApprovers: ReadonlySet<string> }
-  | { kind: 'reject'; by: string; reason: string }
+/** What a person decides about an order. */
+export type OrderDecision =
+  | ({ kind: 'approve'; by: string; hash: string; domains: readonly string[] } & Own)
+  | ({ kind: 'reject'; by: string; reason: string } & Own)
   | { kind: 'withdraw'; by: string }
-  /** An approver asks the requester something. */
-  | { kind: 'ask'; by: string; text: string }
-  /** The requester answers a question, given by its number. */
-  | { kind: 'reply'; by: string; question: number; text: string }
-  /** Makes someone else the requester. */
-  | { kind: 'hand-over'; by: string; from: string; to: string }
+  /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
+  | ({ kind: 'resolve'; by: string; outcome: Received | Failed } & Own)
+
+/** Whether an admin lets approvers decide on their own orders. */
+type Own = Pick<OrderSettings, 'allowsOwn'>
+
+/** The steps of an order. Automatic ones have no `by`. */
+export type OrderStep =
+  | OrderDecision
   | { kind: 'expire' }
   | { kind: 'remind' }
-  /** Returns an unsent order to waiting for approval: it now needs more approvals, or the policy no longer allows it. */
-  | { kind: 'hold' }
   /** Records the outcome of the order's POST. */
   | { kind: 'answer'; outcome: OrderOutcome }
-  /** A person records the outcome of an order: an unknown one, or that one failed that the service had given an ID. */
-  | { kind: 'resolve'; by: string; outcome: Received | Failed }
-
-/** The steps that don't depend on the policy. */
-type AutomaticStep = Extract<OrderStep, { kind: 'answer' | 'expire' | 'remind' }>
 
 export type RefusalKind =
   | 'not-waiting'
   | 'own-order'
-  | 'approved-already'
   | 'changed'
-  | 'related'
-  | 'blocked'
+  | 'foreign'
   | 'expired'
   | 'not-yours'
-  | 'own-question'
-  | 'asked-already'
-  | 'asked-enough'
-  | 'not-asked'
-  | 'not-theirs'
   | 'not-unknown'
   | 'not-due'
   | 'settled'
@@ -71,310 +39,138 @@ export type RefusalKind =
 /** The order after a step, or why the step doesn't apply to its current state. */
 export type Transition = { next: Order } | { refusal: RefusalKind }
 
-type StepKind = OrderStep['kind']
-type StepResult<Step extends StepKind> = { next: OrderInState<StateAfter<Step>> } | { refusal: RefusalKind }
-
-/** What each step does. Typed by ORDER_TRANSITIONS, so a step can't lead to a state that the table doesn't list. */
-const STEPS: {
-  readonly [Step in StepKind]: (
-    order: OrderInState<StateBefore<Step>>,
-    step: Extract<OrderStep, { kind: Step }>,
-    rules: Step extends AutomaticStep['kind'] ? TimeRules : Rules,
-  ) => StepResult<Step>
-} = {
-  approve,
-  hold: returnToWaiting,
-  reject: (order, step, rules) =>
-    refuseOverdue(order, rules) ??
-    refuseOwnOrder(order, step.by, rules) ?? {
-      next: enterState(order, 'rejected', { ending: toEnding(step, rules) }),
-    },
-  withdraw: (order, step, rules) =>
-    refuseOverdue(order, rules) ?? {
-      next: enterState(order, 'withdrawn', { ending: toEnding(step, rules) }),
-    },
-  ask,
-  reply,
-  'hand-over': handOver,
-  expire: (order, _, rules) =>
-    hasPassed(order.content.expiresAt, rules)
-      ? { next: enterState(order, 'expired', {}) }
-      : { refusal: 'not-due' },
-  remind,
-  answer: recordAnswer,
-  resolve,
-}
-
 /** The refusal of a step that isn't possible in the order's state. The default is `not-waiting`. */
-const WRONG_STATE: Readonly<Partial<Record<StepKind, RefusalKind>>> = {
+const WRONG_STATE: Readonly<Partial<Record<OrderStep['kind'], RefusalKind>>> = {
   remind: 'not-due',
   answer: 'settled',
   resolve: 'not-unknown',
 }
 
-/**
- * Returns the order after a step. Pure function. rules/order-states.ts says which steps are possible in which state; this file
- * checks the other conditions.
- */
-export function transition(order: Order, step: AutomaticStep, rules: TimeRules): Transition
-export function transition(order: Order, step: OrderStep, rules: Rules): Transition
-export function transition(order: Order, step: OrderStep, rules: TimeRules): Transition {
-  if (!isStepPossible(order, step.kind)) return { refusal: WRONG_STATE[step.kind] ?? 'not-waiting' }
-  if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
-  // Cast, because TypeScript can't see that STEPS[step.kind] accepts this kind of step.
-  const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: TimeRules) => Transition
-  return apply(order, step, rules)
+/** Returns the order after a step. Pure function. Follows ORDER_TRANSITIONS, and checks the other conditions. */
+export function transition(order: Order, step: OrderStep, now: Date): Transition {
+  const after = ORDER_TRANSITIONS[order.state][step.kind]
+  if (!after) return { refusal: WRONG_STATE[step.kind] ?? 'not-waiting' }
+  const result = apply(order, step, now)
+  if ('next' in result && !after.includes(result.next.state))
+    throw new Error(`${step.kind} led from ${order.state} to ${result.next.state}.`)
+  return result
 }
 
-type MaybeRefusal = { refusal: RefusalKind } | undefined
-
-const hasPassed = (time: string | undefined, { now }: TimeRules): boolean =>
+const hasPassed = (time: string | undefined, now: Date): boolean =>
   time !== undefined && time <= now.toISOString()
 
-/** An overdue order can't be decided, even if it isn't marked as expired yet. */
-const refuseOverdue = ({ content }: Order, rules: TimeRules): MaybeRefusal =>
-  hasPassed(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
-
-/** Unless the policy is `direct`, neither the requester nor any former requester can decide on the order. */
-const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): MaybeRefusal =>
-  !direct && hasRequested(order, by) ? { refusal: 'own-order' } : undefined
-
-/** The new owner becomes a requester, so their approval no longer counts unless the policy allows it. */
-function handOver(
-  order: OrderInState<'awaiting' | 'unknown'>,
-  { from, to }: Extract<OrderStep, { kind: 'hand-over' }>,
-  { direct }: Rules,
-): StepResult<'hand-over'> {
-  if (order.requesterId !== from || from === to) return { refusal: 'not-theirs' }
-  const requestedBefore = [...new Set([...(order.content.requestedBefore ?? []), from])]
-  if (order.state === 'unknown')
-    return { next: { ...order, requesterId: to, content: { ...order.content, requestedBefore } } }
-  const { content } = order
-  const approvals = direct ? content.approvals : content.approvals.filter(({ by }) => by !== to)
-  return { next: { ...order, requesterId: to, content: { ...content, requestedBefore, approvals } } }
+function apply(order: Order, step: OrderStep, now: Date): Transition {
+  const { content, requesterId } = order
+  const at = now.toISOString()
+  // An overdue order can't be decided, even if it isn't marked as expired yet.
+  if (DECISIONS.includes(step.kind) && hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
+  switch (step.kind) {
+    case 'approve':
+      return approve(order, step, at)
+    case 'reject':
+      if (!mayDecide(order, step.by, step)) return { refusal: 'own-order' }
+      return enter(order, 'rejected', { ending: { by: step.by, at, reason: step.reason } })
+    case 'withdraw':
+      if (step.by !== requesterId) return { refusal: 'not-yours' }
+      return enter(order, 'withdrawn', { ending: { by: step.by, at } })
+    case 'expire':
+      return hasPassed(content.expiresAt, now) ? enter(order, 'expired', {}) : { refusal: 'not-due' }
+    case 'remind':
+      return remind(order, now)
+    case 'answer':
+      return recordAnswer(order, step.outcome, now)
+    case 'resolve':
+      return resolve(order, step, now)
+  }
 }
-
-/** Keeps the order's card readable. */
-const MAX_QUESTIONS = 5
-
-function ask(
-  order: OrderInState<'awaiting'>,
-  { by, text }: Extract<OrderStep, { kind: 'ask' }>,
-  rules: Rules,
-): StepResult<'ask'> {
-  const refused = refuseOverdue(order, rules)
-  if (refused) return refused
-  if (by === order.requesterId) return { refusal: 'own-question' }
-  const questions = order.content.questions ?? []
-  if (listOpenQuestions(order).some(({ question }) => question.by === by)) return { refusal: 'asked-already' }
-  if (questions.length >= MAX_QUESTIONS) return { refusal: 'asked-enough' }
-  const question: Question = { by, at: rules.now.toISOString(), text }
-  return { next: { ...order, content: { ...order.content, questions: [...questions, question] } } }
-}
-
-function reply(
-  order: OrderInState<'awaiting'>,
-  { by, question: number, text }: Extract<OrderStep, { kind: 'reply' }>,
-  rules: Rules,
-): StepResult<'reply'> {
-  const refused = refuseOverdue(order, rules)
-  if (refused) return refused
-  const isAsked = listOpenQuestions(order).some((open) => open.number === number)
-  if (by !== order.requesterId || !isAsked) return { refusal: 'not-asked' }
-  const answer = { by, at: rules.now.toISOString(), text }
-  const questions = (order.content.questions ?? []).map((question, index) =>
-    index + 1 === number ? { ...question, answer } : question,
-  )
-  return { next: { ...order, content: { ...order.content, questions } } }
-}
-
-type AwaitingOrder = OrderInState<'awaiting'>
-type ApproveResult = StepResult<'approve'>
 
 function approve(
-  order: AwaitingOrder,
-  step: Extract<OrderStep, { kind: 'approve' }>,
-  rules: Rules,
-): ApproveResult {
-  const refused = refuseOverdue(order, rules) ?? refuseOwnOrder(order, step.by, rules)
-  if (refused) return refused
-  if (step.hash !== order.bodyHash) return { refusal: 'changed' }
-  if (step.saw !== rules.saw) return { refusal: 'related' }
-  const { judgment, now } = rules
-  // It waits, because the policy may change again.
-  if (judgment.decision === 'deny') return { refusal: 'blocked' }
-  const validApprovals = listValidApprovals(order, rules).filter(({ by }) => step.eligibleApprovers.has(by))
-  if (validApprovals.some(({ by }) => by === step.by)) {
-    // If the policy now requires fewer approvals, the existing ones may be enough to send the order.
-    return validApprovals.length < judgment.approvals
-      ? { refusal: 'approved-already' }
-      : withApprovals(order, validApprovals, step.by, judgment.approvals, rules)
-  }
-  const approval = { by: step.by, at: now.toISOString(), hash: step.hash, saw: step.saw }
-  return withApprovals(order, [...validApprovals, approval], step.by, judgment.approvals, rules)
-}
-
-/** An approval counts only for exactly this body, next to the related orders of now. */
-const listValidApprovals = (order: Order, { direct, saw }: Pick<Rules, 'direct' | 'saw'>) =>
-  order.content.approvals.filter(
-    (approval) =>
-      approval.hash === order.bodyHash &&
-      approval.saw === saw &&
-      (direct || !hasRequested(order, approval.by)),
-  )
-
-/**
- * The order with these approvals. If there are enough, it moves on to submission: the POST may be sent once that state is stored.
- */
-function withApprovals(
-  order: AwaitingOrder,
-  approvals: OrderContent['approvals'],
-  by: string,
-  needed: number,
-  { now }: TimeRules,
-): ApproveResult {
-  const content = { ...order.content, approvals }
-  if (approvals.length < needed) return { next: { ...order, content } }
-  const { heldBecause: _, ...rest } = content
-  const submission = { by, at: now.toISOString() }
-  return { next: enterState({ ...order, content: rest }, 'submitting', { submission }) }
-}
-
-const RELATED_CHANGED =
-  'Since it was approved, another order for its key or its names was sent, or ended. Approvals given before that don’t count.'
-
-/** Returns the order to waiting for approval, and keeps the approvals that still count. */
-function returnToWaiting(
-  order: OrderInState<'submitting'>,
-  _: unknown,
-  { judgment, saw }: Rules,
-): StepResult<'hold'> {
-  const { submission: __, ...rest } = order.content
-  const approvals = rest.approvals.filter((approval) => approval.saw === saw)
-  if (judgment.decision === 'allow' && approvals.length >= judgment.approvals) return { refusal: 'settled' }
-  const heldBecause = [
-    ...judgment.reasons,
-    ...(approvals.length < rest.approvals.length ? [RELATED_CHANGED] : []),
-  ].join(' ')
-  const content = { ...rest, approvals, ...(heldBecause && { heldBecause }) }
-  return { next: { ...order, state: 'awaiting', wakeAt: new Date(rest.expiresAt), content } }
-}
-
-const toEnding = ({ by, reason }: { by: string; reason?: string }, { now }: TimeRules) => ({
-  by,
-  at: now.toISOString(),
-  ...(reason && { reason }),
-})
-
-/** The order in a new state, with the content that the state requires and without any reminder or expiry. */
-function enterState<State extends Order['state'], Content extends Partial<OrderContent>>(
   order: Order,
-  state: State,
-  newContent: Content,
-) {
+  { by, hash, domains, allowsOwn }: Extract<OrderStep, { kind: 'approve' }>,
+  at: string,
+): Transition {
+  if (!mayDecide(order, by, { allowsOwn })) return { refusal: 'own-order' }
+  if (hash !== order.bodyHash) return { refusal: 'changed' }
+  if (findForeignNames(order.content.csr, domains).length > 0) return { refusal: 'foreign' }
+  return enter(order, 'submitting', { approval: { by, at, hash } })
+}
+
+const DECISIONS: readonly OrderStep['kind'][] = ['approve', 'reject', 'withdraw']
+
+/** The order in a new state, without any reminder or expiry. */
+function enter(order: Order, state: OrderState, added: Partial<OrderContent>): { next: Order } {
   const { remindAt: _, ...content } = order.content
-  return { ...order, state, wakeAt: undefined, content: { ...content, ...newContent } }
+  return { next: { ...order, state, wakeAt: undefined, content: { ...content, ...added } } }
 }
 
-/** A reminder is due once while an order awaits approval, and every day while its outcome is unknown. */
-function remind(
-  order: OrderInState<'awaiting' | 'unknown'>,
-  _: unknown,
-  rules: TimeRules,
-): StepResult<'remind'> {
-  if (!hasPassed(order.content.remindAt, rules)) return { refusal: 'not-due' }
-  if (order.state === 'unknown') return { next: remindTomorrow(order, rules) }
-  if (hasPassed(order.content.expiresAt, rules)) return { refusal: 'expired' }
-  const { remindAt: __, ...rest } = order.content
-  return { next: { ...order, content: rest, wakeAt: new Date(rest.expiresAt) } }
+/** A reminder is due once while an order awaits approval, every day while its outcome is unknown, and before a certificate may end. */
+function remind(order: Order, now: Date): Transition {
+  const { remindAt, ...content } = order.content
+  if (!hasPassed(remindAt, now)) return { refusal: 'not-due' }
+  if (order.state === 'unknown') return { next: remindTomorrow(order, now) }
+  if (order.state === 'received') return { next: { ...order, content, wakeAt: undefined } }
+  if (hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
+  return { next: { ...order, content, wakeAt: new Date(content.expiresAt) } }
 }
 
-function remindTomorrow(order: OrderInState<'unknown'>, { now }: TimeRules): OrderInState<'unknown'> {
+function remindTomorrow(order: Order, now: Date): Order {
   const wakeAt = new Date(now.getTime() + DAY_MS)
   return { ...order, content: { ...order.content, remindAt: wakeAt.toISOString() }, wakeAt }
 }
 
-/** An order that has been sent, or may have been. */
-type SentOrder = OrderInState<'submitting' | 'unknown' | 'received' | 'failed'>
-
-/**
- * Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome.
- */
-function recordAnswer(
-  order: SentOrder,
-  { outcome }: Extract<OrderStep, { kind: 'answer' }>,
-  rules: TimeRules,
-): StepResult<'answer'> {
-  const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
-  switch (order.state) {
-    case 'submitting':
-      return applyOutcome(order, outcome, rules)
-    case 'unknown':
-      // Another unknown outcome matters only if the sending process has ended since, because the order can then be resolved.
-      if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
-        return applyOutcome(order, outcome, rules)
-      return { refusal: 'settled' }
-    case 'received':
-    case 'failed': {
-      const { by, kind: said } = order.content.outcome
-      // The service's own answer is final, also where a person recorded afterwards how the order ended.
-      if (by === undefined || hasAnswer(order.content.outcome) || outcome.kind === 'unknown')
-        return { refusal: 'settled' }
-      return applyOutcome(order, { ...outcome, corrects: { by, said } }, rules)
-    }
+/** Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome. */
+function recordAnswer(order: Order, outcome: OrderOutcome, now: Date): Transition {
+  const known = order.content.outcome
+  if (!known) return applyOutcome(order, outcome, now)
+  if (known.kind === 'unknown') {
+    // Another unknown outcome matters only if the sending process has ended since, because the order can then be resolved.
+    const isNews = outcome.kind !== 'unknown' || (outcome.sender === 'ended' && known.sender !== 'ended')
+    return isNews ? applyOutcome(order, outcome, now) : { refusal: 'settled' }
   }
+  // The service's own answer is final, also where a person recorded afterwards how the order ended.
+  const hasAnswer = known.answered !== undefined && known.answered.answer !== ''
+  if (known.by === undefined || hasAnswer || outcome.kind === 'unknown') return { refusal: 'settled' }
+  return applyOutcome(order, { ...outcome, corrects: { by: known.by, said: known.kind } }, now)
 }
 
-const hasAnswer = ({ answered }: OrderOutcome): boolean => answered !== undefined && answered.answer !== ''
-
 function resolve(
-  order: OrderInState<'unknown' | 'received'>,
-  { by, outcome }: Extract<OrderStep, { kind: 'resolve' }>,
-  rules: Rules,
-): StepResult<'resolve'> {
-  const refused = refuseOwnOrder(order, by, rules)
-  if (refused) return refused
+  order: Order,
+  { by, outcome, allowsOwn }: Extract<OrderStep, { kind: 'resolve' }>,
+  now: Date,
+): Transition {
+  if (!mayDecide(order, by, { allowsOwn })) return { refusal: 'own-order' }
   // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
-  if (outcome.kind === 'received')
-    return order.state === 'unknown' ? toReceivedOrder(order, outcome, rules) : { refusal: 'not-unknown' }
-  return toFailedOrder(order, outcome)
+  if (outcome.kind === 'received' && order.state !== 'unknown') return { refusal: 'not-unknown' }
+  return applyOutcome(order, outcome, now)
 }
 
 /** Whether the order's POST may still be on its way to the service. */
-export const mayBeInFlight = (order: Order): boolean =>
-  order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
+export const mayBeInFlight = ({ state, content: { outcome } }: Order): boolean =>
+  state === 'submitting' || (outcome?.kind === 'unknown' && outcome.sender !== 'ended')
 
-function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: TimeRules): StepResult<'answer'> {
-  if (outcome.kind === 'received') return toReceivedOrder(order, outcome, rules)
-  if (outcome.kind === 'failed') return toFailedOrder(order, outcome)
-  const { submission } = order.content
-  return { next: remindTomorrow(enterState(order, 'unknown', { submission, outcome }), rules) }
-}
+const REMINDS_BEFORE_MS = 30 * DAY_MS
 
 /** Keeps the service's answer and the ID that a person recorded, if the new outcome has none. */
-function toReceivedOrder(
-  order: SentOrder,
-  outcome: Received,
-  { now }: TimeRules,
-): { next: OrderInState<'received'> } {
-  const { submission, outcome: previous } = order.content
+function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: Order } {
+  const earlier = order.content.outcome?.answered
+  if (outcome.kind === 'unknown')
+    return { next: remindTomorrow(enter(order, 'unknown', { outcome }).next, now) }
+  if (outcome.kind === 'failed') {
+    const answered = outcome.answered ?? earlier
+    const { next } = enter(order, 'failed', { outcome: { ...outcome, ...(answered && { answered }) } })
+    // Someone may have recorded the time because they thought that the service had the order.
+    return { next: { ...next, receivedAt: undefined } }
+  }
   const answered = {
-    id: outcome.answered.id ?? previous?.answered?.id,
-    answer: outcome.answered.answer || (previous?.answered?.answer ?? ''),
+    id: outcome.answered.id ?? earlier?.id,
+    answer: outcome.answered.answer || (earlier?.answer ?? ''),
   }
-  return {
-    next: {
-      ...enterState(order, 'received', { submission, outcome: { ...outcome, answered } }),
-      receivedAt: order.receivedAt ?? now,
-    },
-  }
-}
-
-function toFailedOrder(order: SentOrder, outcome: Failed): { next: OrderInState<'failed'> } {
-  const { submission, outcome: previous } = order.content
-  const answered = outcome.answered ?? previous?.answered
-  const next: Failed = { ...outcome, ...(answered && { answered }) }
-  // Someone may have recorded the time because they thought that the service had the order.
-  return { next: { ...enterState(order, 'failed', { submission, outcome: next }), receivedAt: undefined } }
+  const { next } = enter(order, 'received', { outcome: { ...outcome, answered } })
+  const receivedAt = order.receivedAt ?? now
+  const end = guessEnd(order.content.request.duration, receivedAt)
+  if (!end) return { next: { ...next, receivedAt } }
+  const wakeAt = new Date(Math.max(end.getTime() - REMINDS_BEFORE_MS, receivedAt.getTime() + DAY_MS))
+  const content = { ...next.content, remindAt: wakeAt.toISOString() }
+  return { next: { ...next, receivedAt, wakeAt, content } }
 }

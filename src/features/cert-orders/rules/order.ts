@@ -9,15 +9,6 @@ import type { OrderState } from './order-states.ts'
 /** A parsed CSR without its PEM text. */
 export type CsrFacts = Omit<Csr, 'pem'>
 
-/** A person's approval of one exact body, next to the related orders that they saw. */
-interface Approval {
-  by: string
-  at: string
-  hash: string
-  /** See `fingerprintRelated`. */
-  saw: string
-}
-
 /** The service's answer to an order. */
 export interface ServiceAnswer {
   /** The ID that the answer gives the order, or that a person found at the service. */
@@ -34,7 +25,6 @@ export interface Received {
   kind: 'received'
   answered: ServiceAnswer
   by?: string
-  note?: string
   corrects?: Corrected
 }
 
@@ -50,8 +40,6 @@ export interface Failed {
   why: string
   /** The service's own messages. */
   said: readonly string[]
-  /** True if Signalman didn't send the order, so that this isn't the service's answer. */
-  isUnsent?: true
   by?: string
   /** How the person who recorded the failure knows that no request is in progress, in their own words. */
   how?: string
@@ -75,77 +63,31 @@ interface Unknown {
   answered?: ServiceAnswer
 }
 
-/** A question of an approver to the requester. Its number is its position, from 1. */
-export interface Question {
-  by: string
-  at: string
-  text: string
-  answer?: { by: string; at: string; text: string }
-}
-
-/**
- * The product of a renewed or reissued certificate. `saidBy`: absent if an order that was sent for the certificate's ID shows it.
- * `requester`: they chose it. `recorder`: somebody recorded the ID with a certificate, and the product is that of its order.
- */
-export interface RenewedProduct {
-  productId?: string | undefined
-  product?: string | undefined
-  saidBy?: 'requester' | 'recorder' | undefined
-}
-
 /** The encrypted part of an order. Times are ISO text. */
 export interface OrderContent {
   request: OrderRequest
   csr: CsrFacts
   /** The service's names for the product and the organization, if known. */
   names: { product?: string | undefined; organization?: string | undefined }
-  /** The original order of the renewed or reissued certificate, if known here. */
-  renewed?: RenewedProduct | undefined
   expiresAt: string
   remindAt?: string | undefined
-  approvals: Approval[]
-  /** What approvers asked the requester, oldest first. */
-  questions?: readonly Question[]
-  /** Who gave the last approval, and when. Set before the POST is sent. */
-  submission?: { by: string; at: string }
+  /** Who approved exactly the body with this hash. Stored before the POST is sent. */
+  approval?: { by: string; at: string; hash: string }
   outcome?: OrderOutcome
-  /** Who rejected or withdrew the order, when, and why. Without `by`, the order policy rejected it. */
-  ending?: { by?: string; at: string; reason?: string }
-  /** Former requesters, oldest first. */
-  requestedBefore?: readonly string[]
-  /** Why an approved order went back to waiting for approval. */
-  heldBecause?: string
+  /** Who rejected or withdrew the order, when, and why. */
+  ending?: { by: string; at: string; reason?: string }
 }
 
-/** The content that an order has in each state. */
-interface ContentByState {
-  awaiting: OrderContent
-  submitting: OrderContent & { submission: object }
-  received: OrderContent & { submission: object; outcome: Received }
-  failed: OrderContent & { submission: object; outcome: Failed }
-  unknown: OrderContent & { submission: object; outcome: Unknown }
-  rejected: OrderContent & { ending: object }
-  withdrawn: OrderContent & { ending: object }
-  expired: OrderContent
-}
-
-/** The location of a message about an order in Slack. */
-export interface OrderCard {
+/**
+ * The messages about an order in Slack. `key` says which message it is, so that nobody gets it twice, and `version` for which version of
+ * the order it was posted.
+ */
+export type OrderCards = readonly {
+  readonly key: string
   readonly channelId: string
   readonly ts: string
-  /** The person who got the message as a DM; absent for a message in a channel. */
-  readonly to?: string | undefined
-  /**
-   * A key of the message among those about the order, so that nobody gets it twice. For a message about one step, it ends with the
-   * order's version. Absent for the order's own card.
-   */
-  readonly about?: string | undefined
-  /** The order's version when the card was posted. */
-  readonly postedFor?: number | undefined
-}
-
-/** The locations of an order's cards in Slack, and the messages about its newest step. */
-export type OrderCards = readonly OrderCard[]
+  readonly version?: number
+}[]
 
 /** The unencrypted part of an order. `version` counts the order's steps; an update must name the version that it's based on. */
 interface OrderMetadata {
@@ -163,7 +105,7 @@ interface OrderMetadata {
   /** SHA-256 of the exact request body, base64url. */
   readonly bodyHash: string
   /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
-  readonly keyHash?: string | undefined
+  readonly keyHash: string
   /** When Signalman first knew that the service has the order. */
   readonly receivedAt?: Date | undefined
   readonly cards: OrderCards
@@ -173,57 +115,24 @@ interface OrderMetadata {
   readonly wakeAt?: Date | undefined
 }
 
-/** An order to store. Its content becomes encrypted JSON. */
-export type OrderToStore = OrderMetadata & { readonly content: unknown }
+export type Order = OrderMetadata & { readonly content: OrderContent }
 
 /** The readable part of an order whose content can't be decrypted. */
 export interface UndecryptableOrder extends OrderMetadata {
   readonly sealError: SealError
 }
 
-/** `names`: in one spelling, for finding the orders that touch them. Not stored with the order. */
-export type NewOrder = Omit<OrderToStore, 'id' | 'number' | 'version' | 'cards' | 'updatedAt'> & {
-  readonly names?: readonly string[]
+/** An order to store. */
+export type NewOrder = Omit<
+  Order,
+  'id' | 'number' | 'version' | 'cards' | 'updatedAt' | 'content' | 'keyHash'
+> & {
+  readonly content: unknown
+  readonly keyHash?: string | undefined
 }
-
-/** A certificate order in one of these states. */
-export type OrderInState<State extends OrderState> = {
-  [Each in State]: OrderMetadata & {
-    readonly content: ContentByState[Each]
-    readonly state: Each
-    readonly keyHash: string
-  }
-}[State]
-
-export type Order = OrderInState<OrderState>
 
 /** An order in a list. Its content may not be decryptable. */
 export type ListedOrder = Order | UndecryptableOrder
-
-/** Whether the person is or was the requester, and so isn't an independent approver. */
-export const hasRequested = (
-  { requesterId, content: { requestedBefore = [] } }: Pick<Order, 'requesterId' | 'content'>,
-  userId: string,
-): boolean => userId === requesterId || requestedBefore.includes(userId)
-
-/** The person who requested the order, even if it was handed over since. */
-export const getFirstRequester = ({
-  requesterId,
-  content: { requestedBefore = [] },
-}: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
-
-/**
- * Whether the requester still has to answer. Nobody waits for an answer once the order is decided, or once the person who asked is the
- * requester.
- */
-export const isOpenQuestion = ({ state, requesterId }: Order, { by, answer }: Question): boolean =>
-  !answer && by !== requesterId && (state === 'awaiting' || state === 'submitting')
-
-/** The open questions, each with its number. */
-export const listOpenQuestions = (order: Order): { number: number; question: Question }[] =>
-  (order.content.questions ?? []).flatMap((question, index) =>
-    isOpenQuestion(order, question) ? [{ number: index + 1, question }] : [],
-  )
 
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
 export const hashRequest = (request: OrderRequest, { formatBody }: Pick<OrderCalls, 'formatBody'>): string =>

@@ -1,8 +1,6 @@
 import { UserError } from '@signalman/runtime'
-import { clip } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
 import type { RefusalKind } from './lifecycle.ts'
 import type { Order } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
@@ -11,23 +9,12 @@ import { STATE_TEXTS } from './order-states.ts'
 const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) => string>> = {
   'not-waiting': (name, order) =>
     `Order ${name} is no longer waiting for a decision. ${describeStatus(order)}.`,
-  'own-order': () =>
-    'You’re the requester of this order or were before it was handed over. Someone else has to approve or reject it.',
-  'approved-already': (name) => `You already approved order ${name}. It still needs someone else’s approval.`,
+  'own-order': () => 'You’re the requester of this order. Someone else has to decide on it.',
   changed: (name) => `Order ${name} changed after you opened it. Read it again before you decide.`,
-  related: (name) =>
-    `Another order for the key or the names of order ${name} was sent, or ended, after you opened it. Read the order again before you decide.`,
-  blocked: (name) => `The order policy doesn’t allow order ${name} now, so nothing was approved.`,
+  foreign: (name) =>
+    `Order ${name} has names that aren’t under an allowed domain, so it can’t be approved. Reject it, or let an admin allow them in ${cmd('/cert-order settings')}.`,
   expired: (name) => `Order ${name} expired while waiting for approval. Request it again.`,
   'not-yours': (name) => `Only the requester can withdraw order ${name}. An approver can reject it.`,
-  'own-question': (name) => `You’re the requester of order ${name}, so you’d ask yourself.`,
-  'asked-already': (name) =>
-    `You already asked about order ${name}, and the requester hasn’t answered yet. Wait for the answer, or talk to them directly.`,
-  'asked-enough': (name) =>
-    `Order ${name} has had enough questions. Talk to the requester directly, or reject it with a reason.`,
-  'not-asked': (name) =>
-    `This question about order ${name} was already answered, or it isn’t for you. Your answer wasn’t sent.`,
-  'not-theirs': (name) => `Order ${name} has a different requester now.`,
   'not-unknown': (name, { state }) =>
     `You can record an outcome only for an order that was sent. The status of order ${name} is “${STATE_TEXTS[state].name}”.`,
   'not-due': (name) => `Nothing is due for order ${name}.`,
@@ -38,24 +25,17 @@ const REFUSAL_TEXTS: Readonly<Record<RefusalKind, (name: string, order: Order) =
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATE_TEXTS[state].name}”`
 
-/** Thrown if a step isn't possible in the order's current state. `reasons`: why, in sentences. */
+/** Thrown if a step isn't possible in the order's current state. */
 export class StepRefused extends UserError {
   override readonly name = 'StepRefused'
   readonly kind: RefusalKind
-  constructor(order: Order, kind: RefusalKind, reasons: readonly string[] = []) {
-    super([describeRefusal(order, kind), ...reasons].join('\n'), [
-      ...(kind === 'related' || kind === 'changed'
-        ? [{ label: 'Review again', line: `/cert-order approve ${order.number}` }]
-        : []),
-      ...(kind === 'blocked' ? [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }] : []),
+  constructor(order: Order, kind: RefusalKind) {
+    super(REFUSAL_TEXTS[kind](`${order.number}${environmentSuffix(order.environment)}`, order), [
       { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
     ])
     this.kind = kind
   }
 }
-
-export const describeRefusal = (order: Order, kind: RefusalKind): string =>
-  REFUSAL_TEXTS[kind](`${order.number}${environmentSuffix(order.environment)}`, order)
 
 const OPEN_TEXTS = {
   awaiting: 'is waiting for approval. Approve, reject, or withdraw it first',
@@ -88,21 +68,16 @@ export const createAlreadySentError = (
   )
 
 /** The error after a restore, when the database may lack recent orders. */
-export const createOrderingStoppedError = (asOf: string): UserError =>
+export const createOrderingStoppedError = (restoredAt: string): UserError =>
   new UserError(
-    `Signalman was restored from a backup and doesn’t know about orders sent after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
+    `Signalman was restored from a backup on ${restoredAt}, and doesn’t know about orders sent since that backup. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,
   )
 
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
-/** For a verb typed without a number. `name`: a name of the order that was typed instead. */
-export const createMissingNumberError = (verb: string, name?: string): UserError =>
-  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [
-    ...(name === undefined
-      ? []
-      : [{ label: `Orders for ${clip(name, 60)}`, line: `/cert-order list ${quoted(name)}` }]),
-    LIST_BUTTON,
-  ])
+/** For a verb typed without a number. */
+export const createMissingNumberError = (verb: string): UserError =>
+  new UserError(`Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }

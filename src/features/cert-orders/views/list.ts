@@ -1,89 +1,49 @@
 import { isDecrypted } from '@signalman/durable'
-import {
-  commandButton,
-  commandMenu,
-  lines,
-  lineText,
-  type Message,
-  mrkdwnSection,
-  person,
-} from '@signalman/slack'
+import { commandButton, commandMenu, lines, lineText, type Message, mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { describeFields } from '../../../bot/typed/fields.ts'
-import { describePage, listPage } from '../../../bot/views/list-page.ts'
+import { describePage, type findPage, listPage, neighborPages } from '../../../bot/views/list-page.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { formatCount, pluralize } from '../../../domain/wording.ts'
-import {
-  clampPage,
-  formatListCommand,
-  ORDER_FIELDS,
-  type OrderFilters,
-  PAGE_SIZE,
-  STATUS_NAMES,
-} from '../parse.ts'
+import { pluralize } from '../../../domain/wording.ts'
+import { formatListCommand, ORDER_FIELDS, type OrderFilters, STATUS_NAMES } from '../parse.ts'
 import type { ListedOrder } from '../rules/order.ts'
 import { STATE_TEXTS } from '../rules/order-states.ts'
 import { formatCertificateName } from './words.ts'
 
-/** A page of a listing. */
-interface OrderPage {
-  orders: readonly ListedOrder[]
-  total: number
-  /** For an empty page: how many orders there are without the filters. */
-  all?: number | undefined
-  /** The number of orders that couldn't be searched because they can't be decrypted. */
-  undecryptableCount: number
-  /** The number of orders searched; undefined if all were. */
-  searchedCount?: number | undefined
-}
-
+/** `orders`: those of the page. `searched`: how many of the newest were searched, if not all. */
 export function listView(
-  { orders, total, all = 0, undecryptableCount, searchedCount }: OrderPage,
+  orders: readonly ListedOrder[],
+  position: Omit<ReturnType<typeof findPage>, 'start'>,
   filters: OrderFilters,
-  now: Date,
+  { now, searched }: { now: Date; searched?: number | undefined },
 ): Message {
-  const { environment, status, mine, requester, page: requestedPage = 1 } = filters
-  const page = clampPage(filters, total)
-  const filterTexts = describeFields(ORDER_FIELDS, { ...filters, requester: undefined, page: undefined })
-  const subtitleText =
-    total + all === 0
-      ? ''
-      : [
-          describePage(page, Math.ceil(total / PAGE_SIZE)),
-          total > 0 && requestedPage > page && `page ${requestedPage} doesn’t exist, so this is the last one`,
-          ...filterTexts,
-        ]
-          .filter(Boolean)
-          .join(' · ')
+  const { environment, status, mine } = filters
+  const { page, pages, total } = position
   const formatCommand = (changed: Partial<OrderFilters>): string =>
     formatListCommand({ ...filters, page: 1, ...changed })
   return listPage({
-    title: describeTotal(total, all, undecryptableCount === 0 && searchedCount === undefined),
+    title: total > 0 ? pluralize(total, 'certificate order') : 'No certificate orders',
     environment,
-    // Slack renders the mention as the person's name.
-    subtitle: requester
-      ? [`${subtitleText}${subtitleText && ' · '}requested by `, person(requester)]
-      : subtitleText,
+    subtitle: [describePage(page, pages), ...describeFields(ORDER_FIELDS, { ...filters, page: undefined })]
+      .filter(Boolean)
+      .join(' · '),
     rows: orders.map((order) => lines(formatOrderLine(order))),
-    notes: [
-      ...(undecryptableCount > 0 ? [`${describeUndecryptable(undecryptableCount)} and may match.`] : []),
-      ...(searchedCount === undefined
-        ? []
-        : [`Only the newest ${formatCount(searchedCount)} orders were searched.`]),
-    ],
-    previous: page > 1 ? formatCommand({ page: page - 1 }) : undefined,
-    next: page * PAGE_SIZE < total ? formatCommand({ page: page + 1 }) : undefined,
+    notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
+    ...neighborPages(position, (number) => formatCommand({ page: number })),
     refreshLine: formatCommand({ page }),
     controls: [
-      ...createOrderMenu(orders),
-      ...(all > 0
-        ? [
-            commandButton(
-              all === 1 ? 'The only order' : `All ${formatCount(all)} orders`,
-              formatListCommand({ environment }),
+      ...(orders.length === 0
+        ? []
+        : [
+            commandMenu(
+              'Open an order…',
+              orders.map((order) => ({
+                label: `Order ${order.number}: ${formatName(order)}`,
+                value: `/cert-order show ${order.number}`,
+              })),
+              { inPlace: false },
             ),
-          ]
-        : []),
+          ]),
       commandMenu('Which orders', [
         { label: 'Every status', value: formatCommand({ status: undefined }), chosen: !status },
         ...STATUS_NAMES.map((name) => ({
@@ -93,54 +53,29 @@ export function listView(
         })),
         {
           label: mine ? 'Everyone’s orders' : 'Only my orders',
-          value: formatCommand({ mine: mine ? undefined : true, requester: undefined }),
+          value: formatCommand({ mine: mine ? undefined : true }),
         },
       ]),
-      ...(total > PAGE_SIZE ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
+      ...(pages > 1 ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
     ],
     now,
   })
 }
 
-/** `isComplete`: whether all orders could be searched. If not, others may match. */
-function describeTotal(total: number, all: number, isComplete: boolean): string {
-  if (total > 0) return pluralize(total, 'certificate order')
-  if (all === 0) return 'No certificate orders yet'
-  if (!isComplete) return 'No matching certificate order found'
-  return all > 1 ? `None of ${formatCount(all)} certificate orders matches` : 'No certificate order matches'
-}
-
-/** Doesn't name the missing key, because people see it when they open an order. */
-export const describeUndecryptable = (total: number): string =>
-  `${pluralize(total, 'order')} can’t be decrypted`
+const formatName = (order: ListedOrder): string =>
+  isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
 
 /** The order's name, state, and time of request. */
 function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {
   const { emoji, name } = STATE_TEXTS[order.state]
-  const subject = isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
-  return [`${emoji} ${number}: ${subject} · ${name.toLowerCase()} · `, order.createdAt]
+  return [`${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()} · `, order.createdAt]
 }
 
-export const orderRow = (order: ListedOrder): KnownBlock =>
+export const orderRow = (order: ListedOrder, label = 'Show', verb = 'show'): KnownBlock =>
   mrkdwnSection(
     lineText(formatOrderLine(order)),
-    commandButton('Show', `/cert-order show ${order.number}`, {
-      accessibilityLabel: `Show order ${order.number}`,
+    commandButton(label, `/cert-order ${verb} ${order.number}`, {
+      accessibilityLabel: `${label} order ${order.number}`,
     }),
   )
-
-/** A menu of the orders on a page, by name. */
-const createOrderMenu = (orders: readonly ListedOrder[]) =>
-  orders.length === 0
-    ? []
-    : [
-        commandMenu(
-          'Open an order…',
-          orders.map((order) => ({
-            label: `Order ${order.number}: ${isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'}`,
-            value: `/cert-order show ${order.number}`,
-          })),
-          { inPlace: false },
-        ),
-      ]

@@ -1,157 +1,91 @@
-import { card, clip, commandButton, type Fact, type Line, type Message, oneLine } from '@signalman/slack'
+import {
+  card,
+  clip,
+  commandButton,
+  copyable,
+  type Fact,
+  type Line,
+  type Message,
+  oneLine,
+  section,
+  visible,
+} from '@signalman/slack'
+import type { Button, KnownBlock } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
-import { environmentSuffix } from '../../../domain/environment.ts'
-import { pluralize } from '../../../domain/wording.ts'
-import { countNeededApprovals, describeUnusual } from '../rules/judge.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { formatAnswer } from '../rules/answer.ts'
+import { formatName, type RequestedName } from '../rules/csr/names.ts'
+import type { OrderDetails } from '../rules/details.ts'
+import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
+import { listFieldValues } from '../rules/request-fields.ts'
+import { listReviewNotes } from '../rules/review.ts'
 import {
-  type ComparedJudgment,
-  type DisplayNames,
-  listCountedApprovals,
-  type OrderDetails,
-} from '../rules/order-details.ts'
-import { answerBlocks, FIRST_ANSWER_NOTE, findRawAnswer } from './answer.ts'
-import { type CardReader, orderControls, sharedControls } from './buttons.ts'
-import { describeCertificates, describeKeyProof, warnAboutKey } from './certificates.ts'
-import { describeChanges, listComparisonWarnings } from './comparison.ts'
-import {
-  cardFacts,
-  describePolicyResult,
-  getDisplayName,
-  sentFacts,
-  sharedFacts,
-  statusFacts,
-} from './facts.ts'
-import { describeQuestions } from './questions.ts'
-import { describeLongestDuration, listExtensionLines, listNoteLines, summarizeWarnings } from './request.ts'
-import {
-  describeCorrection,
-  describeDuplicates,
   describeOutcome,
+  formatNumber,
   formatOrderHeadline,
+  formatPerson,
   formatState,
-  formatWarnings,
-  MAX_DUPLICATES,
+  type Reader,
 } from './words.ts'
 
 /** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, details: OrderDetails): Message =>
-  orderCard(order, details, { canApprove: true }, cardFacts(order, details))
+  orderCard(order, details, { canApprove: true }, listShortFacts(order, details))
 
-/** Who was asked to approve: named approvers, only the approvals channel, or nobody. */
-export type AskedAudience = 'people' | 'channel' | 'nobody'
-
-const AUDIENCE_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
-  channel: 'Only the approvals channel was notified, because nobody else was found to ask.',
-  nobody: 'Nobody was notified, because nobody else was found to ask.',
-}
-/** Only people who were given the role, or else admins, are asked. Admins, and everyone if they were given the role, can approve too. */
-const addApproversHint = (): string =>
-  `Anyone with the approver or admin role can approve it. An admin can add approvers in ${cmd('/hc access')}.`
-
-interface AskedApprovers {
-  audience: AskedAudience
-  notNotified?: number
-}
-
-function describeAudience({ audience, notNotified = 0 }: AskedApprovers): string[] {
-  if (audience !== 'people') return [`${AUDIENCE_TEXTS[audience]} ${addApproversHint()}`]
-  if (notNotified === 0) return []
-  const others = pluralize(notNotified, 'other', 'others')
-  return [
-    `${others} who can approve it ${notNotified === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in ${cmd('/cert-order policy')}.`,
-  ]
-}
-
-/**
- * The requester's message about their order, redrawn at each step. `canApprove`: the requester may approve it. `notNotified`: how many
- * approvers weren't messaged.
- */
-export function noticeView(
-  order: Order,
-  {
-    audience,
-    notNotified = 0,
-    canApprove,
-    ...details
-  }: OrderDetails & AskedApprovers & { canApprove?: boolean },
-): Message {
-  const reader: CardReader = { isRequester: true, canApprove: canApprove ?? false }
-  const notes = [
-    ...listImportantNotes(order, details),
-    ...describeQuestions(order, details.people),
-    ...(order.state === 'awaiting' ? describeAudience({ audience, notNotified }) : []),
-    ...listNextStepNotes(order, details),
-  ]
-  return card({
-    headline: formatOrderHeadline(order, details, details.people, { isRequester: true }),
-    notes,
-    body: [answerBlocks(order)],
-    ...orderControls(order, reader),
-  })
-}
-
-/** Tells the requester once that the policy has changed and blocks their order. */
-export const blockedView = (order: Order, reasons: readonly string[]): Message =>
+/** The requester's message about their order, redrawn at each step. `isAlone`: nobody else was found who can approve it. */
+export const noticeView = (order: Order, details: OrderDetails, isAlone = false): Message =>
   card({
-    headline: `⛔ The order policy no longer allows your order ${order.number}${environmentSuffix(order.environment)}`,
+    headline: formatOrderHeadline(order, details, { isRequester: true }),
     notes: [
-      ...reasons,
-      'It keeps waiting, and can be approved if the policy changes again. To request it with other values, withdraw it, then press Request again.',
-    ],
-    controls: [
-      commandButton('Withdraw', `/cert-order withdraw ${order.number}`),
-      commandButton('Details', `/cert-order show ${order.number}`),
-    ],
-  })
-
-/** Replaces a former requester's message after the order was handed over. */
-export const handedOverView = (order: Order, people: DisplayNames): Message =>
-  card({
-    headline: `Order ${order.number}${environmentSuffix(order.environment)} was handed over to ${oneLine(getDisplayName(people, order.requesterId))}`,
-    notes: [
-      'They get the messages about it and can withdraw it. It still counts as your own order: you can approve it only if the order policy lets people approve their own orders.',
-    ],
-    controls: [commandButton('Details', `/cert-order show ${order.number}`)],
-  })
-
-/** One line about an order's newest step: for the thread of the requester's message, or for whoever hears it instead of them. */
-export const stepView = (order: Order, details: OrderDetails): Message => {
-  const { hasRequesterLeft, people } = details
-  return card({
-    headline: formatOrderHeadline(order, details, people, { isRequester: !hasRequesterLeft }),
-    notes: [
-      ...describeCorrection(order, people),
-      ...(hasRequesterLeft
-        ? [`${oneLine(getDisplayName(people, order.requesterId))} has left the workspace.`]
+      ...describeOutcome(order, details.people),
+      ...(isAlone && order.state === 'awaiting'
+        ? [
+            `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`,
+          ]
         : []),
     ],
-    controls: hasRequesterLeft ? [commandButton('Details', `/cert-order show ${order.number}`)] : [],
+    body: [answerBlocks(order)],
+    ...orderControls(order, { isRequester: true }),
   })
+
+/** One line about an order's newest step, for the thread of the requester's message. */
+export const stepView = (order: Order, details: OrderDetails): Message =>
+  card({
+    headline: formatOrderHeadline(order, details, { isRequester: true }),
+    notes: describeCertificateEnd(order),
+  })
+
+/** Once the reminder is due. Signalman doesn't know whether a certificate was issued. */
+function describeCertificateEnd({ state, content, receivedAt }: Order): Line[] {
+  if (state !== 'received' || content.remindAt !== undefined || !receivedAt) return []
+  const end = guessEnd(content.request.duration, receivedAt)
+  if (!end) return []
+  return [
+    [
+      '⏰ It was ordered on ',
+      receivedAt,
+      ` for ${clip(oneLine(content.request.duration), 100)}. If a certificate was issued then, it ends about `,
+      end,
+      '.',
+    ],
+  ]
 }
 
-const NEXT_STEP =
-  'Read the service’s answer for what it needs from you next. Signalman doesn’t interpret it, because the service doesn’t document it.'
-
-/** What the requester has to do after the service got the order. */
-const listNextStepNotes = (order: Order, { certificates }: OrderDetails): string[] =>
-  order.state === 'received' && certificates.length === 0
-    ? [...(findRawAnswer(order) === undefined ? [] : [NEXT_STEP]), RECORD_STEP]
-    : []
-
-const RECORD_STEP = 'Once you have the certificate, record it, so that you’re reminded before it ends.'
+/** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
+export const alertView = (order: Order, details: OrderDetails): Message =>
+  card({
+    headline:
+      order.state === 'awaiting'
+        ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
+        : formatOrderHeadline(order, details, {}),
+    notes: [...describeCertificateEnd(order), ...describeOutcome(order, details.people)],
+    ...orderControls(order, { canApprove: true }),
+  })
 
 /** An order in full, for anyone who opens it. */
-export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
-  const { csr } = order.content
-  const extensions = listExtensionLines(csr)
-  return orderCard(order, details, { ...reader, isDetailView: true }, [
-    ...statusFacts(order, details, details.people),
-    ...sentFacts(order.content),
-    ['Requested extensions', extensions.length > 0 ? extensions.join('\n') : undefined],
-    ['Fingerprint', order.bodyHash.slice(0, 12)],
-  ])
-}
+export const orderView = (order: Order, details: OrderDetails, reader: Reader): Message =>
+  orderCard(order, details, { ...reader, isDetailView: true }, listFacts(order, details))
 
 /**
  * The order for a channel, in which anyone may read: facts only. Names nobody, and leaves out what people wrote and what the service
@@ -160,126 +94,164 @@ export function orderView(order: Order, details: OrderDetails, reader: CardReade
 export const sharedView = (order: Order): Message =>
   card({
     headline: formatState(order, {}),
-    facts: [...sharedFacts(order), ['Requested', order.createdAt]],
-    ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
-    controls: sharedControls(order),
+    facts: [
+      ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
+      ...listSent(order).filter(([label]) => SHARED_FIELDS.includes(label)),
+      ['Requested', order.createdAt],
+    ],
+    controls: [...decisionButtons(order), createButton(order, 'Details', `/cert-order show ${order.number}`)],
   })
 
-/** The most important notes: why the order wasn't sent, duplicates, and the outcome. */
-const listImportantNotes = (
-  order: Order,
-  { people, duplicates, notSentBecause, certificates, keyCertificates, now }: OrderDetails,
-): Line[] => [
-  ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
-  ...describeDuplicates(order, duplicates),
-  ...describeCorrection(order, people),
-  ...describeOutcome(order),
-  ...(order.state === 'unknown' || order.state === 'failed' ? describeKeyProof(keyCertificates) : []),
-  ...(order.state === 'failed' && certificates.length + keyCertificates.length > 0 ? [LOOK_FIRST] : []),
-  ...describeCertificates(certificates, now),
-]
+const MAX_VALUE_LENGTH = 300
+const MAX_SHORT_LENGTH = 150
+const MAX_NAMES_LENGTH = 1500
+const SHARED_FIELDS: readonly unknown[] = ['Product', 'Duration']
+const CARD_FIELDS: readonly unknown[] = ['Product', 'Certificate ID', 'Organization']
 
-const LOOK_FIRST = '⚠️ Look at the service before anyone requests it again, so that it isn’t ordered twice.'
+type CardReader = Reader & { isDetailView?: boolean }
 
-const describeLeaver = (order: Order, { people }: OrderDetails): string =>
-  `⚠️ ${oneLine(getDisplayName(people, order.requesterId))} has left the workspace. What follows goes to the last approver, or to all approvers.`
-
-/** Says who vouches for the product of a renewed certificate, because the policy depends on it and the request doesn't name it. */
-function describeRenewedProduct({ renewed, request }: Order['content']): string[] {
-  if (request.certificateId === undefined || !renewed?.productId || !renewed.saidBy) return []
-  const { productId, product } = renewed
-  const name = clip(oneLine(product ? `${product} (${productId})` : productId), MAX_PRODUCT_LENGTH)
-  const id = clip(oneLine(request.certificateId), MAX_PRODUCT_LENGTH)
-  return [
-    renewed.saidBy === 'requester'
-      ? `⚠️ The requester says that the product is ${name}. Signalman has no order that shows it.`
-      : `⚠️ The product is ${name} if ${id} is the right ID: somebody entered it when they recorded the certificate.`,
-  ]
-}
-
-/** Nothing shows that the certificate that is renewed exists, or for which names it is. */
-const describeUnknownCertificate = ({ content: { request } }: Order): string =>
-  `⚠️ Signalman doesn’t know certificate ${clip(oneLine(request.certificateId ?? ''), MAX_PRODUCT_LENGTH)}: nobody recorded it, and no order from here renewed it.`
-
-const MAX_PRODUCT_LENGTH = 200
-
-/** What the policy, the requester, and the product mean for the decision. */
-export const describeJudgment = (order: Order, details: OrderDetails): string[] => [
-  ...(details.hasRequesterLeft ? [describeLeaver(order, details)] : []),
-  ...describePolicyResult(details, order),
-  ...(details.comparison.isCertificateUnknown ? [describeUnknownCertificate(order)] : []),
-  ...(details.policy.products.length > 0 ? describeRenewedProduct(order.content) : []),
-]
-
-/** Notes for the approver; empty once the order is decided. */
-function listApproverNotes(order: Order, details: OrderDetails): Line[] {
-  if (order.state !== 'awaiting') return []
-  const { comparison, now } = details
-  return [
-    ...describeJudgment(order, details),
-    ...listComparisonWarnings(order, comparison),
-    ...warnAboutKey(details.keyCertificates).map(({ text }) => text),
-    ...(describeUnusual(order.content).length > 0
-      ? [describeLongestDuration(order.content, now)].filter((note) => note !== undefined)
-      : []),
-    summarizeWarnings(order.content, now),
-    ...listNoteLines(order.content.csr).map((line) => `• ${line}`),
-    ...formatWarnings(order),
-    ...describeChanges(order, comparison),
-  ]
-}
-
-const SUBMITTING_NOTE = 'The service hasn’t answered yet.'
-/** For the requester. */
-const ANSWER_FOLLOWS_NOTE = `${SUBMITTING_NOTE} I’ll post its answer in our DM.`
-const STEPS_FOLLOW_NOTE = 'I’ll post every step in our DM.'
-
-function orderCard(
-  order: Order,
-  details: OrderDetails,
-  reader: CardReader,
-  entries: readonly Fact[],
-): Message {
+function orderCard(order: Order, details: OrderDetails, reader: CardReader, facts: readonly Fact[]): Message {
   return card({
-    headline: formatOrderHeadline(order, details, details.people, reader),
+    headline: formatOrderHeadline(order, details, reader),
     notes: [
-      ...listImportantNotes(order, details),
-      ...(order.state === 'submitting' ? [reader.isRequester ? ANSWER_FOLLOWS_NOTE : SUBMITTING_NOTE] : []),
-      ...(reader.isRequester ? listNextStepNotes(order, details) : []),
-      ...listApproverNotes(order, details),
-      ...describeQuestions(order, details.people, reader.isDetailView ? Number.MAX_SAFE_INTEGER : undefined),
+      ...describeOutcome(order, details.people),
+      ...(order.state === 'submitting' ? ['The service hasn’t answered yet.'] : []),
+      ...(order.state === 'awaiting' ? listReviewNotes(order, details) : []),
     ],
-    facts: entries,
+    facts,
     body: [reader.isDetailView ? answerBlocks(order) : []],
-    smallPrint: [
-      ...(reader.isDetailView && reader.isRequester && order.state === 'awaiting' ? [STEPS_FOLLOW_NOTE] : []),
-      ...(findRawAnswer(order) === undefined ? [] : [FIRST_ANSWER_NOTE]),
-      ...(order.environment === 'ote' ? ['OTE test environment'] : []),
-    ],
+    ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
     ...orderControls(order, reader),
   })
 }
 
-/** Reminds approvers, or alerts them to an outcome. Short, because the card already has the details. */
-export function alertView(order: Order, people: DisplayNames, policyJudgment: ComparedJudgment): Message {
-  const corrected = describeCorrection(order, people)
-  const { state, number } = order
-  const headline: Line =
-    state === 'awaiting'
-      ? `Reminder: order ${number} is still waiting for a decision · ${listCountedApprovals(order, policyJudgment.comparison).length} of ${pluralize(countNeededApprovals(policyJudgment), 'approval')}`
-      : formatOrderHeadline(order, policyJudgment, people)
-  return card({
-    headline,
-    notes: [...corrected, ...describeOutcome(order)],
-    ...orderControls(order, { canApprove: true }),
-  })
+const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | undefined =>
+  value && clip(oneLine(value), max)
+
+const listSent = ({ content: { request, names } }: Order): Fact[] =>
+  listFieldValues(request, names).map(([label, value]): Fact => [label, clipped(value)])
+
+/** The most important facts, for a card. */
+const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [
+  ['Names', joinNames(order.content.csr.names, MAX_SHORT_LENGTH)],
+  ...listSent(order).filter(([label]) => CARD_FIELDS.includes(label)),
+  ...listDecisions(order, details),
+]
+
+const listFacts = (order: Order, details: OrderDetails): Fact[] => [
+  ['Requested by', [formatPerson(details.people, order.requesterId), ', ', order.createdAt]],
+  ...listDecisions(order, details),
+  ['Subject', clipped(order.content.csr.subject)],
+  ['Alternative names', joinNames(order.content.csr.names, MAX_NAMES_LENGTH)],
+  ['Key', order.content.csr.key],
+  ...listSent(order),
+  ['Fingerprint', order.bodyHash.slice(0, 12)],
+]
+
+function listDecisions({ state, content }: Order, { people }: OrderDetails): Fact[] {
+  const { approval, outcome } = content
+  const by = outcome && 'by' in outcome ? outcome.by : undefined
+  return [
+    ['Approved by', approval && [formatPerson(people, approval.by), ' ', new Date(approval.at)]],
+    ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
+    ['Service order ID', state === 'received' ? undefined : clipped(outcome?.answered?.id)],
+    ['Reported by', by && formatPerson(people, by)],
+    ['How they know', outcome?.kind === 'failed' ? clipped(outcome.how, 1000) : undefined],
+  ]
 }
 
-/** Alerts approvers and the requester that the service has or may have several orders for one certificate. */
-export const duplicateAlertView = (order: Order, duplicates: readonly Order[]): Message =>
-  card({
-    headline: describeDuplicates(order, duplicates),
-    controls: [order, ...duplicates.slice(0, MAX_DUPLICATES)].map(({ number }) =>
-      commandButton(`Show order ${number}`, `/cert-order show ${number}`),
+/** Joins the names that fit, and counts the rest. */
+function joinNames(names: readonly RequestedName[], maxLength: number): string | undefined {
+  if (names.length === 0) return undefined
+  const shown: string[] = []
+  let size = 0
+  for (const name of names) {
+    const text = name.kind === 'DNS' ? name.text : formatName(name)
+    size += text.length + 2
+    if (size > maxLength && shown.length > 0) break
+    shown.push(text)
+  }
+  const remaining = names.length - shown.length
+  return clip(oneLine(shown.join(', ')), maxLength) + (remaining > 0 ? ` and ${remaining} more` : '')
+}
+
+const MAX_QUOTED_LINES = 15
+
+/** The beginning of the service's answer. The API has no call for an order's current status. */
+function answerBlocks({ content: { outcome } }: Order): KnownBlock[] {
+  const answer = outcome?.answered?.answer ?? ''
+  if (answer.trim() === '') return []
+  const allLines = formatAnswer(answer)
+  const first = allLines.slice(0, MAX_QUOTED_LINES).map((line) => clip(visible(line), 100))
+  const more = allLines.length > first.length ? ['(more in All as a file)'] : []
+  return [
+    section(
+      'The service answered, and Signalman doesn’t learn about later changes. Read it for what it needs from you next:',
     ),
+    copyable([...first, ...more].join('\n')),
+  ]
+}
+
+/** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
+export function orderControls(
+  order: Order,
+  reader: CardReader,
+): { controls: Button[]; moreControls: Button[] } {
+  const { number } = order
+  return {
+    controls: [
+      ...(reader.canApprove ? decisionButtons(order) : []),
+      ...(reader.isRequester ? requesterButtons(order) : []),
+    ],
+    moreControls: [
+      createButton(order, 'All as a file', `/cert-order file ${number}`),
+      ...(reader.canApprove && order.state === 'received'
+        ? [createButton(order, 'It failed', `/cert-order resolve ${number} failed`)]
+        : []),
+      ...(reader.isDetailView
+        ? [
+            commandButton('Refresh', `/cert-order show ${number}`, { inPlace: true }),
+            commandButton('Share to channel', `/cert-order show ${number} --share`),
+          ]
+        : [createButton(order, 'Details', `/cert-order show ${number}`)]),
+    ],
+  }
+}
+
+const createButton = (order: Order, label: string, line: string, style?: 'danger'): Button =>
+  commandButton(label, line, {
+    accessibilityLabel: `${label}: order ${order.number}`,
+    ...(style && { style }),
   })
+
+function decisionButtons(order: Order): Button[] {
+  const { number, state, bodyHash } = order
+  if (state === 'awaiting')
+    return [
+      createButton(order, 'Review and approve', `/cert-order approve ${number} ${quoted(bodyHash)}`),
+      createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
+    ]
+  if (state !== 'unknown') return []
+  return [
+    createButton(order, 'The service has it', `/cert-order resolve ${number} received`),
+    createButton(order, 'It failed', `/cert-order resolve ${number} failed`),
+  ]
+}
+
+function requesterButtons(order: Order): Button[] {
+  const { number, state } = order
+  if (state === 'awaiting')
+    return [
+      commandButton('Withdraw', `/cert-order withdraw ${number}`, {
+        accessibilityLabel: `Withdraw: order ${number}`,
+        confirm: {
+          title: `Withdraw order ${number}?`,
+          text: 'Nothing will be ordered. You can request it again.',
+          confirm: 'Withdraw',
+        },
+      }),
+    ]
+  return ['failed', 'rejected', 'withdrawn', 'expired'].includes(state)
+    ? [createButton(order, 'Request again', `/cert-order again ${number} --env ${order.environment}`)]
+    : []
+}

@@ -1,244 +1,166 @@
-import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
-import { formatCount } from '../../../domain/wording.ts'
-import type { Patch } from '../rules/change.ts'
-import {
-  DELETE_COLUMN,
-  fieldColumn,
-  findUnusedColumns,
-  namesChecks,
-  readAlertCell,
-  readHeader,
-  UNKNOWN_CELL,
-} from '../rules/columns.ts'
-import {
-  CHECK_FIELDS,
-  type CheckField,
-  FIELDS,
-  findRowFaults,
-  findUrlPort,
-  mayHoldPassword,
-  readSomeFields,
-  readYesNo,
-} from '../rules/fields.ts'
-import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules/file.ts'
-import { readCsv } from './read-csv.ts'
+import { CsvError, parse } from 'csv-parse'
+import { restoreCell } from '../../../domain/csv.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import { MAX_CHECKS } from '../many/plan.ts'
+import { CHECK_FIELDS, type CheckField, FIELDS, mayHoldPassword, readSomeFields } from '../rules/fields.ts'
+import type { LeftOut } from '../rules/plan.ts'
+import type { Patch } from '../rules/settings.ts'
+import { COLUMNS, isIgnored, RESOLVE, readAlertCell } from './format.ts'
 
-/**
- * Parses a file of health checks, and collects every invalid cell. Yields to other requests. Throws UserError if the file is
- * empty, unreadable, or exceeds the limits.
- */
+/** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
+export interface FileRow {
+  readonly line: number
+  readonly name: string
+  readonly uuid: string | undefined
+  readonly set: Patch
+  /** Undefined if they stay as they are. */
+  readonly alerts: readonly AlertBody[] | undefined
+}
+
+export interface FileContent {
+  readonly rows: readonly FileRow[]
+  readonly bad: readonly LeftOut[]
+  readonly ignored: readonly string[]
+}
+
+type Cells = Readonly<Record<string, string>>
+
+/** Reads a file. Throws UserError if it isn't a CSV file with these columns. */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const content: FileContent = {
-    rows: [],
-    unusual: [],
-    bad: [],
-    unused: findUnusedColumns([]),
-    hasAllColumns: true,
-  }
-  let columns: readonly string[] = []
-  const uuids = new Map<string, number>()
-  let count = 0
-  for await (const record of readRecords(bytes)) {
-    await yieldWhenDue()
-    count += 1
-    if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY_ROWS)
-    columns = record.columns
-    content.hasAllColumns = findMissingColumns(record).length === 0
-    const result = readRecord(record)
-    if (Array.isArray(result)) content.bad.push(...result)
-    else if ('record' in result) content.unusual.push(result)
-    else addRow(content, uuids, result)
-    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooManyFaultsError(content.bad)
-  }
-  return { ...content, unused: findUnusedColumns(columns) }
-}
-
-const TOO_MANY_ROWS = `This file has more than ${formatCount(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
-
-const tooManyFaultsError = ([first]: readonly BadCell[]): UserError =>
-  new UserError(
-    `More than ${formatCount(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.reason}`,
-  )
-
-async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
-  let columnIndexes: ReadonlyMap<string, number> | undefined
-  let columns: readonly string[] = []
-  let title: readonly string[] | undefined
-  let count = 0
-  let skipped = 0
-  for await (const { line, cells } of readCsv(bytes)) {
-    if (isWithoutContent(cells, columns)) {
-      skipped = countSkipped(skipped)
-      continue
-    }
-    if (!columnIndexes) {
-      if (isTitle(cells)) title ??= cells
-      else {
-        columnIndexes = readHeader(cells)
-        columns = cells
-      }
-      continue
-    }
-    count += 1
-    yield toFileRecord(line, cells, columns, columnIndexes)
-  }
-  // Says which columns are needed.
-  if (!columnIndexes && title) readHeader(title)
-  if (!columnIndexes) throw new UserError('This file is empty.')
-  if (count === 0) throw new UserError('This file names its columns in the first line but has no rows.')
-}
-
-/** Whether a line says nothing about a health check. Spreadsheets save rows of separators only. */
-const isWithoutContent = (cells: readonly string[], columns: readonly string[]): boolean =>
-  countFilled(cells) === 0 || (columns.length > 1 && isComment(cells))
-
-/** Counts one more skipped line. Throws UserError if there are too many: millions of them would be read for minutes. */
-function countSkipped(before: number): number {
-  if (before === TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY_SKIPPED)
-  return before + 1
-}
-
-const TOO_MANY_SKIPPED = `This file has more than ${formatCount(TEXT_LIMITS.fileRows)} empty rows and comments. Delete them, and upload it again.`
-
-function toFileRecord(
-  line: number,
-  cells: readonly string[],
-  columns: readonly string[],
-  indexes: ReadonlyMap<string, number>,
-): FileRecord {
-  const hasSurplus = countFilled(cells.slice(columns.length)) > 0
-  return {
-    line,
-    cell: (field) => cells[indexes.get(field) ?? -1] ?? '',
-    has: (field) => indexes.has(field),
-    columns,
-    ...(hasSurplus && { fault: TOO_WIDE }),
-  }
-}
-
-/** Whether a line above the header is a title or a comment: it names no column that identifies checks, and has one cell at most. */
-const isTitle = (cells: readonly string[]): boolean =>
-  !namesChecks(cells) && (countFilled(cells) === 1 || cells[0]?.startsWith('#') === true)
-
-/** Whether a line is a comment: only its first cell has text, which starts with a number sign. */
-const isComment = (cells: readonly string[]): boolean =>
-  countFilled(cells) === 1 && cells[0]?.startsWith('#') === true
-
-const countFilled = (cells: readonly string[]): number => cells.filter((cell) => cell.trim() !== '').length
-
-const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
-
-/** Adds the row, or a problem if an earlier row has the same UUID. `uuids` maps each UUID to its line. */
-function addRow(
-  { rows, bad }: Pick<FileContent, 'rows' | 'bad'>,
-  uuids: Map<string, number>,
-  row: Row,
-): void {
-  const { line, uuid } = row
-  const firstLine = uuid && uuids.get(uuid)
-  if (firstLine) {
-    bad.push({ line, column: 'uuid', reason: `Line ${firstLine} is about the same health check.` })
-    return
-  }
-  rows.push(row)
-  if (uuid) uuids.set(uuid, line)
-}
-
-const isRequired = (field: CheckField): boolean => !CHECK_FIELDS[field].protocols
-
-/** The columns that a new check needs and this file lacks. */
-const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
-  FIELDS.filter((field) => isRequired(field) && !has(field)).map(fieldColumn)
-
-/** Reads the cells of a row. The port in a URL fills an empty port cell. */
-function fillPort({ cell }: FileRecord): (field: string) => string {
-  const urlPort = findUrlPort(cell('target'))
-  return (field) => (field === 'port' && cell(field) === '' ? String(urlPort ?? '') : cell(field))
-}
-
-/** Says so if the row names two different ports. */
-function describePortConflict({ cell, has }: FileRecord): string | undefined {
-  const urlPort = findUrlPort(cell('target'))
-  const port = cell('port')
-  const isConflict = has('port') && urlPort !== undefined && /^\d+$/.test(port) && Number(port) !== urlPort
-  return isConflict ? `The target says port ${urlPort}. Make them the same, or leave this empty.` : undefined
-}
-
-function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
-  const { line, cell, fault } = record
-  if (fault !== undefined) return [{ line, column: 'row', reason: fault }]
-  const deletes = cell(DELETE_COLUMN)
-  const isDeletion = readYesNo(deletes)
-  if (isDeletion === undefined)
-    return [{ line, column: DELETE_COLUMN, reason: quoteTyped(deletes, 'Use yes, or leave it empty.') }]
-  return isDeletion ? readDeletion(record) : readValues(record)
-}
-
-/** Reads a row that creates or changes its check. */
-function readValues(record: FileRecord): Row | UnusualRow | BadCell[] {
-  const { line, cell, has } = record
-  const typed = fillPort(record)
-  const cellUnlessUnknown = (field: string): string => (typed(field) === UNKNOWN_CELL ? '' : typed(field))
-  const faults = new Map<string, string>(findRowFaults(cellUnlessUnknown))
-  const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
-  const uuid = cell('uuid').toLowerCase() || undefined
-  if ('reason' in alerts) faults.set('alerts', alerts.reason)
-  const conflict = describePortConflict(record)
-  if (conflict) faults.set('port', conflict)
+  const text = decode(bytes)
+  const ignored: string[] = []
+  const records = parseRecords(text, ignored)
+  const rows: FileRow[] = []
+  const bad: LeftOut[] = []
+  const lines = new Map<string, number>()
   try {
-    const body = readSomeFields((field) => cellUnlessUnknown(field) || undefined, has)
-    if (faults.size === 0) {
-      const patch = toPatch(body, record)
-      return {
-        line,
-        patch,
-        uuid,
-        missingColumns: findMissingColumns(record),
-        key: JSON.stringify(Object.entries(patch).sort()),
-        alerts: 'alerts' in alerts ? alerts.alerts : undefined,
-      }
+    // With `info`, each record comes with its line, which the types don't reflect.
+    for await (const { record, info } of records as AsyncIterable<{
+      record: Cells
+      info: { lines: number }
+    }>) {
+      if (rows.length + bad.length === MAX_CHECKS)
+        throw new UserError(`A file can have ${MAX_CHECKS} rows. Split it.`)
+      const line = info.lines
+      const row = readRow(line, record)
+      const first = row.uuid === undefined ? undefined : lines.get(row.uuid)
+      if ('reason' in row) bad.push(row)
+      else if (first !== undefined)
+        bad.push({ ...row, reason: `Line ${first} is about the same health check.` })
+      else rows.push(row)
+      if (row.uuid !== undefined) lines.set(row.uuid, line)
     }
   } catch (error) {
+    if (error instanceof CsvError) throw new UserError(`This file isn’t valid CSV: ${error.message}.`)
+    throw error
+  }
+  if (rows.length + bad.length === 0) throw new UserError('This file has no rows.')
+  return { rows, bad, ignored }
+}
+
+/** Parses the records by column. Adds the columns that aren't known to `ignored`. */
+function parseRecords(text: string, ignored: string[]) {
+  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+  const parser = parse({
+    delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count_less: true,
+    info: true,
+    max_record_size: TEXT_LIMITS.fileEntry,
+    cast: (cell) => restoreCell(cell),
+    columns(names: string[]) {
+      const columns = names.map((name) => name.trim().toLowerCase())
+      if (!columns.includes('name'))
+        throw new UserError(`The first line must name the columns: ${COLUMNS.join(', ')}.`)
+      ignored.push(...columns.filter((column) => !COLUMNS.includes(column) && column !== ''))
+      return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
+    },
+  })
+  return Readable.from(slice(Buffer.from(text))).pipe(parser)
+}
+
+const SLICE_BYTES = 16 * 1024
+
+/** Lets other requests run between the slices. */
+async function* slice(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    yield bytes.subarray(start, start + SLICE_BYTES)
+    await setImmediate()
+  }
+}
+
+function decode(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  try {
+    const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
+    if (!text.slice(0, 1000).includes('\0')) return text
+  } catch {
+    // Explained below.
+  }
+  throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
+}
+
+/** A whole UUID, also in braces, without hyphens, or as a URN. */
+const UUID_CELL =
+  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, min: 60, h: 3600 }
+const DAY_S = 86_400
+
+/** The seconds in a cell such as `60` or `2 min`. Undefined for more than a day without a unit, which other tools mean as milliseconds. */
+function readSeconds(cell: string): string | undefined {
+  const [, digits, unit] = /^(\d{1,12}) ?(ms|s|min|h)?$/i.exec(cell) ?? []
+  if (digits === undefined) return cell
+  if (unit === undefined) return Number(digits) > DAY_S ? undefined : digits
+  return String(Number(digits) * (UNITS[unit.toLowerCase()] ?? 1))
+}
+
+function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: string | undefined }) {
+  const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
+  const uuid = UUID_CELL.exec(typedUuid)?.slice(1).join('-').toLowerCase()
+  const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
+  const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
+  const alerts = readAlertCell(alertCell)
+  const leftOut = (reason: string) => ({ line, name, uuid, reason })
+  if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
+  const frequency = readSeconds(cellOf('frequency'))
+  if (frequency === undefined)
+    return leftOut(`frequency: ${cellOf('frequency')} s is more than a day. Add the unit: s, ms, min, or h.`)
+  if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
+  try {
+    const { httpServerAddress: address, ...others } = readSomeFields(
+      (field) =>
+        field === 'httpServerAddress' && cellOf(field) === RESOLVE
+          ? undefined
+          : (field === 'frequency' ? frequency : cellOf(field as CheckField)) || undefined,
+      hasCell,
+    )
+    const isResolved = cellOf('httpServerAddress') === RESOLVE
+    const set: Patch = {
+      ...others,
+      ...(isResolved ? { httpServerAddress: null } : address !== undefined && { httpServerAddress: address }),
+    }
+    return { line, name, uuid, set, alerts }
+  } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
-    for (const [field, reason] of Object.entries(error.fields)) faults.set(field, reason)
-  }
-  const bad = [...faults].map(([field, reason]) => ({
-    line,
-    column: fieldColumn(field),
-    // A target that may contain a password isn't quoted.
-    reason: quoteTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), reason),
-  }))
-  return uuid === undefined || 'reason' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
-}
-
-/** Reads a row that deletes its check. Its other cells don't have to be valid. */
-function readDeletion({ line, cell, has }: FileRecord): Row {
-  const name = cell('name')
-  const customer = cell('customerId')
-  const patch = {
-    ...(has('name') && name !== '' && { name }),
-    ...(/^\d{1,15}$/.test(customer) && { customerId: Number(customer) }),
-  }
-  const uuid = cell('uuid').toLowerCase() || undefined
-  const key = JSON.stringify([DELETE_COLUMN, patch])
-  return { line, patch, uuid, missingColumns: [], key, alerts: undefined, isDeletion: true }
-}
-
-/** An empty server address makes the service resolve the target. A `?` leaves the address unchanged. */
-function toPatch(
-  { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
-  { cell, has }: FileRecord,
-): Patch {
-  const hasAddress =
-    has('httpServerAddress') && cell('httpServerAddress') !== UNKNOWN_CELL && fields.protocol !== 'TCP'
-  return {
-    ...fields,
-    ...(hasAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'set', ip } }),
-    ...(verifySsl !== undefined && cell('verifySsl') !== '' && { verifySsl }),
+    const faults = Object.entries(error.fields).map(([field, reason]) => {
+      const { column } = CHECK_FIELDS[field as CheckField]
+      const cell = cellOf(field as CheckField)
+      // A target that may contain a password isn’t quoted.
+      const quoted = cell === '' || mayHoldPassword(cell) ? '' : ` It is “${clip(oneLine(cell), 60)}”.`
+      return `${column}: ${reason}${quoted}`
+    })
+    return leftOut(faults.join(' '))
   }
 }
 
-function quoteTyped(typed: string, reason: string): string {
-  return typed ? `${reason} It is “${clip(oneLine(typed), 60)}”.` : reason
-}
+/** The columns that a new check needs, as far as the row lacks them. */
+export const listMissing = ({ set }: FileRow): string[] =>
+  FIELDS.filter((field) => !CHECK_FIELDS[field].protocols && set[field] === undefined).map(
+    (field) => CHECK_FIELDS[field].column,
+  )

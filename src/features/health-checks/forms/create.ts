@@ -1,17 +1,16 @@
-import { FieldErrors } from '@signalman/runtime'
-import { type Answers, clip, numberInput, oneLine, section, selectInput, textInput } from '@signalman/slack'
+import { FieldErrors, UserError } from '@signalman/runtime'
+import { type Answers, numberInput, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import type { JobDeps } from '../jobs/start-job.ts'
-import { NotChanged, runWindowJob } from '../jobs/window-job.ts'
 import { SERVICE_FILTERS } from '../parse.ts'
-import type { Fields } from '../rules/change.ts'
 import { DEFAULT_PORTS, findUrlPort, MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
+import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
+import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
 import { findPortField, portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 
 /** The form's initial values: those typed for a new check, or those of the existing check. */
@@ -32,10 +31,6 @@ export function withDefaultPort(
 export interface InputOptions {
   /** The name of the field for the port. */
   portField?: string
-  /** The address that the service shows, unless someone is known to have set it. */
-  resolved?: string | undefined
-  /** True if the service doesn't say whether the server address was set or resolved. */
-  isAddressSourceUnknown?: boolean | undefined
   /** The customers of other health checks, as suggestions. */
   customers?: readonly number[]
 }
@@ -43,7 +38,7 @@ export interface InputOptions {
 /** The form's inputs with their initial values. */
 export function checkInputs(
   initial: InitialValues,
-  { portField = 'port', resolved, isAddressSourceUnknown = false, customers = [] }: InputOptions = {},
+  { portField = 'port', customers = [] }: InputOptions = {},
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
@@ -73,18 +68,11 @@ export function checkInputs(
     }),
     ...(protocolHasField('httpServerAddress', protocol)
       ? [
-          ...(isAddressSourceUnknown ? [unknownAddressInput(resolved)] : []),
-          textInput(
-            'httpServerAddress',
-            isAddressSourceUnknown ? 'Another server address' : 'Server address',
-            {
-              initial: initial.httpServerAddress,
-              optional: true,
-              hint: isAddressSourceUnknown
-                ? 'An IP address to connect to. It overrides the choice above.'
-                : `The IP address to connect to. If empty, the service resolves the domain in the target${resolved ? `, currently to ${clip(oneLine(resolved), 60)}` : ''}.`,
-            },
-          ),
+          textInput('httpServerAddress', 'Server address', {
+            initial: initial.httpServerAddress,
+            optional: true,
+            hint: 'The IP address that the service connects to. Empty it to make the service resolve the domain in the target.',
+          }),
         ]
       : []),
     ...(protocolHasField('verifySsl', protocol)
@@ -97,28 +85,6 @@ export function checkInputs(
       : []),
   ]
 }
-
-/** Nothing is preselected: the wrong choice would pin the check to an address, or unpin it. */
-const unknownAddressInput = (shown: string | undefined) =>
-  selectInput(
-    'unknownAddress',
-    'Server address',
-    [
-      { label: 'Resolve the domain in the target', value: 'resolve', chosen: false },
-      ...(shown === undefined
-        ? []
-        : [
-            {
-              label: `Keep ${clip(oneLine(shown), 60)}, even if nobody set it`,
-              value: 'keep',
-              chosen: false,
-            },
-          ]),
-    ],
-    {
-      hint: 'The service doesn’t say whether someone set it or it comes from DNS. The operator can settle this for all health checks: signalman doctor says how to find out.',
-    },
-  )
 
 /** Reads the typed values without validating them, to redraw the form. */
 export function readTypedValues(answers: Answers): InitialValues {
@@ -181,31 +147,18 @@ export const createForm = form({
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, { body, portField }, { account }, deps: JobDeps) {
-    const name = clip(oneLine(body.name), 150)
-    const created = await runWindowJob(
-      deps,
-      context,
-      {
-        verb: '/hc create',
-        title: `Create “${name}”`,
-        doneText: `Created “${name}”`,
-        account,
+  async submit(context, { body, portField }, { account }, deps: WindowDeps) {
+    const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
+    const created = await writeInWindow(deps, context, { verb: '/hc create', account, row }).catch(
+      (error: unknown) => {
+        if (error instanceof UserError && error.message === NAME_TAKEN)
+          throw new FieldErrors({ name: error.message })
+        throw toFieldErrors(error, portField)
       },
-      { do: 'create', line: 1, name: body.name, to: { fields: toFields(body), alerts: [] } },
-      '/hc create',
-    ).catch((error: unknown) => {
-      throw error instanceof NotChanged && error.record?.isNameTaken
-        ? new FieldErrors({ name: error.message })
-        : toFieldErrors(error, portField)
-    })
-    if ('message' in created) return created.message
-    if (created.state === 'same')
-      throw new FieldErrors({ name: 'A health check with this name and these settings already exists.' })
-    const check = await (await context.api()).healthChecks.get(created.record.uuid ?? '')
+    )
+    const check = await (await context.api()).healthChecks.get(created.uuid ?? '')
     return checkView(withSentValues(check, body), [], context.environment, context.now, {
       done: 'Created. The first result will be available soon.',
-      undoLine: `/hc job-undo ${created.id}`,
     })
   },
 })
@@ -213,11 +166,6 @@ export const createForm = form({
 /** The account that the window was opened under. */
 interface NewCheckState {
   account: string
-}
-
-function toFields({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields {
-  if (body.protocol === 'TCP') return { ...body, address: { is: 'none' } }
-  return { ...body, address: ip === undefined ? { is: 'resolve' } : { is: 'set', ip } }
 }
 
 const dropUndefined = (initial: InitialValues): InitialValues =>

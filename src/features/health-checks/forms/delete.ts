@@ -1,44 +1,28 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
-import { JOBS_KEPT_TEXT } from '../../../bot/retention/sweeping.ts'
+import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
-import { quoted } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { AlertBody } from '../../../service/alerts.ts'
-import type { ReadCheck } from '../jobs/read-check.ts'
-import type { JobDeps } from '../jobs/start-job.ts'
-import { runWindowJob } from '../jobs/window-job.ts'
-import type { Deletion } from '../rules/change.ts'
-import { createPlanner } from '../rules/plan.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { toFile } from '../files/format.ts'
+import { textCard } from '../many/views.ts'
+import { FIELDS } from '../rules/fields.ts'
 import { listRecipients } from '../rules/recipients.ts'
+import type { CheckState } from '../rules/row.ts'
+import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
+import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
 
 interface CheckToDelete {
+  uuid: string
   name: string
-  /** Deletes the check only if it's still as the window showed it. */
-  step: Deletion
+  before: CheckState
   account: string
 }
 
-/** Describes the alerts that are deleted with the check. */
-function describeAlerts(alerts: readonly AlertBody[]): string {
-  if (alerts.length === 0) return 'no alerts'
-  return `${pluralize(alerts.length, 'alert')} with ${pluralize(new Set(listRecipients(alerts)).size, 'recipient')}`
-}
-
-/** Alerts that can't be read can't be restored. */
-const unreadableAlertsError = (uuid: string): UserError =>
-  new UserError(
-    'Signalman can’t read some of its alerts, so it couldn’t restore them on undo. Delete this health check in the service.',
-    [{ label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` }],
-  )
-
-/**
- * The form that deletes a health check. The person types its name, so that a click alone deletes nothing. Deletes exactly what was
- * shown, as a job with one step, so it can be undone. Throws UserError.
- */
+/** The form that deletes a health check as it's shown. The person types its name, so that a click alone deletes nothing. */
 export const deleteForm = form({
   id: 'health-checks.delete',
   title: 'Delete health check',
@@ -46,40 +30,39 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   workingText: 'Deleting the health check…',
-  content(environment, { current, details }: ReadCheck, account: string) {
-    const { uuid, state } = current
-    const planner = createPlanner(new Set())
-    const step = planner.add({ line: 1, is: 'gone', uuid }, current)
-    if (step?.do !== 'delete') throw unreadableAlertsError(uuid)
-    const name = oneLine(details.name) || uuid
-    const formState: CheckToDelete = { name, step, account }
+  content(environment, check: HealthCheck, before: CheckState, account: string) {
+    const formState: CheckToDelete = {
+      uuid: check.uuid,
+      name: oneLine(check.name) || check.uuid,
+      before,
+      account,
+    }
+    const alerts = before.alerts ?? []
     return {
       formState,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${environmentSuffix(environment)} (${formatTarget(details)}), which has ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_TEXT}.`,
+          `Deletes ${checkName(check)}${environmentSuffix(environment)} (${formatTarget(check)}), which has ${pluralize(alerts.length, 'alert')} with ${pluralize(listRecipients(alerts).length, 'recipient')}. The service stops checking it, and no one is notified when the target goes down.`,
         ),
-        textInput('name', 'Type the name of the health check', { hint: name }),
+        textInput('name', 'Type the name of the health check', { hint: formState.name }),
       ],
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { name, step, account }, deps: JobDeps) {
+  async submit(context, typed, { uuid, name, before, account }, deps: WindowDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    const deleted = await runWindowJob(
-      deps,
-      context,
-      {
-        verb: '/hc delete',
-        title: `Delete “${clip(name, 150)}”`,
-        doneText: `Deleted “${clip(name, 150)}”, which had ${describeAlerts(step.expects.alerts ?? [])}`,
-        account,
-      },
-      step,
-      `/hc delete ${quoted(step.uuid)}`,
+    const row = { do: 'delete', line: 1, name, uuid, before } as const
+    await writeInWindow(deps, context, { verb: '/hc delete', account, row })
+    const { settings, alerts = [] } = before
+    const file = await toFile('before', name, [{ row }])
+    // The check is deleted, whether or not Slack takes the file. The answer says what it was, too.
+    await sendFiles(context, `To create “${clip(name, 150)}” again, import this file.`, [file]).catch(
+      () => undefined,
     )
-    if ('message' in deleted) return deleted.message
-    if (deleted.state === 'same') throw new UserError('It was already deleted.')
-    return deleted.show()
+    return textCard([
+      `Deleted “${clip(name, 150)}”.`,
+      `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
+      `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
+    ])
   },
 })

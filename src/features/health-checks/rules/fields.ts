@@ -50,7 +50,6 @@ export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
 const FALSE = new Set(['false', 'no', '0'])
-const TRUE = new Set(['true', 'yes', '1'])
 
 /** Parses a form's values. `portField` is the name of the form's port field, which depends on the protocol. Throws FieldErrors. */
 export const readFields = (
@@ -118,36 +117,8 @@ export function readSomeFields(
   return body
 }
 
-/** Parses the cell that says whether to delete a check. Undefined if it says neither yes nor no. */
-export function readYesNo(cell: string): boolean | undefined {
-  const value = cell.trim().toLowerCase()
-  if (TRUE.has(value)) return true
-  return value === '' || FALSE.has(value) ? false : undefined
-}
-
 const INVALID_ADDRESS =
   'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
-
-/**
- * Finds faults that only a file can have: a value for a field that the protocol doesn't have, or a `verify_ssl` cell that isn't
- * true or false.
- */
-export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, reason: string][] {
-  const verify = readTyped('verifySsl').toLowerCase()
-  const protocol = PROTOCOLS.find((each) => each === readTyped('protocol').toUpperCase())
-  const inapplicable = FIELDS.filter(
-    (field) => protocol && readTyped(field) && !protocolHasField(field, protocol),
-  )
-  const faults = inapplicable.map((field): [CheckField, string] => {
-    const { protocols = [] } = CHECK_FIELDS[field]
-    return [
-      field,
-      `Only ${protocols.join(' and ')} ${protocols.length === 1 ? 'has' : 'have'} this. Leave it empty.`,
-    ]
-  })
-  const isYesNo = verify === '' || TRUE.has(verify) || FALSE.has(verify)
-  return isYesNo ? faults : [...faults, ['verifySsl', 'Use true or false.']]
-}
 
 const DOMAIN_LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 /**

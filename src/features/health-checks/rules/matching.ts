@@ -1,5 +1,5 @@
+import { isIP } from 'node:net'
 import type { HealthCheck, HealthCheckQuery } from '../../../service/health-checks.ts'
-import { parseHost } from './server-address.ts'
 
 /** Filters for checks. */
 export type Filter = Pick<
@@ -54,9 +54,10 @@ const sameTarget = (wanted: string, target = ''): boolean =>
   equalsIgnoreCase(wanted, target) ||
   (parseHost(wanted) === wanted && equalsIgnoreCase(wanted, parseHost(target)))
 
-/** Finds the subsidiaries of a requested customer: the other customers of the checks that the service returned. */
-export function findSubsidiaries(checks: readonly HealthCheck[], customerId: number | undefined) {
-  const others = checks.filter((check) => customerId !== undefined && check.customerId !== customerId)
-  const customers = new Set(others.flatMap((check) => check.customerId ?? []))
-  return { count: others.length, customers: [...customers].sort((left, right) => left - right) }
+/** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
+function parseHost(target: string): string {
+  const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
+  const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
+  if (bracketed !== undefined) return bracketed
+  return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }

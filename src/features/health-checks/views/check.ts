@@ -5,7 +5,6 @@ import type { CheckNotes } from '../../../bot/ports.ts'
 import {
   checkAddress,
   checkName,
-  describeGaps,
   formatTimeAndAuthor,
   statusEmoji,
   statusWord,
@@ -16,6 +15,7 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { DEFAULT_PORTS } from '../rules/fields.ts'
+import type { NewAddress } from '../rules/row.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -24,8 +24,8 @@ interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
   done?: string
-  /** The line that undoes it. */
-  undoLine?: string
+  /** The server address is another one than before. */
+  newAddress?: NewAddress | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -41,7 +41,7 @@ export function checkView(
   {
     extras = { entries: [], buttons: [] },
     done,
-    undoLine,
+    newAddress,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -59,7 +59,14 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    ...(done && { notes: [done] }),
+    notes: [
+      ...(done ? [done] : []),
+      ...(newAddress
+        ? [
+            `The service uses another server address: now ${newAddress.now ?? 'from DNS'}, was ${newAddress.was}.`,
+          ]
+        : []),
+    ],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', formatFrequency(check)],
@@ -71,15 +78,15 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...(undoLine === undefined ? [] : [commandButton('Undo', undoLine)]),
+      ...(newAddress
+        ? [commandButton(`Set ${newAddress.was}`, `${line('edit')} --server-address ${newAddress.was}`)]
+        : []),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
-      commandButton('Diagnose', line('diagnose')),
       ...extras.buttons,
     ],
     moreControls: [
       ...(showDetails ? [] : [commandButton('Details', `${line('show')} --details`)]),
-      commandButton('Clone', line('clone')),
       commandButton('Delete', line('delete')),
       commandButton('Share to channel', `${line('show')}${showDetails ? ' --details' : ''} --share`),
     ],
@@ -93,10 +100,9 @@ function describeSince(
   now: Date,
 ): (string | Date | RichTextElement)[] {
   if (since?.status !== status) return []
-  const { at, isLowerBound, downMs, gaps } = since
+  const { at, isLowerBound, downMs } = since
   if (status === 'HEALTHY')
     return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
-  if (gaps) return [` · ${isLowerBound ? 'at least ' : ''}since `, at, ...describeGaps(gaps)]
   return isLowerBound
     ? [' · at least since ', date(at), ', when Signalman first saw it down']
     : [` · ${formatElapsed(at, now)}, since `, date(at)]

@@ -74,7 +74,12 @@ export function listView(
     openMenu: checkMenu(shown),
     controls: isEmpty
       ? FIRST_STEPS
-      : [...widerButton(filters, wider), commandButton('Filter', formatListCommand(filters, 0, 'filter'))],
+      : [
+          ...widerButton(filters, wider),
+          ...(hasStatus(filters)
+            ? []
+            : [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))]),
+        ],
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
@@ -82,6 +87,7 @@ export function listView(
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
+const hasStatus = ({ status }: CheckFilters): boolean => status !== undefined
 const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
@@ -210,22 +216,12 @@ function pageLines(
   }
 }
 
-function moreButtons({ start, total, isByName }: ListingPage, filters: CheckFilters): Button[] {
+function moreButtons({ start, total }: ListingPage, filters: CheckFilters): Button[] {
   const { sort: _, pageSize: __, ...filter } = filters
-  // A list takes part of a name, and a bulk change doesn't.
-  const { name } = filter
-  const isPart = name !== undefined && !name.includes('*')
-  const bulk = { ...filter, ...(isPart && { name: `*${name}*` }) }
   return [
     // An empty listing has nothing to export or change.
-    ...(total > 0
-      ? [
-          commandButton('Export these', ['/hc export', ...formatFilters(filter)].join(' ')),
-          commandButton('Edit these', ['/hc bulk edit', ...formatFilters(bulk)].join(' ')),
-        ]
-      : []),
+    ...(total > 0 ? [commandButton('Export these', ['/hc export', ...formatFilters(filter)].join(' '))] : []),
     commandButton('Share to channel', `${formatListCommand(filters, start)} --share`),
-    ...(isByName ? [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))] : []),
   ]
 }
 

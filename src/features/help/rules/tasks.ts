@@ -4,37 +4,23 @@ type Task = readonly [title: string, ...lines: string[]]
 /** The tasks that each command's help lists, most needed first. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
-    ['See', '/hc what is down?', '/hc checkout', '/hc list shop down', '/hc history checkout yesterday'],
-    [
-      'Get notified',
-      '/hc watch shop*',
-      '/hc tell me when checkout goes down',
-      '/hc watch shop* --escalate "10m @on-call"',
-      '/hc watches',
-    ],
-    ['Silence', '/hc mute "Shop checkout" 2h', '/hc maintenance bank* 22:00 2h'],
-    ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import', '/hc undo'],
+    ['See', '/hc list down', '/hc show checkout', '/hc history checkout yesterday'],
+    ['Get notified', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
+    ['Silence', '/hc mute "Shop checkout" 2h', '/hc maintenance bank* --from 22:00 --for 2h'],
+    ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import'],
     ['Email', '/hc alerts checkout', '/hc recipients ann@example.com'],
-    ['People', '/hc whoami', '/hc grant @lee operator 8h', '/hc handover @ada', '/hc audit yesterday'],
+    ['People', '/hc whoami', '/hc grant @lee operator 8h', '/hc audit yesterday'],
     ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [
-    ['Look up', '/threat ID', '/threat details ID', '/threat find example.com'],
-    ['Work on it', '/threat take ID', '/threat case ID', '/threat mine'],
-    ['Take it down', '/threat kit ID', '/threat takedown-sent ID', '/threat watch ID'],
+    ['Look up', '/threat ID', '/threat details ID'],
+    ['Work on it', '/threat take ID', '/threat note ID TEXT', '/threat close ID', '/threat queue'],
     ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
   ],
   'cert-order': [
     ['Request', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
-    [
-      'See',
-      '/cert-order list',
-      '/cert-order pending',
-      '/cert-order mine',
-      '/cert-order expiring',
-      '/cert-order 12',
-    ],
+    ['See', '/cert-order list', '/cert-order list awaiting', '/cert-order list mine', '/cert-order show 12'],
     ['Decide', '/cert-order approve 12', '/cert-order reject 12'],
-    ['Set the policy', '/cert-order policy'],
+    ['Set the channel and domains', '/cert-order settings'],
   ],
 }

@@ -1,218 +1,135 @@
 import { UserError } from '@signalman/runtime'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { MINE_WORDS } from '../../../bot/grammar/vocabulary.ts'
+import { choice, slot } from '../../../bot/grammar/slots.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
-import { readShownCase } from '../cases/announces.ts'
-import { listCases, readHomeCases } from '../cases/cases.ts'
-import { addNote, revealCase, type StepDeps, takeStep } from '../cases/take-step.ts'
-import { isMember } from '../members-only.ts'
+import { findPage } from '../../../bot/views/list-page.ts'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import { isMember } from '../audience.ts'
+import { type CaseDeps, readShownCase, takeStep } from '../cases/steps.ts'
 import {
-  CASE_STATE_WORDS,
-  CUSTOMER_FIELDS,
+  CLOSE_FIELDS,
   ONE_EVENT,
+  ONE_EVENT_TO_CHANGE,
   parseId,
   QUEUE_FIELDS,
   TAKE_OVER_FIELDS,
-  TAKEDOWN_FIELDS,
 } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import type { PersonalStep } from '../rules/case-steps.ts'
-import { caseWindow } from '../views/case.ts'
-import { homeCaseBlocks } from '../views/case-queue.ts'
-import { MAX_NOTE_LENGTH, STEPS } from '../views/case-words.ts'
-import { stopWatching, type WatchDeps, watchUntilDown } from '../watched/watch.ts'
-
-const VERBS = [
-  'take',
-  'takedown-sent',
-  'down',
-  'up',
-  'false-positive',
-  'release',
-  'reopen',
-] as const satisfies readonly PersonalStep[]
-
-/** Other words for a step. */
-const ALSO: Partial<Record<PersonalStep, readonly string[]>> = {
-  take: [
-    ...['claim', 'assign', 'own', 'grab', 'steal', 'ack', 'acknowledge', 'take case', 'assign case'],
-    ...['assign me', 'assign to me', 'i take', 'take over'],
-  ],
-  'takedown-sent': ['sent', 'mark sent', 'takedown requested', 'report sent'],
-  down: ['offline', 'gone', 'taken down', 'taken-down', 'mark down', 'went down', 'is down'],
-  up: ['online', 'live', 'still up', 'still online', 'still live', 'back up', 'mark up'],
-  'false-positive': [
-    ...[
-      'fp',
-      'benign',
-      'not phishing',
-      'not malicious',
-      'not a threat',
-      'false alarm',
-      'legit',
-      'legitimate',
-    ],
-    ...['mark fp', 'mark false positive', 'close as fp'],
-  ],
-  release: ['unassign', 'unclaim', 'drop', 'give up', 'untake', 'hand back'],
-  reopen: ['re-open', 'reopen case', 'open again'],
-}
-
-/** `to abuse@registrar.example ticket 4711` */
-const TAKEDOWN_SLOTS: readonly Slot[] = [
-  slot('recipient', 'address', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
-  slot('host', 'host', { flag: 'to', group: 'to', after: ['to'], usage: '' }),
-  slot('number', 'text', { flag: 'ticket', after: ['ticket'], needsWord: true, usage: '' }),
-]
+import { caseWindow, MAX_NOTE_LENGTH } from '../views/case.ts'
+import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
 
 /** The verbs that take steps in a case and show cases. */
-export function caseCommands(deps: StepDeps): VerbDeclaration[] {
+export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
   const { threatCases } = deps
-  const steps = VERBS.map(
-    (kind): VerbDeclaration => ({
-      line: `/threat ${kind}`,
-      slots: kind === 'takedown-sent' ? [...ONE_EVENT, ...TAKEDOWN_SLOTS] : ONE_EVENT,
-      ...(ALSO[kind] && { also: ALSO[kind] }),
-      description: STEPS[kind].description,
-      needs: 'operator',
-      isAct: true,
-      ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
-      ...(kind === 'takedown-sent' && { flags: flagSpecs(TAKEDOWN_FIELDS) }),
-      async run(context, { words, flags }) {
-        const eventId = parseId(kind, words)
-        return takeStep(deps, context, {
-          eventId,
-          kind,
-          seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
-          ...(kind === 'takedown-sent' && { typedText: formatTakedown(readFields(TAKEDOWN_FIELDS, flags)) }),
-        })
-      },
-    }),
-  )
-  const note: VerbDeclaration = {
-    line: '/threat note',
-    slots: [slot('id', 'event', { required: true }), slot('text', 'text', { usage: 'TEXT', isProse: true })],
-    also: [
-      'comment',
-      'add note',
-      'add comment',
-      'remark',
-      'comment on',
-      'note on',
-      'note for',
-      'add note to',
-      'add comment to',
-      ...['note add', 'comment add', 'add a note', 'add a comment'],
-    ],
-    description: 'Add a note to a case, such as a ticket number or what the registrar said',
-    needs: 'operator',
-    isAct: true,
-    isPersonal: true,
-    async run(context, { values }) {
-      const eventId = parseId('note', [values.id ?? ''])
-      return addNote(deps, context, { eventId, text: checkLength(values.text ?? '') })
-    },
-  }
-  const reveal: VerbDeclaration = {
-    line: '/threat reveal',
-    slots: ONE_EVENT,
-    description:
-      'Show the screenshot and people’s names on a case’s card and in its thread, including to guests in the channel',
-    needs: 'operator',
-    isAct: true,
-    run: (context, { words }) => revealCase(deps, context, parseId('reveal', words)),
-  }
-  const show: VerbDeclaration = {
-    line: '/threat case',
-    slots: ONE_EVENT,
-    also: ['status', 'history', 'timeline', 'notes', 'takedown status', 'case status'],
-    description: 'Show who has a case, what was done and when, and the next steps',
-    needs: 'viewer',
-    opensModal: 'to-read',
-    isPersonal: true,
-    async run(context, { words }) {
-      return caseWindow(await readShownCase(deps, context, parseId('case', words)))
-    },
-  }
-  const queue: VerbDeclaration = {
-    line: '/threat queue',
-    slots: [
-      choice('mine', MINE_WORDS, { flag: 'mine', after: ['to', 'by', 'for', 'of', 'assigned'] }),
-      choice('state', CASE_STATE_WORDS, {
-        flag: 'state',
-        usage: 'STATE',
-        after: ['state', 'status', 'that', 'which', 'are', 'is'],
-      }),
-      choice(
-        'noun',
-        {
-          ...{ cases: 'cases', incidents: 'cases', queue: 'cases', threats: 'cases', events: 'cases' },
-          ...{ list: 'cases', show: 'cases' },
-        },
-        { usage: '', many: true },
-      ),
-    ],
-    also: ['cases', 'list', 'ls'],
-    description: 'List open cases, most severe and oldest first',
-    needs: 'viewer',
-    isPersonal: true,
-    redraws: true,
-    example: 'queue --mine',
-    flags: flagSpecs(QUEUE_FIELDS),
-    async run(context, { flags }) {
-      const { environment } = context
-      return listCases(threatCases, context, { environment, ...readFields(QUEUE_FIELDS, flags) })
-    },
-  }
-  return [...steps, note, reveal, show, queue]
-}
-
-function formatTakedown({ to, ticket }: { to?: string | undefined; ticket?: string | undefined }) {
-  const text = [to && `to ${to}`, ticket && `ticket ${ticket}`].filter(Boolean).join(', ')
-  return text ? checkLength(text) : undefined
-}
-
-/** Throws UserError if the text is missing, or would be shortened on the case. */
-function checkLength(text: string): string {
-  const plain = text.trim()
-  if (plain === '') throw new UserError('What’s the note? Type it after the ID.')
-  if (plain.length > MAX_NOTE_LENGTH)
-    throw new UserError(
-      `A note can have up to ${MAX_NOTE_LENGTH} characters. This one has ${plain.length}, so it wasn’t saved.`,
-    )
-  return plain
-}
-
-export const homeCasesSection =
-  (threatCases: Pick<ThreatCases, 'list' | 'count'>): HomeSection['section'] =>
-  async (context) =>
-    (await isMember(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : []
-
-/** The verbs that watch a reported page until it's down. */
-export function watchCommands(deps: WatchDeps): VerbDeclaration[] {
+  const changes = { needs: 'operator', isAct: true } as const
   return [
     {
-      line: '/threat watch',
-      slots: ONE_EVENT,
-      description:
-        'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
-      needs: 'operator',
-      isAct: true,
-      flags: flagSpecs(CUSTOMER_FIELDS),
-      run: (context, { words, flags }) =>
-        watchUntilDown(deps, context, {
-          eventId: parseId('watch', words),
-          typedCustomer: readFields(CUSTOMER_FIELDS, flags).customer,
+      line: '/threat take',
+      slots: ONE_EVENT_TO_CHANGE,
+      description: 'Take a threat event, so that everyone sees you’re on it; also reopens a closed case',
+      ...changes,
+      flags: flagSpecs(TAKE_OVER_FIELDS),
+      run: (context, { values, flags }) =>
+        takeStep(deps, context, {
+          eventId: parseId('take', [values.id ?? '']),
+          kind: 'take',
+          verb: '/threat take',
+          seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
         }),
     },
     {
-      line: '/threat unwatch',
+      line: '/threat note',
+      slots: [
+        slot('id', 'event', { required: true }),
+        slot('text', 'text', { usage: 'TEXT', isProse: true }),
+      ],
+      description: 'Add a note to a case, such as where you sent the takedown request, or a ticket number',
+      ...changes,
+      isPersonal: true,
+      run: (context, { values }) =>
+        takeStep(deps, context, {
+          eventId: parseId('note', [values.id ?? '']),
+          kind: 'note',
+          verb: '/threat note',
+          text: readNote(values.text),
+        }),
+    },
+    {
+      line: '/threat close',
+      slots: [
+        slot('id', 'event', { required: true }),
+        slot('text', 'text', { usage: 'TEXT', isProse: true }),
+      ],
+      description: 'Close a case: the page was taken down, it was a false positive, or another reason',
+      ...changes,
+      flags: flagSpecs(CLOSE_FIELDS),
+      run(context, { values, flags }) {
+        const { as } = readFields(CLOSE_FIELDS, flags)
+        if (!as) throw new UserError('How did it end? Type --as down, --as false-positive, or --as other.')
+        return takeStep(deps, context, {
+          eventId: parseId('close', [values.id ?? '']),
+          kind: as,
+          verb: '/threat close',
+          text: values.text ? readNote(values.text) : undefined,
+        })
+      },
+    },
+    {
+      line: '/threat case',
       slots: ONE_EVENT,
-      description: 'Stop watching a threat event’s page; the health check isn’t deleted',
-      needs: 'operator',
-      isAct: true,
-      run: (context, { words }) => stopWatching(deps, context, parseId('unwatch', words)),
+      description: 'Show who has a case, what was done and when, and the next steps',
+      needs: 'viewer',
+      opensModal: 'to-read',
+      isPersonal: true,
+      run: async (context, { words }) =>
+        caseWindow(await readShownCase(deps, context, parseId('case', words))),
+    },
+    {
+      line: '/threat queue',
+      slots: [choice('mine', { mine: 'mine' }, { flag: 'mine' })],
+      description: 'List open cases, most severe and oldest first',
+      needs: 'viewer',
+      isPersonal: true,
+      example: 'queue --mine',
+      flags: flagSpecs(QUEUE_FIELDS),
+      async run({ workspaceId, environment, userId, now }, { flags }) {
+        const filters = readFields(QUEUE_FIELDS, flags)
+        const filter = {
+          workspaceId,
+          environment,
+          isEnded: filters.closed,
+          holderId: filters.mine ? userId : undefined,
+        }
+        const page = findPage(await threatCases.count(filter), filters.page ?? 1, PAGE_SIZE)
+        const cases = await threatCases.list({ ...filter, limit: PAGE_SIZE, offset: page.start })
+        return queueView({ cases, page, filters, environment, now })
+      },
     },
   ]
 }
+
+/** Throws UserError if the text is missing, or would be shortened on the case. */
+function readNote(text = ''): string {
+  const plain = text.trim()
+  if (plain === '') throw new UserError('What’s the note? Type it after the ID.')
+  if (plain.length <= MAX_NOTE_LENGTH) return plain
+  throw new UserError(
+    `A note can have up to ${MAX_NOTE_LENGTH} characters. This one has ${plain.length}, so it wasn’t saved.`,
+  )
+}
+
+export const homeCasesSection =
+  (threatCases: Pick<ThreatCases, 'count'>): HomeSection['section'] =>
+  async (context) => {
+    if (!(await isMember(context))) return []
+    const { workspaceId, userId: holderId } = context
+    const counts = ENVIRONMENTS.map(async (environment) => {
+      const filter = { workspaceId, environment }
+      const [open, mine] = await Promise.all([
+        threatCases.count(filter),
+        threatCases.count({ ...filter, holderId }),
+      ])
+      return { environment, open, mine }
+    })
+    return homeCaseBlocks(await Promise.all(counts))
+  }

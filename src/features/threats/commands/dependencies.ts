@@ -1,42 +1,35 @@
-import type { Settings } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import { type Cases, createCases } from '../cases/cases.ts'
 import { createReader, type EventReader } from '../event-ids/read-events.ts'
-import { createMemory, type Memory } from '../memory/remember.ts'
-import type { StoredThreats } from '../memory/threat-retention.ts'
-import type { ThreatVersions } from '../rows/versions.ts'
+import type { ThreatCases } from '../rows/cases.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
-/** The dependencies that the commands for threat events share. */
-export interface ThreatDependencies {
-  reader: EventReader
-  pictures: Pictures
-  /** The threat events that each workspace has looked up, to relate new ones to them (`/threat memory`). */
-  memory: Memory
-  versions: ThreatVersions
-  cases: Cases
-  getOrigin(environment: Environment): string
+/** The rows of threat events. */
+export interface StoredThreats {
+  readonly threatCases: ThreatCases
 }
 
-export function createThreatDependencies({
-  store,
-  baseUrls,
-  reportError,
-  now,
-}: {
-  store: StoredThreats & { settings: Settings }
+/** The dependencies that the commands for threat events share. */
+export interface ThreatDependencies extends StoredThreats {
+  reader: EventReader
+  pictures: Pictures
+  /** The service's origin. Files that an event links to are only downloaded from there. */
+  getOrigin(environment: Environment): string
   reportError: (error: unknown, message: string) => void
-  /** The service's addresses. Files that an event links to are only downloaded from there. */
-  baseUrls: Readonly<Record<Environment, string>>
-  now: () => Date
-}): ThreatDependencies {
-  const memory = createMemory({ ...store, now, reportError })
-  return {
-    reader: createReader(now, memory.remember),
-    memory,
-    versions: store.threatVersions,
-    cases: createCases({ ...store, reportError }),
-    pictures: createPictures(now),
-    getOrigin: (environment) => new URL(baseUrls[environment]).origin,
-  }
+  /** Wakes the work that posts. */
+  wake: () => void
 }
+
+export const createThreatDependencies = ({
+  baseUrls,
+  now,
+  ...rest
+}: StoredThreats &
+  Pick<ThreatDependencies, 'reportError' | 'wake'> & {
+    baseUrls: Readonly<Record<Environment, string>>
+    now: () => Date
+  }): ThreatDependencies => ({
+  ...rest,
+  reader: createReader(now),
+  pictures: createPictures(now),
+  getOrigin: (environment) => new URL(baseUrls[environment]).origin,
+})

@@ -4,12 +4,11 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { isMember } from '../audience.ts'
 import { leftOutNote } from '../indicators/export.ts'
-import { isMember } from '../members-only.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { hasUnexpectedWhois } from '../rules/shown-event.ts'
-import { parseHost } from '../rules/values.ts'
+import { isOwnerPath } from '../rules/shown-event.ts'
 import {
   buildWindow,
   commentsWindow,
@@ -88,7 +87,7 @@ async function openDetails(
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
-  const hasWhois = whois !== undefined || hasUnexpectedWhois(fullEvent)
+  const hasWhois = whois !== undefined || fullEvent.unexpectedValues.some(({ path }) => isOwnerPath(path))
   return detailsWindow(shown, {
     id,
     now,
@@ -103,12 +102,6 @@ async function openDetails(
       [
         ...buttonIf(true, 'Copy values', `/threat copy ${id}`),
         ...buttonIf(true, 'Export indicators', `/threat export ${id}`),
-        ...buttonIf(canSeeAll, 'Takedown kit', `/threat kit ${id}`),
-        ...buttonIf(
-          parseHost(shown.event.domain) !== undefined,
-          'Watch until it’s down',
-          `/threat watch ${id}`,
-        ),
       ],
       [
         ...buttonIf(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
@@ -137,7 +130,6 @@ export function copyWindow(
   // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
   const indicators = findIndicators(
     isFactsOnly ? { ...fullEvent, observedData: { ...observedData, website: undefined } } : fullEvent,
-    { urls: 'trimmed', withOwner: false },
   )
   const { all } = indicators
   const leftOutText = leftOutNote(indicators).trim()

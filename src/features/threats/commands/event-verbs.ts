@@ -1,8 +1,8 @@
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { eventForViewer } from '../audience.ts'
 import { readEvent } from '../event-ids/read-events.ts'
-import { eventForViewer } from '../members-only.ts'
 import { ONE_EVENT, parseId } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
@@ -21,7 +21,7 @@ export interface EventRequest {
 }
 
 type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> &
-  Partial<Pick<VerbDeclaration, 'slots' | 'needs' | 'flags' | 'also' | 'opensModal' | 'isAct' | 'isPersonal'>>
+  Partial<Pick<VerbDeclaration, 'slots' | 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal'>>
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =

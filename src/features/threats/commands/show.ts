@@ -1,24 +1,18 @@
-import { Question, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
-import type {
-  CommandContext,
-  Messaging,
-  Requester,
-  Rights,
-  ServiceAccess,
-} from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { isMember } from '../audience.ts'
+import { toNewCase } from '../cases/steps.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
-import { isMember } from '../members-only.ts'
 import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
-import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
-import { describeCaseState, downNotice, withoutNames } from '../views/case-words.ts'
+import { describeState } from '../views/case.ts'
 import type { ThreatDependencies } from './dependencies.ts'
 
 /** The message shortcut **Look up threat event**. */
@@ -28,143 +22,97 @@ export const lookUpShortcut: MessageShortcut = {
   textFor: eventIdsAsText,
 }
 
-/** `/threat ID…`: shows the cards of events. */
+/** `/threat ID…`: shows the cards of events. Sharing the card of one opens its case, so that it waits in the queue. */
 export function showCommand(threats: ThreatDependencies): VerbDeclaration {
-  const { cases } = threats
   return {
     line: '/threat',
-    slots: [slot('ids', 'event', { many: true, required: true, takesRest: true })],
+    slots: [slot('ids', 'event', { many: true, required: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: 'guarded',
-    sharesName: isFull,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
-    flags: {
-      // Only for the button that asks what to share.
-      ask: 'switch',
-      full: {
-        type: 'switch',
-        help: 'With --share: also post the screenshot, who has the case, and your name. Guests in the channel can see all of it.',
-      },
+    async onShared(context, { words }, { channelId, ts: messageTs, threadTs }) {
+      const { workspaceId, enterpriseId, environment, now } = context
+      const [eventId, ...others] = parseIds(words).ids
+      // A message with several events isn't the card of any of them.
+      if (eventId === undefined || others.length > 0) return
+      await threats.threatCases.share({
+        ...{ workspaceId, enterpriseId, environment, eventId, now },
+        newCase: toNewCase(await threats.reader.load(context, eventId), eventId),
+        card: { channelId, messageTs, threadTs },
+      })
+      threats.wake()
     },
-    onShared: (context, args, posted) =>
-      cases.storeShare(context, parseIds(args.words).ids, { ...posted, isFull: isFull(args) }),
     run: (context, args) => show(threats, context, args),
   }
 }
 
-const isFull = ({ flags }: Arguments): boolean => flags.full === true
-
-/** Who sees the cards: the person who asked (a member or a guest), or everyone in a channel. */
-type Audience = 'member' | 'guest' | 'channel' | 'full channel'
-
-async function show(threats: ThreatDependencies, context: CommandContext, args: Arguments) {
-  const { ids, remaining, otherWords } = parseIds(args.words)
-  if (args.flags.share && args.flags.ask) throw askWhatToShare(ids)
+async function show(threats: ThreatDependencies, context: CommandContext, { words, flags }: Arguments) {
+  const { ids, otherWords, remaining } = parseIds(words)
   const { notices, suggestions } = offerRemainingIds(remaining)
   const { events, failures } = await readEvents(threats.reader, context, ids).catch((error: unknown) => {
     if (!(error instanceof UserError) || remaining.length === 0) throw error
     throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
   })
-  const audience = await findAudience(context, args)
+  // A channel sees what guests see, because guests may read it.
+  const isPrivate = flags.share !== true && (await isMember(context))
   const extras = {
     environment: context.environment,
     notices: [...failures, ...otherWordsNote(otherWords), ...notices],
     suggestions,
   }
-  const [onlyEvent] = events
-  if (onlyEvent && events.length === 1)
-    return cardView(await buildSingleCard(threats, context, onlyEvent, audience), extras)
-  const cards = events.map(async ({ id, loadedEvent }) => {
-    const threatCase = await findVisibleCase(threats, context, id, audience)
-    return buildThreatCard(eventForAudience(audience, loadedEvent), {
+  const buildCard = async (
+    { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
+    pictureNote?: string,
+  ) => {
+    const threatCase = await findCase(threats, context, id)
+    const card = buildThreatCard(isPrivate ? loadedEvent.forMembers : loadedEvent.facts, {
       id,
       now: context.now,
       readAt: loadedEvent.readAt,
-      ...caseSummary(threatCase),
+      caseState: threatCase && describeState(threatCase),
+      pictureNote,
     })
-  })
-  return cardsView(await Promise.all(cards), extras)
-}
-
-const askWhatToShare = (ids: readonly string[]): Question =>
-  new Question(
-    'What should everyone in this channel see? Guests in it can see it, too. The screenshot can show personal data.',
-    [
-      { label: 'Only the facts', line: `/threat ${ids.join(' ')} --share` },
-      { label: 'Also screenshot and names', line: `/threat ${ids.join(' ')} --share --full` },
-    ],
-  )
-
-async function findAudience(context: Rights, args: Arguments): Promise<Audience> {
-  if (args.flags.share) return isFull(args) ? 'full channel' : 'channel'
-  return (await isMember(context)) ? 'member' : 'guest'
-}
-
-const eventForAudience = (audience: Audience, { forMembers, facts }: LoadedEvent): ShownEvent =>
-  audience === 'member' ? forMembers : facts
-
-/** Finds the case. Leaves out people's names in a channel, unless the card is shared with `--full`. */
-async function findVisibleCase(
-  { cases }: Pick<ThreatDependencies, 'cases'>,
-  context: Requester & Rights,
-  id: string,
-  audience: Audience,
-): Promise<ThreatCase | undefined> {
-  const threatCase = await cases.find(context, id)
-  return threatCase && audience === 'channel' ? withoutNames(threatCase) : threatCase
-}
-
-async function buildSingleCard(
-  threats: ThreatDependencies,
-  context: Requester & ServiceAccess & Rights & Messaging,
-  { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
-  audience: Audience,
-) {
-  const { pictures, memory, getOrigin } = threats
-  const { fullEvent, readAt } = loadedEvent
-  const hasPicture =
-    (audience === 'member' || audience === 'full channel') &&
-    fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const [{ picture, missingScopes } = {}, related, threatCase] = await Promise.all([
-    hasPicture
-      ? pictures.find(context, { id, loadedEvent, origin: getOrigin(context.environment) })
-      : undefined,
-    memory.describeRelated(context, id, loadedEvent),
-    findVisibleCase(threats, context, id, audience),
-  ])
-  const card = buildThreatCard(eventForAudience(audience, loadedEvent), {
-    id,
-    now: context.now,
-    readAt,
-    related,
-    ...caseSummary(threatCase),
-    pictureNote: hasPicture && !picture ? missingPictureNote(missingScopes) : undefined,
-  })
-  return {
-    card,
-    picture,
-    // The buttons that send files are under Details.
-    buttons: [
-      threatCase
-        ? { label: 'Case', line: `/threat case ${id}` }
-        : await threats.cases.suggestTake(context, id),
-      { label: 'Details', line: `/threat details ${id}` },
-      // Guests can't share.
-      ...(audience === 'guest' ? [] : [{ label: 'Share…', line: `/threat ${id} --share --ask` }]),
-      { label: 'Copy values', line: `/threat copy ${id}` },
-    ],
+    return { card, threatCase }
   }
-}
-
-/** Why the card of an event with a screenshot doesn't show it. */
-const missingPictureNote = (missingScopes: readonly string[] | undefined): string =>
-  missingScopes
+  const [onlyEvent] = events
+  if (!onlyEvent || events.length > 1)
+    return cardsView(
+      (await Promise.all(events.map((event) => buildCard(event)))).map(({ card }) => card),
+      extras,
+    )
+  const { id, loadedEvent } = onlyEvent
+  const hasPicture =
+    isPrivate && loadedEvent.fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
+  const { pictures, getOrigin } = threats
+  const { picture, missingScopes } = hasPicture
+    ? await pictures.find(context, { id, loadedEvent, origin: getOrigin(context.environment) })
+    : {}
+  const note = missingScopes
     ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
     : 'screenshot under Details'
+  const { card, threatCase } = await buildCard(onlyEvent, hasPicture && !picture ? note : undefined)
+  const buttons = [
+    threatCase && threatCase.state !== 'open'
+      ? { label: 'Case', line: `/threat case ${id}` }
+      : { label: 'Take', line: `/threat take ${id}` },
+    { label: 'Details', line: `/threat details ${id}` },
+    { label: 'Share', line: `/threat ${id} --share` },
+    { label: 'Copy values', line: `/threat copy ${id}` },
+  ]
+  return cardView({ card, picture, buttons }, extras)
+}
 
-/** The case's state for a card. If the notice above the facts already says it, the footer doesn't repeat it. */
-function caseSummary(threatCase: ThreatCase | undefined) {
-  const [notice, caseState] = threatCase ? [downNotice(threatCase), describeCaseState(threatCase)] : []
-  return { notice, caseState: caseState && notice?.endsWith(caseState) ? undefined : caseState }
+/** The case of an event. Undefined if there is none, if it can't be read now, or if the person is a guest. */
+async function findCase(
+  { threatCases, reportError }: ThreatDependencies,
+  context: Requester & Rights,
+  eventId: string,
+): Promise<ThreatCase | undefined> {
+  if (!(await isMember(context))) return undefined
+  const { workspaceId, environment } = context
+  return threatCases.find({ workspaceId, environment, eventId }).catch((error: unknown) => {
+    reportError(error, 'Could not read the case of a threat event.')
+    return undefined
+  })
 }

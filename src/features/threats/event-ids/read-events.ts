@@ -4,7 +4,6 @@ import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/c
 import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { Memory } from '../memory/remember.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
@@ -91,29 +90,33 @@ const MAX_CACHED_SIZE = 300_000
 export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
-export function createReader(now: () => Date, remember: Memory['remember']) {
+export function createReader(now: () => Date) {
   const cache = createShortCache<LoadedEvent>({ freshMs: CACHE_MS, maxEntries: MAX_CACHED, now })
 
-  async function read(context: Requester, threats: Api['threats'], id: string): Promise<LoadedEvent> {
+  async function read(threats: Api['threats'], id: string): Promise<LoadedEvent> {
     const fullEvent = await threats.get(id)
-    const forMembers = await eventForMembers(fullEvent)
-    const loadedEvent = { fullEvent, forMembers, facts: factsOnly(forMembers), readAt: now() }
-    await remember(context, id, loadedEvent)
+    return { fullEvent, forMembers: eventForMembers(fullEvent), facts: factsOnly(fullEvent), readAt: now() }
+  }
+
+  /** Reads the event, or returns it as somebody in the workspace has just read it. Throws the service client's errors. */
+  async function load(context: Requester & ServiceAccess, id: string): Promise<LoadedEvent> {
+    // Called even if the event is cached, because it throws if the token was removed.
+    const { threats } = await context.api()
+    const key = `${context.workspaceId} ${context.environment} ${id}`
+    const loadedEvent = await cache.get(key, () => read(threats, id))
+    if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
     return loadedEvent
   }
 
   return {
-    /** Reads the event, and audits the read under `verb`. Throws the service client's errors. */
+    load,
+    /** The same, and audits the read under `verb`. */
     async read(
       context: Requester & ServiceAccess & AuditNotes,
       verb: string,
       id: string,
     ): Promise<LoadedEvent> {
-      // Called even if the event is cached, because it throws if the token was removed.
-      const { threats } = await context.api()
-      const key = `${context.workspaceId} ${context.environment} ${id}`
-      const loadedEvent = await cache.get(key, () => read(context, threats, id))
-      if (estimateSize(loadedEvent.fullEvent) > MAX_CACHED_SIZE) cache.drop(key)
+      const loadedEvent = await load(context, id)
       // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })
       return loadedEvent

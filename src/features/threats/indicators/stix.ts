@@ -18,50 +18,26 @@ interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
-/** The kinds of objects that can change. A relationship can't, because its ID is derived from its content. */
-export type VersionedType = 'indicator' | 'observed-data'
-
-/** When an exported event became known, and when its content last changed, in RFC 3339. */
-export interface ExportTimes {
-  /**
-   * The event's date at the first export. If it had none, or one in the future, the time of that export, because nothing earlier is
-   * known.
-   */
-  created: string
-  /** When the indicators and the observed data last changed, in RFC 3339. */
-  modified: Readonly<Record<VersionedType, string>>
-}
-
-/** What a bundle needs in addition to the event and its indicators. */
-export interface StixOptions extends ExportTimes {
-  id: string
-  /** True if the bundle contains the domain's owner. It then has its own IDs and marking. */
-  isPersonal: boolean
-}
-
 const TYPES: Readonly<Record<IndicatorKind, string>> = {
   domain: 'domain-name',
   url: 'url',
   ipv4: 'ipv4-addr',
   ipv6: 'ipv6-addr',
   as: 'autonomous-system',
-  email: 'email-addr',
 }
 
 const MAX_TEXT_LENGTH = 500
 
-/** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */
-const createTlpMarking = (level: 'amber' | 'red', uuid: string): StixObject => ({
+/** The specification's marking TLP:AMBER (section 7.2.1.4), which limits sharing. */
+const AMBER: StixObject = {
   type: 'marking-definition',
   spec_version: '2.1',
-  id: `marking-definition--${uuid}`,
+  id: 'marking-definition--f88d31f6-486f-44da-b317-01333bde0b82',
   created: '2017-01-20T00:00:00.000Z',
   definition_type: 'tlp',
-  name: `TLP:${level.toUpperCase()}`,
-  definition: { tlp: level },
-})
-const AMBER = createTlpMarking('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
-const RED = createTlpMarking('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
+  name: 'TLP:AMBER',
+  definition: { tlp: 'amber' },
+}
 
 /** The creator of all bundles. It's the same in every installation, because equal content must export as equal bytes. */
 const SIGNALMAN: StixObject = {
@@ -74,70 +50,68 @@ const SIGNALMAN: StixObject = {
   identity_class: 'system',
 }
 
+/** The year in which Unix time begins. An earlier date is a placeholder, such as 0001-01-01. */
+const EPOCH_YEAR = 1970
+
+/** The event's date; now if it has none, or one that can't be right. */
+const findCreated = ({ date }: ThreatEvent, now: Date): string =>
+  (date && date <= now && date.getUTCFullYear() >= EPOCH_YEAR ? date : now).toISOString()
+
 /**
  * Builds a STIX 2.1 bundle: an observable for each value, their relationships, the event as observed data, and a STIX indicator for
- * each value that other tools may block. The same content makes the same bytes.
+ * each value that other tools may block. The same content makes the same bytes. Changed content makes other objects, never another
+ * version of the same one, so nothing has to be remembered.
  */
 export function toStix(
   event: ThreatEvent,
   indicators: Indicators,
-  { id, created, modified, isPersonal }: StixOptions,
+  { id, now }: { id: string; now: Date },
 ): Bundle {
-  const marking = isPersonal ? RED : AMBER
-  // Bundles with different content need different IDs.
-  const suffix = isPersonal ? ' personal' : indicators.isTrimmed ? ' trimmed' : ''
-  const commonProperties = (type: VersionedType | 'relationship', name: string) => ({
+  const created = findCreated(event, now)
+  const markings = { object_marking_refs: [AMBER.id] }
+  /** Everything in `content` is part of the ID. */
+  const identify = <C extends object>(type: string, content: C) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(SIGNALMAN_NAMESPACE, `${type} ${name}${suffix}`)}`,
+    id: `${type}--${hashToUuid(SIGNALMAN_NAMESPACE, JSON.stringify([type, id, created, content]))}`,
     created_by_ref: SIGNALMAN.id,
     created,
-    modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
-    object_marking_refs: [marking.id],
+    modified: created,
+    ...markings,
+    ...content,
   })
-  const buildRelationship = (source: string, kind: string, target: string): StixObject => ({
-    ...commonProperties('relationship', `${id} ${source} ${kind} ${target}`),
-    relationship_type: kind,
-    source_ref: source,
-    target_ref: target,
-  })
+  const relate = (source_ref: string, relationship_type: string, target_ref: string): StixObject =>
+    identify('relationship', { relationship_type, source_ref, target_ref })
   const observables = new Map(
-    indicators.all.map((indicator) => [indicator, toObservable(indicator, marking.id)]),
+    indicators.all.map((indicator) => [indicator, { ...toObservable(indicator), ...markings }]),
   )
   const observableId = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
-  const observedObjects = [...observables.values()]
+  const observed = [...observables.values()]
   const observedData =
-    observedObjects.length === 0
-      ? []
-      : [{ ...commonProperties('observed-data', id), ...buildObservation(created, observedObjects) }]
-  const indicatorObjects = findBlockable(indicators, event).map((indicator) => ({
-    ...commonProperties('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
-    ...describeIndicator(id, event, indicator),
-    indicator_types: ['malicious-activity'],
-    pattern: `[${TYPES[indicator.kind]}:value = '${quotePattern(indicator.value)}']`,
-    pattern_type: 'stix',
-    valid_from: created,
-  }))
+    observed.length === 0 ? [] : [identify('observed-data', buildObservation(created, observed))]
+  const indicatorObjects = findBlockable(indicators, event).map((indicator) =>
+    identify('indicator', {
+      ...describeIndicator(id, event, indicator),
+      indicator_types: ['malicious-activity'],
+      pattern: `[${TYPES[indicator.kind]}:value = '${quotePattern(indicator.value)}']`,
+      pattern_type: 'stix',
+      valid_from: created,
+    }),
+  )
   const related = [...indicators.links, ...relateToSubject(indicators)]
-  return {
-    type: 'bundle',
-    id: `bundle--${hashToUuid(SIGNALMAN_NAMESPACE, `bundle ${id}${suffix}`)}`,
-    objects: [
-      marking,
-      SIGNALMAN,
-      ...indicatorObjects,
-      ...observedData,
-      ...observedObjects,
-      ...indicatorObjects.flatMap((indicator) =>
-        observedData.map((data) => buildRelationship(indicator.id, 'based-on', data.id)),
-      ),
-      ...related.map(({ from, kind, to }) => buildRelationship(observableId(from), kind, observableId(to))),
-    ],
-  }
+  const objects = [
+    ...indicatorObjects,
+    ...observedData,
+    ...observed,
+    ...indicatorObjects.flatMap(({ id }) => observedData.map((data) => relate(id, 'based-on', data.id))),
+    ...related.map(({ from, kind, to }) => relate(observableId(from), kind, observableId(to))),
+  ]
+  const bundleId = hashToUuid(SIGNALMAN_NAMESPACE, JSON.stringify(objects.map((object) => object.id)))
+  return { type: 'bundle', id: `bundle--${bundleId}`, objects: [AMBER, SIGNALMAN, ...objects] }
 }
 
 /** An observable. Its ID is derived from its identifying properties, as canonical JSON (RFC 8785). */
-function toObservable({ kind, value, name }: Indicator, markingId: string): StixObject {
+function toObservable({ kind, value, name }: Indicator): StixObject {
   const type = TYPES[kind]
   const identifyingProperties = kind === 'as' ? { number: Number(value) } : { value }
   return {
@@ -146,7 +120,6 @@ function toObservable({ kind, value, name }: Indicator, markingId: string): Stix
     id: `${type}--${hashToUuid(OBSERVABLE_NAMESPACE, JSON.stringify(identifyingProperties))}`,
     ...identifyingProperties,
     ...(kind === 'as' && name && { name: shortText(name) }),
-    object_marking_refs: [markingId],
   }
 }
 
@@ -157,12 +130,10 @@ const buildObservation = (at: string, observed: readonly StixObject[]) => ({
   object_refs: observed.map(({ id }) => id),
 })
 
-/** Relates URLs and email addresses to the event's subject. STIX has no more specific type than `related-to` for this. */
+/** Relates URLs to the event's subject. STIX has no more specific type than `related-to` for this. */
 const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
-    subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
-      ? [{ from, to: subject, kind: 'related-to' }]
-      : [],
+    subject && from !== subject && from.kind === 'url' ? [{ from, to: subject, kind: 'related-to' }] : [],
   )
 
 /** Escapes a text for a string literal in a STIX pattern (section 9.6). */
@@ -185,10 +156,6 @@ function describeIndicator(id: string, event: ThreatEvent, { value }: Indicator)
 }
 
 const shortText = (text: string): string => oneLine(text.slice(0, MAX_TEXT_LENGTH))
-
-/** The latest of the times at which the content changed. */
-export const findLatest = (modified: StixOptions['modified']): Date =>
-  new Date(Math.max(...Object.values(modified).map(Date.parse)))
 
 /** A version 5 UUID (RFC 9562, section 5.5): always the same for a name in a namespace. */
 export function hashToUuid(namespace: string, name: string): string {

@@ -1,358 +1,297 @@
 import {
   type Database,
   type DatabaseTime,
-  jsonText,
   type Rows,
+  type Sealer,
   saveSealed,
   schedule,
+  sealedRows,
   selectRows,
-  type TextSealer,
   updateRows,
-  type WorkspaceKeys,
 } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { newId, yieldWhenDue } from '@signalman/runtime'
 import type { PostedMessage } from '@signalman/slack'
+import { sql } from 'kysely'
+import type { Environment } from '../../../domain/environment.ts'
+import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import {
+  type CardLocation,
   type CasePerson,
-  type CaseStatus,
-  type CaseStep,
   type CaseStepKind,
+  type Refusal,
   statusAfterStep,
-} from '../rules/case-steps.ts'
-import {
-  type AskKind,
-  QUIET_MS,
-  watchAfterReading,
-  watchAfterStep,
-  watchAfterTime,
-  watchOnCard,
-} from '../rules/case-watch.ts'
-import type { CardLocation, PostedQuestion, ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
-import { caseQueue } from './case-queue.ts'
-import {
-  askedColumns,
-  CARD_NOT_POSTED,
-  CASE_WORK,
-  cardColumns,
-  caseLock,
-  scheduleUpdate,
-  sealCase,
-  sealedCases,
-  toCaseRow,
-  watchColumns,
-  withStep,
-} from './case-rows.ts'
-import { erasePerson } from './forget-cases.ts'
-import { eventColumns, type ThreatScope } from './memory.ts'
-import { CASE_IN_SLACK, NOT_POSTED } from './tables.ts'
+  type ThreatCase,
+  type UndecryptableCase,
+} from '../rules/threat-case.ts'
+import { CASE, CASE_IN_SLACK, OPEN_SQL, THREAT_CASES, type ThreatCaseRow } from './tables.ts'
 
-export interface EventKey extends ThreatScope {
+/** The durable work that brings the messages about a case up to date, keyed by the case's ID. */
+export const POST_CASE = 'threat.case'
+
+/** Replaces an erased person. */
+const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'someone' }
+
+export interface EventKey {
+  readonly workspaceId: string
+  readonly environment: Environment
   readonly eventId: string
 }
 
-export interface CaseStepRequest extends EventKey {
+/** What a new case stores about its event. */
+export interface NewCase {
+  readonly event: EventSnapshot
+  readonly severity: number
+}
+
+/** Starts a case, if the event has none. */
+interface CaseStart extends EventKey {
   readonly enterpriseId: string | undefined
-  readonly kind: CaseStepKind
-  /** Undefined for an automatic step. */
-  readonly by: CasePerson | undefined
   readonly now: Date
-  /** Identifies the interaction, so that a repeated run doesn't take the step twice. */
-  readonly reference: string
-  /** For a takeover: the version that the person saw. */
-  readonly seenVersion?: number | undefined
-  /** What the person typed about the step. */
-  readonly typedText?: string | undefined
-  /** Asks this afterwards. */
-  readonly ask?: AskKind | undefined
-  /** For a note: its text. */
-  readonly noteText?: string | undefined
-  /** Hands the case over, unless someone other than `from` has it. */
-  readonly handOver?: { readonly from: string; readonly to: CasePerson } | undefined
-  /** For the first step: the event's snapshot as a JSON value, and its severity. 0 is the most severe. */
-  readonly newCase?: { eventSnapshot: unknown; severity: number } | undefined
+  readonly newCase?: NewCase | undefined
   /** For a case without a card: where its card was posted, or will be. */
   readonly card?: CardLocation | undefined
-  /** True if the card and its thread show the screenshot and names from now on. */
-  readonly showsNames?: boolean | undefined
-  /** Starts watching with this check, or stops if `ended`. Marking a false positive also stops watching. */
-  readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
 
-/**
- * `stepped`: the step was taken; `previousHolder` had the case before. `held-by-other`: someone else has taken the case since the
- * person saw it. `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
- */
-export type CaseOutcome =
-  | { readonly kind: 'stepped'; readonly previousHolder?: string | undefined }
-  | { readonly kind: 'held-by-other' | 'refused' | 'none' }
-
-export type ThreatCases = ReturnType<typeof threatCases>
-
-/** The rows of `threat_case`. Every method throws SealError if an encrypted value can't be decrypted. */
-export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
-  const { rows, withLock } = database
-
-  async function findByEvent(connection: Rows, event: EventKey): Promise<ThreatCase | undefined> {
-    return sealedCases.readOne(
-      connection,
-      keys,
-      await selectRows(connection, 'threat_case', eventColumns(event)).executeTakeFirst(),
-    )
-  }
-
-  return {
-    find: (event: EventKey): Promise<ThreatCase | undefined> => findByEvent(rows, event),
-
-    async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
-      const row = selectRows(rows, 'threat_case', { id, workspace_id: workspaceId })
-      return sealedCases.readOne(rows, keys, await row.executeTakeFirst())
-    },
-
-    /** Records that a card of the event was posted. If the case has no card yet, this becomes its card. */
-    attachCard: (event: EventKey, card: CardLocation & { messageTs: string }): Promise<void> =>
-      withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
-        const current = await findByEvent(transaction, event)
-        if (!current) return
-        // The case keeps its first card. The scheduled work also updates the new card.
-        if (current.card) return await scheduleUpdate(transaction, time, current)
-        await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(card))
-        await scheduleUpdate(transaction, time, current)
-      }),
-
-    /** Takes a step, and schedules the update of the case's card and thread in the same transaction. Concurrent steps are serialized. */
-    step(request: CaseStepRequest): Promise<CaseOutcome> {
-      const lock = caseLock(request.workspaceId, request.environment, request.eventId)
-      const takeStep = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
-        const current = await findByEvent(transaction, request)
-        const existing = current?.steps.find(
-          ({ reference, kind }) => reference === request.reference && kind === request.kind,
-        )
-        if (existing) return { kind: 'stepped', previousHolder: existing.previousHolder }
-        const next = applyStep(current, request)
-        if ('kind' in next) return next
-        await (current
-          ? updateCase(transaction, current, next, sealer, request)
-          : insertCase(transaction, next, sealer))
-        await scheduleWork(transaction, time, next)
-        return { kind: 'stepped', previousHolder: next.steps.at(-1)?.previousHolder }
-      }
-      return saveSealed(database, keys, request.workspaceId, takeStep, lock)
-    },
-
-    /**
-     * Stores which check will watch the page, before it is created, so that only one request creates it. `change` gets the current
-     * case and returns the check to store, or undefined to cancel. Returns the resulting case; undefined if there is none.
-     */
-    reserveWatch(
-      event: EventKey,
-      change: (current: ThreatCase) => WatchedCheck | undefined,
-    ): Promise<ThreatCase | undefined> {
-      const lock = caseLock(event.workspaceId, event.environment, event.eventId)
-      const reserve = async (transaction: Rows, sealer: TextSealer) => {
-        const current = await findByEvent(transaction, event)
-        if (!current) return undefined
-        const next = { ...current, watched: change(current) }
-        await updateRows(
-          transaction,
-          'threat_case',
-          { id: next.id },
-          { sealed_about: sealCase(next, sealer) },
-        )
-        return next
-      }
-      return saveSealed(database, keys, event.workspaceId, reserve, lock)
-    },
-
-    /**
-     * Stores a reading of the watched check, or what changed with time if there is none. Returns the resulting case, and schedules
-     * its question. Undefined if the case is gone.
-     */
-    storeLook: (
-      event: EventKey,
-      { reading, now }: { reading?: { uuid: string; status: string } | undefined; now: Date },
-    ): Promise<ThreatCase | undefined> =>
-      withLock(caseLock(event.workspaceId, event.environment, event.eventId), async (transaction) => {
-        const current = await findByEvent(transaction, event)
-        if (!current) return undefined
-        // The check may have been replaced while it was read.
-        const isCurrent = reading !== undefined && reading.uuid === current.checkUuid
-        const read = isCurrent ? { ...current, ...watchAfterReading(current, reading.status, now) } : current
-        const next = { ...read, ...watchAfterTime(read, now) }
-        await updateRows(transaction, 'threat_case', { id: next.id }, watchColumns(next))
-        if (isNews(current, next, now)) await scheduleUpdate(transaction, time, next)
-        return next
-      }),
-
-    /** Schedules the questions that are for a person, because they may have left. Returns how many there are. */
-    async recheckQuestionsFor(workspaceId: string, userId: string): Promise<number> {
-      const asked = await rows
-        .selectFrom('threat_case')
-        .select('id')
-        .where('workspace_id', '=', workspaceId)
-        .where('asked_for', '=', userId)
-        .execute()
-      for (const { id } of asked) await scheduleUpdate(rows, time, { workspaceId, id })
-      return asked.length
-    },
-
-    ...caseQueue(database, keys),
-    ...caseMessages(rows),
-    erasePerson: erasePerson(database, time, keys),
-  }
+interface StepRequest extends CaseStart {
+  readonly kind: CaseStepKind
+  readonly by: CasePerson
+  /** Identifies the request, so that a repeated run doesn't take the step twice. */
+  readonly reference: string
+  readonly text?: string | undefined
+  /** For a takeover: the version that the person saw. */
+  readonly seenVersion?: number | undefined
 }
 
-/** Records which of the case's messages were posted in Slack. */
-const caseMessages = (rows: Rows) => ({
-  /**
-   * Records that the card shows the case up to `version`, and this about its watch. `posted` is a new card; undefined after an edit.
-   */
-  async markCardShown(
-    id: string,
-    version: number,
-    shownWatch: string | undefined,
-    posted?: PostedMessage,
-  ): Promise<void> {
-    const shown = { shown_version: version, shown_watch: shownWatch ?? null }
-    if (posted) {
-      // Matches no row if the case has another card by now.
-      const where = { id, channel_id: posted.channelId, message_ts: null }
-      await updateRows(rows, 'threat_case', where, { ...shown, message_ts: posted.ts })
-      return
-    }
-    const update = rows.updateTable('threat_case').set(shown)
-    await update.where('id', '=', id).where('shown_version', '<=', version).execute()
+/** The encrypted part of a case. */
+type Content = Pick<ThreatCase, 'holder' | 'steps' | 'event'>
+
+const sealedCases = sealedRows(THREAT_CASES, {
+  toPlain(row: ThreatCaseRow): Omit<UndecryptableCase, 'sealError'> {
+    const { holderId: _, sealedAbout: __, channelId, messageTs, threadTs, ...plain } = CASE.parse(row)
+    return { ...plain, card: channelId ? { channelId, messageTs, threadTs } : undefined }
   },
-  /** Records that the steps up to `version` are posted in the card's thread. */
-  async markStepsPosted(id: string, version: number): Promise<void> {
-    const update = rows.updateTable('threat_case').set({ posted_version: version })
-    await update.where('id', '=', id).where('posted_version', '<', version).execute()
-  },
-  /** Records up to which version people know that their steps couldn't be posted. */
-  async markNotified(id: string, version: number): Promise<void> {
-    await updateRows(rows, 'threat_case', { id }, { notified_version: version })
-  },
-  /** Records that the card was deleted in Slack, so that it's posted again. */
-  async markCardDeleted(id: string, deletedTs: string): Promise<void> {
-    await updateRows(rows, 'threat_case', { id, message_ts: deletedTs }, CARD_NOT_POSTED)
-  },
-  /** Records where the case's question is posted; undefined if it no longer is. */
-  async markAsked(id: string, asked: PostedQuestion | undefined): Promise<void> {
-    await updateRows(rows, 'threat_case', { id }, askedColumns(asked))
-  },
-  /** Removes the case's card, because its channel no longer accepts messages. A later step can post one in another channel. */
-  detachCard(id: string, { channelId, messageTs }: CardLocation) {
-    const where = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
-    return updateRows(rows, 'threat_case', where, cardColumns(undefined))
+  parseContent(json): Content {
+    // Cast, because only `toRow` writes it. Times are ISO text.
+    const { steps, ...content } = JSON.parse(json) as Content
+    return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
   },
 })
 
-/** Whether a look at a case changed something that people have to see: its question, or what its card says about the watch. */
-export const isNews = (before: ThreatCase, next: ThreatCase, now: Date): boolean =>
-  next.askSince?.getTime() !== before.askSince?.getTime() ||
-  (next.card?.messageTs !== undefined && next.shownWatch !== watchOnCard(next, now))
-
-/** Schedules the work after a step: updating its card, thread, and question, and looking at its check. */
-async function scheduleWork(rows: Rows, time: DatabaseTime, next: ThreatCase): Promise<void> {
-  if (next.card || next.askKind || next.asked) await scheduleUpdate(rows, time, next)
-  const { workspaceId, id, checkUuid, changedAt } = next
-  const dueAt = new Date(changedAt.getTime() + (checkUuid ? 0 : QUIET_MS))
-  await schedule(rows, time, { workspaceId, kind: CASE_WORK.look, key: id }, dueAt)
+const toRow = (threatCase: ThreatCase, sealer: Sealer): ThreatCaseRow => {
+  const { workspaceId, id, holder, steps, event, card } = threatCase
+  const content: Content = { holder, steps, event }
+  const sealedAbout = sealedCases.seal(content, [workspaceId, id], sealer)
+  return CASE.toRow({ ...threatCase, ...card, holderId: holder?.userId, sealedAbout })
 }
 
-function applyStep(
-  current: ThreatCase | undefined,
-  request: CaseStepRequest,
-): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
-  const { kind, by, now, newCase, card, handOver } = request
-  const status = statusAfterStep(current, kind, by, handOver?.to)
-  if (!status) return { kind: current ? 'refused' : 'none' }
-  if (!current && !newCase) return { kind: 'none' }
-  if (current && isTakenByOther(current, request)) return { kind: 'held-by-other' }
-  // Clocks of processes may differ, but the history must stay in order.
-  const at = current && current.changedAt > now ? current.changedAt : now
-  const version = (current?.version ?? 0) + 1
-  const step = { version, at, ...createStep(current?.holder, request) }
-  if (current)
-    return {
-      ...current,
-      ...status,
-      ...nextWatchedCheck(current, status, request, at),
-      version,
-      changedAt: at,
-      card: current.card ?? card,
-      steps: withStep(current.steps, step),
-    }
-  return {
-    ...status,
-    id: newId(),
-    workspaceId: request.workspaceId,
-    enterpriseId: request.enterpriseId,
-    environment: request.environment,
-    eventId: request.eventId,
-    severity: newCase?.severity ?? 0,
-    version,
-    openedAt: at,
-    changedAt: at,
-    card,
-    ...NOT_POSTED,
-    badReadings: 0,
-    steps: [step],
-    eventSnapshot: JSON.parse(jsonText(newCase?.eventSnapshot, 'The event of a case')),
-  }
-}
-
-/** Whether someone else has taken the case since the person saw it. */
-const isTakenByOther = (
-  { holder, version }: ThreatCase,
-  { kind, seenVersion, handOver }: CaseStepRequest,
-): boolean =>
-  handOver
-    ? holder?.userId !== handOver.from
-    : kind === 'take' && holder !== undefined && seenVersion !== version
-
-function createStep(
-  holder: CasePerson | undefined,
-  { kind, by, reference, noteText, typedText, handOver }: CaseStepRequest,
-): Omit<CaseStep, 'version' | 'at'> {
-  const step = { kind, by, reference, noteText, typedText }
-  if (handOver) return { ...step, previousHolder: holder?.name, newHolder: handOver.to }
-  return kind === 'take' && holder ? { ...step, previousHolder: holder.name } : step
-}
-
-/** The watched check and the question after a step. */
-function nextWatchedCheck(
-  current: ThreatCase,
-  status: CaseStatus,
-  { kind, watched: requested, ask }: Pick<CaseStepRequest, 'kind' | 'watched' | 'ask'>,
-  at: Date,
-): Partial<ThreatCase> {
-  const started = requested === undefined ? undefined : requested === 'ended' ? 'ended' : 'started'
-  const { isEnded, ...change } = watchAfterStep(current, status, { kind, watched: started, at })
-  const asked = ask ? { askKind: ask, askSince: at } : {}
-  if (isEnded) return { ...change, ...asked, watched: undefined, checkUuid: undefined }
-  if (!requested || requested === 'ended') return { ...change, ...asked }
-  const { checkUuid, ...watched } = requested
-  return { ...change, ...asked, watched, checkUuid }
-}
-
-const insertCase = (rows: Rows, next: ThreatCase, sealer: TextSealer) =>
-  rows.insertInto('threat_case').values(toCaseRow(next, sealer)).execute()
-
-function updateCase(
-  rows: Rows,
-  current: ThreatCase,
-  next: ThreatCase,
-  sealer: TextSealer,
-  { showsNames }: Pick<CaseStepRequest, 'showsNames'>,
-): Promise<number> {
-  // Leaves out these columns, because the work that posts the case writes them without holding this lock.
+/** The columns that a step changes. The work that posts the case writes the others, without the lock. */
+function stepColumns(threatCase: ThreatCase, sealer: Sealer): Partial<ThreatCaseRow> {
   const slackColumns: readonly string[] = CASE_IN_SLACK.names
-  const row = Object.entries(toCaseRow(next, sealer)).filter(([name]) => !slackColumns.includes(name))
-  const isNewCard = current.card === undefined && next.card !== undefined
-  const changed = {
-    ...Object.fromEntries(row),
-    ...(isNewCard && cardColumns(next.card)),
-    ...(showsNames && { is_full: 1 }),
+  return Object.fromEntries(
+    Object.entries(toRow(threatCase, sealer)).filter(([name]) => !slackColumns.includes(name)),
+  )
+}
+
+function withStep(current: ThreatCase, { kind, by, now, text, reference }: StepRequest): ThreatCase {
+  const version = current.version + 1
+  // Clocks of processes may differ, but the history must stay in order.
+  const at = current.changedAt > now ? current.changedAt : now
+  const step = { version, kind, by, at, text, reference }
+  return { ...current, version, changedAt: at, steps: [...current.steps, step] }
+}
+
+const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => ({
+  channel_id: card?.channelId ?? null,
+  message_ts: card?.messageTs ?? null,
+  thread_ts: card?.threadTs ?? null,
+  shown_version: 0,
+})
+
+/** Which cases to list: those that haven't ended, or those that have, and whose. */
+export interface CaseFilter {
+  readonly workspaceId: string
+  readonly environment: Environment
+  readonly isEnded?: boolean | undefined
+  readonly holderId?: string | undefined
+}
+
+export type ThreatCases = ReturnType<typeof threatCases>
+
+/** The rows of `threat_case`. Throws SealError if an encrypted value can't be decrypted, except in lists. */
+export function threatCases(database: Database, time: DatabaseTime, keys: Sealer) {
+  const { rows, reading } = database
+  const lockOf = ({ workspaceId, environment, eventId }: EventKey) =>
+    `threat case ${workspaceId} ${environment} ${eventId}`
+  const scheduleUpdate = (connection: Rows, { workspaceId, id }: Pick<ThreatCase, 'workspaceId' | 'id'>) =>
+    schedule(connection, time, { workspaceId, kind: POST_CASE, key: id })
+
+  async function findIn(connection: Rows, { workspaceId, environment, eventId }: EventKey) {
+    const where = { workspace_id: workspaceId, environment, event_id: eventId }
+    const row = await selectRows(connection, 'threat_case', where).executeTakeFirst()
+    return sealedCases.readOne(keys, row)
   }
-  return updateRows(rows, 'threat_case', { id: next.id }, changed)
+
+  async function insert(transaction: Rows, start: CaseStart & { newCase: NewCase }, sealer: Sealer) {
+    const { newCase, now, card, workspaceId, enterpriseId, environment, eventId } = start
+    const started: ThreatCase = {
+      ...{ id: newId(), workspaceId, enterpriseId, environment, eventId, state: 'open', holder: undefined },
+      ...{ ...newCase, version: 0, openedAt: now, changedAt: now, card, steps: [] },
+      ...{ shownVersion: 0, postedVersion: 0 },
+    }
+    await transaction.insertInto('threat_case').values(toRow(started, sealer)).execute()
+    return started
+  }
+
+  const filtered = ({ workspaceId, environment, isEnded, holderId }: CaseFilter) => {
+    const all = reading
+      .selectFrom('threat_case')
+      .where((row) => row.and({ workspace_id: workspaceId, environment }))
+      // Literals, because the partial index isn't used with parameters.
+      .where(sql<boolean>`${sql.raw(isEnded ? `not (${OPEN_SQL})` : OPEN_SQL)}`)
+    return holderId === undefined ? all : all.where('holder_id', '=', holderId)
+  }
+
+  return {
+    find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, event),
+
+    async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
+      const row = await selectRows(rows, 'threat_case', { id, workspace_id: workspaceId }).executeTakeFirst()
+      return sealedCases.readOne(keys, row)
+    },
+
+    /** Opens a case whose card someone has shared. A case that has a card keeps it. */
+    share: (start: CaseStart & { newCase: NewCase; card: CardLocation }): Promise<void> =>
+      saveSealed(
+        database,
+        keys,
+        start.workspaceId,
+        async (transaction, sealer) => {
+          const current = await findIn(transaction, start)
+          if (!current) return void (await insert(transaction, start, sealer))
+          if (!current.card)
+            await updateRows(transaction, 'threat_case', { id: current.id }, cardColumns(start.card))
+          await scheduleUpdate(transaction, current)
+        },
+        lockOf(start),
+      ),
+
+    /** Takes a step, and schedules the update of the case's card and thread in the same transaction. */
+    step: (request: StepRequest): Promise<ThreatCase | { readonly refusal: Refusal }> =>
+      saveSealed(
+        database,
+        keys,
+        request.workspaceId,
+        async (transaction, sealer) => {
+          const { kind, reference, newCase, card } = request
+          const found = await findIn(transaction, request)
+          if (found?.steps.some((step) => step.reference === reference && step.kind === kind)) return found
+          const status = statusAfterStep(found, request)
+          if ('refusal' in status) return status
+          const current = found ?? (newCase && (await insert(transaction, { ...request, newCase }, sealer)))
+          if (!current) return { refusal: 'no-case' as const }
+          const next = withStep({ ...current, ...status }, request)
+          const isNewCard = !current.card && card
+          await updateRows(
+            transaction,
+            'threat_case',
+            { id: next.id },
+            { ...stepColumns(next, sealer), ...(isNewCard && cardColumns(card)) },
+          )
+          await scheduleUpdate(transaction, next)
+          return { ...next, card: current.card ?? card }
+        },
+        lockOf(request),
+      ),
+
+    /** One page, most severe first, then oldest. */
+    async list(
+      filter: CaseFilter & { limit: number; offset?: number },
+    ): Promise<(ThreatCase | UndecryptableCase)[]> {
+      const page = filtered(filter)
+        .selectAll()
+        .orderBy('severity')
+        .orderBy('opened_at')
+        .orderBy('id')
+        .limit(filter.limit)
+        .offset(filter.offset ?? 0)
+      return sealedCases.readAll(keys, await page.execute())
+    },
+
+    async count(filter: CaseFilter): Promise<number> {
+      const query = filtered(filter).select(({ fn }) => fn.countAll().as('total'))
+      return Number((await query.executeTakeFirstOrThrow()).total)
+    },
+
+    /** Records that the card shows the case up to `version`. `posted` is a new card; undefined after an edit. */
+    async markShown(id: string, version: number, posted?: PostedMessage): Promise<void> {
+      const update = rows.updateTable('threat_case').where('id', '=', id)
+      await (posted
+        ? update
+            .where('channel_id', '=', posted.channelId)
+            .where('message_ts', 'is', null)
+            .set({ shown_version: version, message_ts: posted.ts })
+        : update.where('shown_version', '<=', version).set({ shown_version: version })
+      ).execute()
+    },
+
+    /** Records that the steps up to `version` are in the card's thread. */
+    async markPosted(id: string, version: number): Promise<void> {
+      const update = rows.updateTable('threat_case').set({ posted_version: version })
+      await update.where('id', '=', id).where('posted_version', '<', version).execute()
+    },
+
+    /** Forgets the card, because its channel no longer accepts it. The next share or step gives the case another one. */
+    removeCard: (id: string, { channelId }: CardLocation) =>
+      updateRows(rows, 'threat_case', { id, channel_id: channelId }, cardColumns(undefined)),
+
+    /** Records that the card was deleted in Slack, so that it's posted again. */
+    markDeleted: (id: string, { messageTs = '' }: CardLocation) =>
+      updateRows(rows, 'threat_case', { id, message_ts: messageTs }, { message_ts: null, shown_version: 0 }),
+
+    /** Erases a person from the cases of a workspace. Of a case that can't be decrypted, only the holder's ID is erased. */
+    async erasePerson(
+      workspaceId: string,
+      userId: string,
+    ): Promise<{ erased: number; undecryptable: number }> {
+      const counts = { erased: 0, undecryptable: 0 }
+      const erase = <P extends CasePerson | undefined>(person: P): P | CasePerson =>
+        person?.userId === userId ? ERASED_PERSON : person
+      const ids = await reading
+        .selectFrom('threat_case')
+        .select(['id', 'environment', 'event_id'])
+        .where('workspace_id', '=', workspaceId)
+        .execute()
+      for (const { id, environment, event_id: eventId } of ids) {
+        await yieldWhenDue()
+        const outcome = await saveSealed(
+          database,
+          keys,
+          workspaceId,
+          async (transaction, sealer) => {
+            const row = await selectRows(transaction, 'threat_case', { id }).execute()
+            const [threatCase] = await sealedCases.readAll(keys, row)
+            if (!threatCase) return undefined
+            if ('sealError' in threatCase) {
+              const held = { id, holder_id: userId }
+              await updateRows(transaction, 'threat_case', held, { holder_id: ERASED_PERSON.userId })
+              return 'undecryptable' as const
+            }
+            const { holder, steps } = threatCase
+            if (![holder, ...steps.map(({ by }) => by)].some((person) => person?.userId === userId))
+              return undefined
+            const erased = {
+              ...threatCase,
+              holder: erase(holder),
+              steps: steps.map((step) => ({ ...step, by: erase(step.by) })),
+            }
+            await updateRows(transaction, 'threat_case', { id }, stepColumns(erased, sealer))
+            return 'erased' as const
+          },
+          lockOf({ workspaceId, environment, eventId }),
+        )
+        if (outcome) counts[outcome] += 1
+      }
+      return counts
+    },
+  }
 }

@@ -1,48 +1,7 @@
-import {
-  columns,
-  date,
-  flag,
-  maybe,
-  number,
-  oneOf,
-  type RowOf,
-  type RowsOf,
-  table,
-  text,
-} from '@signalman/durable'
+import { columns, date, maybe, number, oneOf, type RowOf, type RowsOf, table, text } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import { CASE_STATES, caseTransitions } from '../rules/case-steps.ts'
-import { ASK_KINDS, READINGS } from '../rules/case-watch.ts'
-
-/** A threat event that a workspace has read. */
-const SEEN = columns({
-  id: text(),
-  workspaceId: text(),
-  environment: environment(),
-  eventId: text(),
-  /** JSON, encrypted for exactly this row. */
-  sealedAbout: text(),
-  /** A digest of the content, to avoid storing the same content again. */
-  contentHash: text(),
-  readAt: text(),
-})
-
-/** A trait that an event may share with others, as a salted digest. */
-const TRAIT = columns({ seenId: text(), trait: text(), workspaceId: text(), readAt: text() })
-
-/** The hash of a threat event's content at its last export, and when the content last changed. */
-const VERSION = columns({
-  /** Workspace, environment, event, and kind of export. */
-  key: text(),
-  workspaceId: text(),
-  contentHash: text(),
-  modifiedAt: text(),
-  exportedAt: text(),
-})
-
-/** The versions of a case that hasn't been posted. */
-export const NOT_POSTED = { shownVersion: 0, postedVersion: 0 } as const
+import { CASE_STATES } from '../rules/threat-case.ts'
 
 /** The columns about the case's messages in Slack. Only the work that posts the messages writes them. */
 export const CASE_IN_SLACK = columns({
@@ -52,22 +11,10 @@ export const CASE_IN_SLACK = columns({
   messageTs: maybe(text()),
   /** The thread of the card, if the card is a reply. */
   threadTs: maybe(text()),
-  /** True if someone asked to show the screenshot and names. */
-  isFull: flag(),
   /** The version of the case that its card shows. */
   shownVersion: number(),
-  /** The version up to which its steps are posted in the card's thread. */
+  /** The version up to which its steps are in the card's thread. */
   postedVersion: number(),
-  /** The version up to which people were told that their steps couldn't be posted. */
-  notifiedVersion: maybe(number()),
-  /** What the card says about the watch. See `watchOnCard`. */
-  shownWatch: maybe(text()),
-  /** Whom the posted question is for: a user ID, or the `ts` of the thread. Null if no question is posted. */
-  askedFor: maybe(text()),
-  /** The `askSince` of the posted question. */
-  askedSince: maybe(date()),
-  askedChannel: maybe(text()),
-  askedTs: maybe(text()),
 })
 
 /** The case of a threat event. `version` counts its steps. */
@@ -86,60 +33,20 @@ export const CASE = columns({
   openedAt: date(),
   changedAt: date(),
   ...CASE_IN_SLACK.columns,
-  /** The health check that watches until the page is down. */
-  checkUuid: maybe(text()),
-  /** When watching ends, for a page that was recorded as down. */
-  watchUntil: maybe(date()),
-  /** When the check was last read from the service. */
-  lastReadAt: maybe(date()),
-  /** What the last reading said about the page. */
-  lastReading: maybe(oneOf(...READINGS)),
-  /** How often in a row the check couldn't reach the page. */
-  badReadings: number(),
-  /** The question that Signalman asks about the case. */
-  askKind: maybe(oneOf(...ASK_KINDS)),
-  askSince: maybe(date()),
   /** JSON, encrypted for exactly this row. */
   sealedAbout: text(),
 })
 
-/** The latest card of a threat event in one channel. */
-const CARD = columns({
-  workspaceId: text(),
-  environment: environment(),
-  eventId: text(),
-  channelId: text(),
-  messageTs: text(),
-  /** The thread of the card, if the card is a reply. */
-  threadTs: maybe(text()),
-  /** True if someone asked to show the screenshot and names. */
-  isFull: flag(),
-  /** The version of the event's case that the card shows. */
-  shownVersion: number(),
-  sharedAt: text(),
-})
-
-export type ThreatSeenRow = RowOf<typeof SEEN.columns>
 export type ThreatCaseRow = RowOf<typeof CASE.columns>
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof THREAT_TABLES> {}
 }
 
-/** The SQL condition for an open case. */
-const OPEN_STATES_SQL = "state in ('open', 'taken', 'takedown-sent')"
+/** The SQL condition for a case that hasn't ended. */
+export const OPEN_SQL = "state in ('open', 'taken')"
 
-export const THREATS_SEEN = table('threat_seen', {
-  columns: SEEN,
-  constraints: ['constraint threat_seen_event unique (workspace_id, environment, event_id)'],
-  indexes: { by_time: '(workspace_id, read_at)', by_age: '(read_at)' },
-  row: 'a threat event that was looked up, encrypted',
-  bound: 'deleted after 90 days, or the number of days that an admin has set (`/threat memory`)',
-  key: ['id'],
-  sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
-})
-
-/** A closed case is stored for a year, because the page may come back. An open case is deleted after three years without a step. */
+/** An ended case is stored for a year, because the page may come back. An open one is deleted after three years without a step. */
 export const THREAT_CASES = table('threat_case', {
   columns: CASE,
   constraints: [
@@ -147,50 +54,17 @@ export const THREAT_CASES = table('threat_case', {
     "constraint threat_case_holder check ((state <> 'taken' or holder_id is not null))",
   ],
   indexes: {
-    // For the queue, for the cases that a person has, and for the cleanup.
-    queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN_STATES_SQL}`,
-    by_state: '(workspace_id, environment, state, severity, opened_at, id)',
-    by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
-    held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN_STATES_SQL}`,
+    queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN_SQL}`,
     by_change: '(state, changed_at)',
-    asked: '(workspace_id, asked_for) where asked_for is not null',
   },
   row: 'a threat case: who has it and what was done, encrypted',
-  bound: 'deleted a year after it was closed, or three years after its last step',
+  bound: 'deleted a year after it ended, or three years after its last step',
   swept: [
-    { at: 'changed_at', afterMs: 365 * DAY_MS, only: "state in ('down', 'false-positive')" },
-    { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN_STATES_SQL },
+    { at: 'changed_at', afterMs: 365 * DAY_MS, only: `not (${OPEN_SQL})` },
+    { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN_SQL },
   ],
   key: ['id'],
-  transitions: { pairs: caseTransitions, refusal: 'no such step of a threat case' },
   sealed: { sealed_about: { identityColumns: ['workspace_id', 'id'] } },
 })
 
-export const THREAT_TABLES = [
-  THREATS_SEEN,
-  table('threat_trait', {
-    columns: TRAIT,
-    key: ['seen_id', 'trait'],
-    indexes: { by_trait: '(workspace_id, trait, read_at, seen_id)' },
-    row: 'a digest of a value that events can share, such as an IP address',
-    bound: 'deleted with its event',
-    partOf: { table: 'threat_seen', column: 'seen_id' },
-  }),
-  table('threat_version', {
-    columns: VERSION,
-    key: ['key'],
-    indexes: { by_workspace_id: '(workspace_id)', by_exported_at: '(exported_at)' },
-    row: 'when the content of an exported event last changed',
-    bound: 'deleted three years after its last export',
-    swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
-  }),
-  THREAT_CASES,
-  table('threat_card', {
-    columns: CARD,
-    key: ['workspace_id', 'environment', 'event_id', 'channel_id'],
-    indexes: { age: '(shared_at)' },
-    row: 'the newest card of an event in a channel',
-    bound: 'deleted after 90 days',
-    swept: [{ at: 'shared_at', afterMs: 90 * DAY_MS }],
-  }),
-] as const
+export const THREAT_TABLES = [THREAT_CASES] as const

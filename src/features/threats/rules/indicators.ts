@@ -1,14 +1,11 @@
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
-import { redactText, redactUrl, removePersonalParts } from './redact-url.ts'
-import { createNamePattern } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
 import {
   type IndicatorKind,
   type IndicatorValue,
   parseAsNumber,
-  parseEmail,
   parseHost,
   parseIp,
   parseUrl,
@@ -34,20 +31,8 @@ export interface Indicators {
   links: readonly Link[]
   /** Invalid values, which were left out. */
   invalidCount: number
-  /** URLs of the event that contain personal data, such as the email address of a victim. */
-  personalUrlCount: number
-  /** Whether the personal data was removed from these URLs. If not, they are listed exactly as reported. */
-  isTrimmed: boolean
   /** The indicator that the event is about. */
   subject: Indicator | undefined
-}
-
-/** How the indicators treat personal data. */
-interface IndicatorOptions {
-  /** `exact` keeps personal data in URLs. `trimmed` removes the parts of a URL that contain it. */
-  urls: 'exact' | 'trimmed'
-  /** Whether to include the domain owner's email address. */
-  withOwner: boolean
 }
 
 type AddIndicator = (
@@ -57,18 +42,13 @@ type AddIndicator = (
 ) => Indicator | undefined
 
 /**
- * Finds the indicators of a full event. Their values aren't redacted except as `options` say. They aren't defanged, so don't show them
- * where Slack creates links.
+ * Finds the indicators of an event, exactly as reported and without the domain's owner. They aren't defanged, so don't show them where
+ * Slack creates links.
  */
-export function findIndicators(
-  event: ThreatEvent,
-  { urls, withOwner }: IndicatorOptions = { urls: 'exact', withOwner: true },
-): Indicators {
-  const { website, dnsRecords = [], whois } = event.observedData ?? {}
-  const namePattern = createNamePattern(whois?.ownerName)
+export function findIndicators(event: ThreatEvent): Indicators {
+  const { website, dnsRecords = [] } = event.observedData ?? {}
   const byKey = new Map<string, Indicator>()
   const links = new Map<string, Link>()
-  const personalUrls = new Set<string>()
   let invalidCount = 0
 
   const add: AddIndicator = (value, source, rawText) => {
@@ -82,13 +62,6 @@ export function findIndicators(
     return indicator
   }
 
-  function readUrl(text: string | undefined): IndicatorValue | undefined {
-    const exact = parseUrl(text)
-    if (!text || !exact || redactUrl(text, namePattern) === text) return exact
-    personalUrls.add(exact.value)
-    return urls === 'exact' ? exact : parseUrl(removePersonalParts(text, namePattern))
-  }
-
   function addLink(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
     if (from && to) links.set(`${from.kind} ${from.value} ${kind} ${to.value}`, { from, to, kind })
   }
@@ -98,23 +71,19 @@ export function findIndicators(
     const address = add(parseIp(ip), 'DNS record', ip)
     if (host?.kind === 'domain') addLink(host, 'resolves-to', address)
     const system = add(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
-    const organization = autonomousSystem?.organization ?? ''
-    const operator = oneLine(withOwner ? organization : redactText(organization, namePattern))
+    const operator = oneLine(autonomousSystem?.organization ?? '')
     if (system && operator && !system.name) system.name = operator
     addLink(address, 'belongs-to', system)
   }
 
-  const subject = add(parseHost(event.domain) ?? readUrl(event.domain), 'threat event', event.domain)
-  add(readUrl(website?.originUrl), 'address reported', website?.originUrl)
-  add(readUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  const subject = add(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
+  add(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
+  add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
   for (const record of dnsRecords) addRecord(record)
-  if (withOwner) add(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
   return {
     all: [...byKey.values()],
     links: [...links.values()],
     invalidCount,
-    personalUrlCount: personalUrls.size,
-    isTrimmed: urls === 'trimmed' && personalUrls.size > 0,
     subject,
   }
 }
@@ -127,7 +96,7 @@ function isOnSubject({ kind, value }: Indicator, { subject }: Indicators): boole
 }
 
 /** The IP address that an indicator is or is a page on; undefined for any other indicator. */
-export function findAddress({ kind, value }: IndicatorValue): string | undefined {
+function findAddress({ kind, value }: IndicatorValue): string | undefined {
   const host = kind === 'url' ? parseUrlHost(value) : { kind, value }
   return host?.kind.startsWith('ip') ? host.value : undefined
 }
@@ -187,7 +156,6 @@ export const KIND_NAMES: Readonly<Record<IndicatorKind, readonly [singular: stri
   ipv4: ['IPv4 address', 'IPv4 addresses'],
   ipv6: ['IPv6 address', 'IPv6 addresses'],
   as: ['autonomous system', 'autonomous systems'],
-  email: ['email address', 'email addresses'],
 }
 
 /** `1 domain, 2 URLs`. */

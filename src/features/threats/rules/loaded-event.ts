@@ -10,18 +10,3 @@ export interface LoadedEvent {
   facts: ShownEvent
   readAt: Date
 }
-
-/** The part of an event that is stored, encrypted, to show it in lists. */
-export interface EventSummary {
-  domain: string
-  verdict: string
-}
-
-/** An event that a search found. */
-export interface FoundEvent extends EventSummary {
-  eventId: string
-  readAt: Date
-}
-
-/** Found events are counted up to this number. */
-export const MAX_COUNTED_EVENTS = 1000

@@ -1,87 +1,93 @@
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { CasePerson, CaseStatus, CaseStep } from './case-steps.ts'
-import type { WatchState } from './case-watch.ts'
+import type { EventSnapshot } from './event-snapshot.ts'
 
-/** The location of an event's card in Slack. */
+/** `open`: shared in a channel, and nobody has taken it. The last three are ends. */
+export const CASE_STATES = ['open', 'taken', 'down', 'false-positive', 'other'] as const
+export type CaseState = (typeof CASE_STATES)[number]
+
+/** How a case can end. Each is a step, too. */
+export const ENDS = ['down', 'false-positive', 'other'] as const satisfies readonly CaseState[]
+export type End = (typeof ENDS)[number]
+
+export type CaseStepKind = 'take' | 'note' | End
+
+/** A person with their display name at the time. It's shown instead of a mention, because a mention would notify them. */
+export interface CasePerson {
+  readonly userId: string
+  readonly name: string
+}
+
+export interface CaseStep {
+  /** The case's version after the step, from 1. */
+  readonly version: number
+  readonly kind: CaseStepKind
+  readonly by: CasePerson
+  readonly at: Date
+  /** What the person typed. Not safe to show. */
+  readonly text?: string | undefined
+  /** Identifies the request, so that a repeated run doesn't take the step twice. */
+  readonly reference: string
+}
+
+/** Where the case's card is. `messageTs` is undefined until it's posted. */
 export interface CardLocation {
   readonly channelId: string
-  /** Undefined until it is posted. */
   readonly messageTs?: string | undefined
   /** The card's thread, if the card is itself a reply. */
   readonly threadTs?: string | undefined
-  /** True if someone chose to share the full card, with the screenshot and people's names, although guests may read the channel. */
-  readonly isFull?: boolean | undefined
 }
 
-/** A question about a case in Slack. */
-export interface PostedQuestion {
-  /** Whom it is for: a user ID, or the `ts` of the thread. */
-  readonly askedFor: string
-  /** The `askSince` of the question. */
-  readonly since: Date
-  readonly channelId: string
-  readonly ts: string
-}
-
-/** The target of a health check. */
-export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly target: string }
-
-/** The health check that watches the reported page until the page is taken down. */
-export interface WatchedCheck extends CheckTarget {
-  readonly name: string
-  /** The fingerprint of the service account that the check belongs to. */
-  readonly account?: string | undefined
-  /** Who created the check. */
-  readonly by: CasePerson
-  /** The reference of the interaction that creates the check. */
-  readonly reference: string
-  /** When that interaction started, as ISO text. */
-  readonly at: string
-}
-
-/** The case for one threat event in one environment of a workspace. */
-export interface ThreatCase extends CaseStatus, WatchState {
+/** The case of one threat event in one environment of a workspace. */
+export interface ThreatCase {
   readonly id: string
   readonly workspaceId: string
   readonly enterpriseId: string | undefined
   readonly environment: Environment
   readonly eventId: string
-  /** 0 for the most severe. */
+  readonly state: CaseState
+  readonly holder: CasePerson | undefined
+  /** 0 is the most severe. */
   readonly severity: number
-  /** The number of all its steps, including those that are no longer in `steps`. */
+  /** The number of its steps. */
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
+  readonly card: CardLocation | undefined
   /** The version that its card shows. */
   readonly shownVersion: number
-  /** The version up to which its steps were posted in its thread. */
+  /** The version up to which its steps are in the card's thread. */
   readonly postedVersion: number
-  /** The version up to which people were told that their steps couldn't be posted. */
-  readonly notifiedVersion?: number | undefined
-  /** What its card says about the watch: `watchOnCard` at the time. */
-  readonly shownWatch?: string | undefined
-  /** Undefined if it has no card. */
-  readonly card: CardLocation | undefined
-  /** Oldest first. A long history keeps only the first and the newest steps. */
+  /** Oldest first. */
   readonly steps: readonly CaseStep[]
-  readonly watched?: WatchedCheck | undefined
-  /** Where the question about the case was posted. */
-  readonly asked?: PostedQuestion | undefined
-  /** An `EventSnapshot`, stored by the first step. */
-  readonly eventSnapshot: unknown
+  readonly event: EventSnapshot
 }
 
-/** Cases are only counted up to this number. Later pages can still be shown. */
-export const MAX_COUNTED_CASES = 1000
-
-/** Whether a check still has its original target. If not, its status says nothing about the case. */
-export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
-  target === watched.target && protocol === watched.protocol && port === watched.port
-
 /** The readable part of a case whose content can't be decrypted. */
-export interface UndecryptableCase
-  extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'eventSnapshot'> {
+export interface UndecryptableCase extends Omit<ThreatCase, 'holder' | 'steps' | 'event'> {
   readonly sealError: SealError
+}
+
+export const isEnded = ({ state }: Pick<ThreatCase, 'state'>): boolean => ENDS.some((end) => end === state)
+
+export const isFalsePositive = ({ state }: Pick<ThreatCase, 'state'>): boolean => state === 'false-positive'
+
+/** Why a step isn't possible. `held-by-other`: it needs a confirmation that names the holder. */
+export type Refusal = 'no-case' | 'yours-already' | 'held-by-other' | 'ended'
+
+/**
+ * The status after a step, or why it isn't possible. Anyone may end a case or add a note to it. Taking someone else's case needs the
+ * version that the person saw, and taking an ended one reopens it.
+ */
+export function statusAfterStep(
+  current: Pick<ThreatCase, 'state' | 'holder' | 'version'> | undefined,
+  { kind, by, seenVersion }: Pick<CaseStep, 'kind' | 'by'> & { seenVersion?: number | undefined },
+): Pick<ThreatCase, 'state' | 'holder'> | { readonly refusal: Refusal } {
+  const { state = 'open', holder } = current ?? {}
+  if (kind === 'note') return current ? { state, holder } : { refusal: 'no-case' }
+  if (kind !== 'take')
+    return isEnded({ state }) ? { refusal: 'ended' } : { state: kind, holder: holder ?? by }
+  if (state === 'taken' && holder?.userId === by.userId) return { refusal: 'yours-already' }
+  if (state === 'taken' && seenVersion !== current?.version) return { refusal: 'held-by-other' }
+  return { state: 'taken', holder: by }
 }

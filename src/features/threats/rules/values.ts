@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
 /** The kinds of indicators, spelled as in the `kind` column of the CSV export. */
-export type IndicatorKind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
+export type IndicatorKind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as'
 
 /** A value in canonical form, so that its different spellings become one indicator. */
 export interface IndicatorValue {
@@ -69,18 +69,6 @@ const percentEncode = (text: string): string =>
   [...Buffer.from(text.toWellFormed())]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('')
-
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
-
-/** Parses an email address (RFC 5322, without quoting and comments). Its domain is in canonical form. */
-export function parseEmail(text: string | undefined): IndicatorValue | undefined {
-  const plain = text?.trim() ?? ''
-  const at = plain.lastIndexOf('@')
-  const local = plain.slice(0, Math.max(0, at))
-  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
-  const host = parseHost(plain.slice(at + 1))
-  return host?.kind === 'domain' ? { kind: 'email', value: `${local}@${host.value}` } : undefined
-}
 
 /** Parses the number of an autonomous system (32 bits, RFC 6793), with or without `AS` before it. */
 export function parseAsNumber(text: string | undefined): IndicatorValue | undefined {

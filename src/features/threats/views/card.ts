@@ -2,10 +2,10 @@ import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { pluralize } from '../../../domain/wording.ts'
 import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
-import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
-import type { StoredCard } from '../rules/event-snapshot.ts'
+import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
+import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { daysBeforeReport, findRedirect, hasMailServer, type Signal } from '../rules/signals.ts'
+import { daysBeforeReport, findRedirect, hasMailServer } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -14,7 +14,7 @@ export interface ThreatCard {
   id: string
   /** Criticality, kind, and brand. */
   verdict: string
-  /** The domain, which is the headline, and then redirects, age, hosting, other signals, and what the event shares with others. */
+  /** The domain, which is the headline, and then redirects, age, and hosting. */
   lines: readonly string[]
   /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
   footer: Line
@@ -25,12 +25,8 @@ interface CardOptions {
   now: Date
   /** When the event was read from the service. */
   readAt: Date
-  /** `Taken by Ann 12 min after the report`; undefined if there is no case. */
+  /** `Taken by Ann`; undefined if there is no case. */
   caseState?: string | undefined
-  /** Shown below the domain, for example that the page is down. */
-  notice?: string | undefined
-  /** What other events share with this one, such as `3 on 192[.]0[.]2[.]1`. Undefined if they share nothing. */
-  related?: string | undefined
   /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't updated as time passes. It shows no ages. */
@@ -39,55 +35,35 @@ interface CardOptions {
 
 /** The length that fits on one line in a window 1280 pixels wide. */
 const MAX_LINE_LENGTH = 118
-const MAX_FACTS = 6
 /** If the event was read more recently than this, its card doesn't say when. */
 const FRESH_MS = 2000
 
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
-  const { event, signals } = shown
+  const { event } = shown
   const lines = [
     event.domain ? clip(safeDomain(event.domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH) : 'No domain',
     redirectLine(event),
-    ageLine(event, signals, options),
+    ageLine(event, options),
     hostLine(event),
-    signalsLine(signals),
-    options.related && `Seen with ${options.related}`,
   ]
-  const { id, notice } = options
   return {
-    id,
-    ...withNotice(
-      {
-        verdict: formatVerdict(event),
-        lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
-      },
-      notice,
-    ),
+    id: options.id,
+    verdict: formatVerdict(event),
+    lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
     footer: formatFooter(shown, options),
   }
 }
 
-/** Adds the notice below the domain. A card has at most eight lines, so the notice replaces the last of six facts. */
-export const withNotice = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
-  card: C,
-  notice: string | undefined,
-): C =>
-  notice === undefined
-    ? card
-    : {
-        ...card,
-        lines: [
-          ...card.lines.slice(0, 1),
-          clip(notice, MAX_LINE_LENGTH),
-          ...card.lines.slice(1, MAX_FACTS - 1),
-        ],
-      }
-
 /** Builds the card that a case stores. */
-export function toStoredCard(shown: ShownEvent, options: CardOptions): StoredCard {
+export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapshot {
   const { verdict, lines } = buildThreatCard(shown, { ...options, isStatic: true })
-  const notes = [...oddDateNote(shown.event), ...buildNotes(shown, options.id)]
-  return { verdict, lines, notes, readAt: options.readAt.toISOString() }
+  return {
+    verdict,
+    lines,
+    notes: [...oddDateNote(shown.event), ...buildNotes(shown, options.id)],
+    readAt: options.readAt.toISOString(),
+    reportedAt: shown.event.date?.toISOString(),
+  }
 }
 
 function redirectLine(event: ThreatEvent): string | undefined {
@@ -99,19 +75,17 @@ function redirectLine(event: ThreatEvent): string | undefined {
   return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${note}`
 }
 
-/** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
-function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardOptions): string {
+/** `Registered 4 d ago, 3 d before the report`. */
+function ageLine(event: ThreatEvent, { now, isStatic }: CardOptions): string {
   const created = event.observedData?.whois?.creationDate
-  const ownerNote = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
-  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)${ownerNote}`
-  if (!created) return `Registration date not known${ownerNote}`
-  if (created > now && !isStatic)
-    return `Registration date is ${formatElapsed(now, created)} in the future${ownerNote}`
+  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)`
+  if (!created) return `Registration date not known`
+  if (created > now && !isStatic) return `Registration date is ${formatElapsed(now, created)} in the future`
   const relation = describeReportRelation(event, created)
   if (!isStatic)
-    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}${ownerNote}`
-  return `Registered ${relation || created.toISOString().slice(0, 10)}${ownerNote}`
+    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}`
+  return `Registered ${relation || created.toISOString().slice(0, 10)}`
 }
 
 /** `3 d before the report`; empty if the event has no date. */
@@ -152,16 +126,6 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
   return safeLine([systemNumber, organization].filter(Boolean).join(' '), 45)
 }
 
-/** Signals that other lines already show. */
-const SHOWN_ON_OTHER_LINES: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'redirect']
-
-function signalsLine(signals: readonly Signal[]): string | undefined {
-  const remaining = signals.filter(({ kind }) => !SHOWN_ON_OTHER_LINES.includes(kind))
-  if (remaining.length === 0) return undefined
-  const text = remaining.map(({ label }) => defang(label)).join(' · ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
 function formatFooter(shown: ShownEvent, options: CardOptions): string {
   const { id, now, readAt, caseState } = options
   const { event } = shown
@@ -180,15 +144,14 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
 }
 
 /** Notes about hidden data and fields in an unexpected format. */
-function buildNotes({ event, hiddenOwnerData, isFactsOnly }: ShownEvent, id: string): string[] {
+function buildNotes({ event, isFactsOnly }: ShownEvent, id: string): string[] {
   const unexpectedCount = event.unreadable.count
-  const ownerNotes = hiddenOwnerData ? ['owner’s data hidden'] : []
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
       ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format (see Details)`]
       : []),
-    ...(isFactsOnly ? ['members see more under Details'] : ownerNotes),
+    ...(isFactsOnly ? ['members see more under Details'] : []),
   ]
 }
 

@@ -1,11 +1,13 @@
+import { formatDuration } from '@signalman/runtime'
 import {
   actions,
   blocksText,
   commandButton,
   context,
-  controlRow,
   date,
   header,
+  joinLines,
+  literal,
   type Message,
   message,
   mrkdwn,
@@ -18,12 +20,99 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { isOpen, listPossibleSteps, type PersonalStep } from '../rules/case-steps.ts'
-import { isWatched } from '../rules/case-watch.ts'
-import { readSnapshot } from '../rules/event-snapshot.ts'
-import type { ThreatCase } from '../rules/threat-case.ts'
-import { describeCaseState, downNotice, formatStep, STEPS, takeLabel, takeOverLine } from './case-words.ts'
-import { describeWatch } from './watched.ts'
+import { safeLine } from '../rules/defang.ts'
+import {
+  type CasePerson,
+  type CaseState,
+  type CaseStep,
+  ENDS,
+  type End,
+  isEnded,
+  type ThreatCase,
+} from '../rules/threat-case.ts'
+import { cardView } from './card-message.ts'
+
+export const MAX_NOTE_LENGTH = 500
+const MAX_NAME_LENGTH = 60
+const MAX_STEPS = 12
+
+export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
+  open: 'Nobody is on it',
+  taken: 'Taken',
+  down: 'Taken down',
+  'false-positive': 'False positive',
+  other: 'Closed',
+}
+
+/** The buttons that end a case. */
+export const END_LABELS: Readonly<Record<End, string>> = {
+  down: 'Taken down',
+  'false-positive': 'False positive',
+  other: 'Close',
+}
+
+export const personName = ({ name }: CasePerson): string => safeLine(name, MAX_NAME_LENGTH)
+
+/** `Taken by Ann`, `Taken down, says Ben`. Without “ago”, so that it stays true on a card that isn't updated. */
+export function describeState({
+  state,
+  holder,
+  steps,
+}: Pick<ThreatCase, 'state' | 'holder' | 'steps'>): string {
+  if (state === 'open') return STATE_NAMES.open
+  if (state === 'taken') return `Taken${holder ? ` by ${personName(holder)}` : ''}`
+  const end = steps.findLast(({ kind }) => kind === state)
+  return end ? describeStep(end) : STATE_NAMES[state]
+}
+
+/** A step as a line of the thread and of the case's window. */
+export function describeStep({ kind, by, text }: CaseStep): string {
+  const typed = text ? `: ${safeLine(text, MAX_NOTE_LENGTH)}` : ''
+  if (kind === 'take') return `Taken by ${personName(by)}`
+  return `${kind === 'note' ? 'Note' : STATE_NAMES[kind]}, says ${personName(by)}${typed}`
+}
+
+/** The card of a case in its channel: facts only, because guests may read it, and who has it. A click checks the person's rights. */
+export function caseCardView(threatCase: ThreatCase): Message {
+  const { event, eventId: id, environment, state } = threatCase
+  const { verdict, lines, notes, reportedAt } = event
+  const readAt = new Date(event.readAt)
+  const reported = reportedAt === undefined ? undefined : new Date(reportedAt)
+  const footer = joinLines(
+    [
+      describeState(threatCase),
+      ...(reported && reported <= readAt ? [['reported ', reported]] : []),
+      ['as of ', readAt],
+      ...notes,
+      id,
+    ],
+    ' · ',
+  )
+  return cardView(
+    {
+      card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },
+      buttons: [
+        ...(isEnded({ state })
+          ? []
+          : [{ label: state === 'open' ? 'Take' : 'Case', line: caseLine(threatCase) }]),
+        ...(isEnded({ state }) ? [{ label: 'Case', line: `/threat case ${id}` }] : []),
+        { label: 'Details', line: `/threat details ${id}` },
+        { label: 'Copy values', line: `/threat copy ${id}` },
+        { label: 'Export', line: `/threat export ${id}` },
+      ],
+    },
+    { environment },
+  )
+}
+
+const caseLine = ({ state, eventId }: Pick<ThreatCase, 'state' | 'eventId'>): string =>
+  `/threat ${state === 'open' ? 'take' : 'case'} ${eventId}`
+
+/** The steps that aren't in the thread yet, one per line; undefined if there are none. */
+export function stepsView({ steps, postedVersion }: ThreatCase): Message | undefined {
+  const lines = steps.filter(({ version }) => version > postedVersion).map(describeStep)
+  return lines.length === 0 ? undefined : message(lines.map(literal).join('\n'), section(lines.join('\n')))
+}
 
 /** A case as one person sees it. */
 export interface ShownCase {
@@ -31,123 +120,73 @@ export interface ShownCase {
   environment: Environment
   threatCase: ThreatCase | undefined
   viewerId: string
-  now: Date
-  /** Whether taking the event would post in a channel. */
-  isTakeAnnounced: boolean
 }
 
-const MAX_STEPS = 12
-
-/** A window with who has a case, what was done and when, and the possible next steps. */
-export function caseWindow(shown: ShownCase): Modal {
-  return { title: 'Threat case', blocks: caseBlocks(shown) }
-}
+export const caseWindow = (shown: ShownCase): Modal => ({ title: 'Threat case', blocks: caseBlocks(shown) })
 
 /** The outcome of a step, above the updated case. */
-export function caseView(outcome: readonly string[], shown: ShownCase): Message {
-  const blocks = [...outcome.map((line) => section(line)), ...caseBlocks(shown)]
+export function caseView(outcome: string, shown: ShownCase): Message {
+  const blocks = [section(outcome), ...caseBlocks(shown)]
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({
-  eventId,
-  environment,
-  threatCase,
-  viewerId,
-  now,
-  isTakeAnnounced,
-}: ShownCase): KnownBlock[] {
-  const footer = `${eventId}${environmentSuffix(environment)}`
-  const { shown: steps, folded } = stepButtons(eventId, threatCase, { viewerId, isTakeAnnounced })
+function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
+  const footer = context(`${eventId}${environmentSuffix(environment)}`)
   const buttons = actions(
-    ...controlRow(
-      [...steps, ...watchButtons(eventId, threatCase)],
-      [
-        ...folded,
-        ...(threatCase?.card && !threatCase.card.isFull
-          ? [commandButton('Show names in the channel', `/threat reveal ${eventId}`)]
-          : []),
-        commandButton('Whole card', `/threat ${eventId}`),
-        commandButton('Queue', '/threat queue'),
-      ],
-    ),
+    ...caseButtons(eventId, threatCase, viewerId),
+    commandButton('Queue', '/threat queue'),
   )
-  const place = environment === 'ote' ? ' in OTE' : ''
-  if (!threatCase)
-    return [
-      section(`Nobody has taken this threat event${place} yet, so it has no case${place}.`),
-      ...buttons,
-      context(footer),
-    ]
-  const newestSteps = threatCase.steps.slice(-MAX_STEPS)
-  const olderCount = threatCase.version - newestSteps.length
+  if (!threatCase) return [section('Nobody has taken this threat event yet.'), ...buttons, footer]
+  const { event, steps, card } = threatCase
+  const shownSteps = steps.slice(-MAX_STEPS)
+  const hiddenCount = steps.length - shownSteps.length
   return [
-    header(headline(threatCase)),
-    section(eventLine(threatCase)),
-    richText(
-      ...newestSteps.map((step) =>
-        paragraph(date(step.at), textElement(` · ${formatStep(threatCase, step)}`)),
-      ),
-      ...(olderCount > 0 ? [paragraph(textElement(`${pluralize(olderCount, 'step')} before these`))] : []),
+    header(describeState(threatCase)),
+    section([event.lines[0], event.verdict].filter(Boolean).join(' · ')),
+    ...(steps.length === 0
+      ? []
+      : [
+          richText(
+            ...(hiddenCount > 0
+              ? [paragraph(textElement(`${pluralize(hiddenCount, 'step')} before these`))]
+              : []),
+            ...shownSteps.map((step) => paragraph(date(step.at), textElement(` · ${describeStep(step)}`))),
+          ),
+        ]),
+    context(
+      card
+        ? mrkdwn(`Its card is in <#${card.channelId}>`, 200)
+        : 'No channel has its card. To let others see this case, share the card.',
     ),
-    ...(isWatched(threatCase, now) ? [context(describeWatch(threatCase, now))] : []),
-    ...(threatCase.card ? [context(cardLocationLine(threatCase.card))] : []),
     ...buttons,
-    context(footer),
+    footer,
   ]
 }
 
-const cardLocationLine = ({ channelId, isFull }: NonNullable<ThreatCase['card']>) =>
-  mrkdwn(`Its card is in <#${channelId}>, ${isFull ? 'with' : 'without'} the screenshot and names`, 200)
-
-function watchButtons(eventId: string, threatCase: ThreatCase | undefined): Button[] {
-  if (!threatCase || !isOpen(threatCase)) return []
-  return threatCase.checkUuid
-    ? [commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true })]
-    : [commandButton('Watch until it’s down', `/threat watch ${eventId}`, { inPlace: true })]
+function caseButtons(eventId: string, threatCase: ThreatCase | undefined, viewerId: string): Button[] {
+  const { state = 'open', holder, version = 0 } = threatCase ?? {}
+  const isMine = state === 'taken' && holder?.userId === viewerId
+  const take =
+    state === 'taken'
+      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace: true })
+      : commandButton(isEnded({ state }) ? 'Reopen' : 'Take', `/threat take ${eventId}`, { inPlace: true })
+  return [
+    ...(isMine ? [] : [take]),
+    ...(isEnded({ state })
+      ? []
+      : ENDS.map((end) =>
+          commandButton(END_LABELS[end], `/threat close ${eventId} --as ${end}`, { inPlace: true }),
+        )),
+  ]
 }
 
-const eventLine = (threatCase: ThreatCase): string => {
-  const { verdict, lines } = readSnapshot(threatCase).card
-  return [lines[0], verdict].filter(Boolean).join(' · ')
-}
+/** Includes the version that the person saw, so that they can't take over the case from a newer holder. */
+export const takeOverLine = (eventId: string, version: number): string =>
+  `/threat take ${eventId} --over ${version}`
 
-const headline = (threatCase: ThreatCase): string => downNotice(threatCase) ?? describeCaseState(threatCase)
-
-// Cast, because the keys of `STEPS` are the steps.
-const BUTTON_ORDER = Object.keys(STEPS) as PersonalStep[]
-/** Less frequent steps, shown behind `···`. */
-const FOLDED_STEPS: readonly PersonalStep[] = ['false-positive', 'release']
-
-/** A button for each possible step that the viewer is allowed to take. */
-export function stepButtons(
-  eventId: string,
-  threatCase: ThreatCase | undefined,
-  { viewerId, isTakeAnnounced }: Pick<ShownCase, 'viewerId' | 'isTakeAnnounced'>,
-): { shown: Button[]; folded: Button[] } {
-  const { state, holder, version = 0 } = threatCase ?? {}
-  const steps = listPossibleSteps(state)
-  const isMine = holder?.userId === viewerId
-  // `up` is only offered when Signalman asks whether the page is down.
-  const isHidden = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
-  const visibleSteps = BUTTON_ORDER.filter((step) => steps.includes(step) && !isHidden[step])
-  const createButton = (step: PersonalStep, { inPlace }: { inPlace: boolean }): Button =>
-    step === 'take' && holder
-      ? commandButton('Take over', takeOverLine(eventId, version), { inPlace })
-      : commandButton(
-          step === 'take' ? takeLabel(isTakeAnnounced) : STEPS[step].button,
-          `/threat ${step} ${eventId}`,
-          {
-            inPlace,
-            ...(step === 'take' && { style: 'primary' }),
-          },
-        )
-  return {
-    shown: visibleSteps
-      .filter((step) => !FOLDED_STEPS.includes(step))
-      .map((step) => createButton(step, { inPlace: true })),
-    folded: visibleSteps
-      .filter((step) => FOLDED_STEPS.includes(step))
-      .map((step) => createButton(step, { inPlace: false })),
-  }
+/** Asks whether to take over someone else's case. */
+export function askToTakeOver({ holder, steps }: ThreatCase, now: Date): string {
+  const since = steps.findLast(({ kind }) => kind === 'take')?.at
+  const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
+  return `${holder ? personName(holder) : 'Someone'} has had this case${ago}. Nothing was changed. Do you want to take it over?`
 }

@@ -16,14 +16,13 @@ import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { capitalize, pluralize } from '../../../domain/wording.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { UnexpectedValue } from '../../../service/parse-issues.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
-import type { ShownEvent } from '../rules/shown-event.ts'
+import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
 import {
   dnsLine,
-  factLine,
   formatDate,
   mainLines,
   pageFileLines,
@@ -53,18 +52,12 @@ const MAX_COMMENT_LENGTH = 600
 
 /** The window with all details of an event, most urgent first. */
 export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal {
-  const { event, signals } = shown
+  const { event } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
   const { id, now, origin, environment, picture, controls } = options
   const records = dnsRecords.slice(0, MAX_RECORDS)
   const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
-    section(
-      'Signals',
-      signals.flatMap(({ label, evidence }) =>
-        factLine(capitalize(safeLine(label, MAX_FIELD_LENGTH)), safeLine(evidence, 400)),
-      ),
-    ),
     picture ?? [],
     lines(...mainLines(event, safeLine(event.id || id, MAX_FIELD_LENGTH), now)),
     section('Website', websiteLines(website)),
@@ -75,7 +68,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       `All ${dnsRecords.length} DNS records`,
       `dns ${id}`,
     ),
-    section('WHOIS', [...ownerLine(shown), ...whoisLines(whois, { now, reported: event.date })]),
+    section('WHOIS', whoisLines(whois, { now, reported: event.date })),
     shownComments.map((comment, index) =>
       commentBlock(comment, index + 1, { now, maxLength: MAX_COMMENT_LENGTH }),
     ),
@@ -88,7 +81,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
     ),
     section('Captures', pageFileLines(website, origin)),
     unexpectedSection(event.unexpectedValues, event.unreadable.count),
-    [hiddenNote(shown), ...otherIdNote(event, id)].map((note) => context(note)),
+    [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
 }
@@ -130,11 +123,6 @@ function commentBlock(
   )
 }
 
-function ownerLine({ event, hiddenOwnerData }: ShownEvent): Line[] {
-  const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
-  return hiddenOwnerData && !ownerName && !ownerEmail ? factLine('Owner', `${hiddenOwnerData} hidden`) : []
-}
-
 const MAX_UNEXPECTED = 15
 
 /** Fields in an unexpected format, as received. Shows the first ones and counts the rest. */
@@ -147,11 +135,8 @@ function unexpectedSection(unexpectedValues: readonly UnexpectedValue[], count: 
   ]
 }
 
-/** Says what is hidden, and that other personal data may still be visible. */
-const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
-  isFactsOnly
-    ? 'Guests see only technical facts. Titles, comments, pictures, and URL paths are visible only to members.'
-    : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of the name, and other people’s names, aren’t hidden.'
+const FACTS_NOTE =
+  'Guests see only technical facts. Titles, comments, pictures, and URL paths are visible only to members.'
 
 /** Warns if the service returned an event with a different ID than requested. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string): string[] {
@@ -204,7 +189,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
   const whoisRows = whoisLines(whois, { now: opened.now, reported: event.date })
-  const unexpected = event.unexpectedValues.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
+  const unexpected = event.unexpectedValues.filter(({ path }) => isOwnerPath(path))
   return buildWindow('WHOIS', opened, [
     whoisRows.length > 0 || unexpected.length === 0
       ? linesOrText(whoisRows, 'This event has no WHOIS record.')

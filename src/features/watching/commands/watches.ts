@@ -1,77 +1,44 @@
-import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
-import { ABOUT, ALL_WORDS, ANY_CHECKS, HERE, id, NOW } from '../../../bot/grammar/vocabulary.ts'
-import { postStep } from '../../../bot/posts/post-step.ts'
-import type { ActSteps, Messaging, Requester } from '../../../bot/routes/command-context.ts'
+import { choice, type Slot } from '../../../bot/grammar/slots.ts'
+import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { getCurrentChannels, requireCurrentChannel, requirePostingAllowed } from '../channel.ts'
-import { exportWatches } from '../export-watches.ts'
-import type { HistoryDeps } from '../find-recorded-check.ts'
-import { findWatchesToEnd } from '../find-watches-to-end.ts'
+import { requirePostingAllowed } from '../channel.ts'
+import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
-import { getChannelId, getThreadTs } from '../rules/watch.ts'
-import { CHANNEL_FIELDS, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
-import { endSummary, endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
-import { timelineCommand } from '../timeline/commands.ts'
-import { adoptedPostedView, resumedView, testSentView, testView } from '../views/outcomes.ts'
+import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
+import { resumedView } from '../views/outcomes.ts'
 import { watchesView, watchHomeBlocks } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
-const EXCEPT = {
-  after: ['except', 'not', 'but', 'without'],
-  flag: 'not',
-  needsWord: true,
-  many: true,
-} as const
+/** What a watch is about. */
+export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
+  ...checks,
+  ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
+}))
 
-/** What a watch is about, as words. Several patterns can be typed. */
-export const WATCHED: readonly Slot[] = [
-  ...ANY_CHECKS.map((checks) => ({
-    ...checks,
-    ...(checks.kind !== 'uuid' && { after: [...ABOUT, 'to'] }),
-    ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
-  })),
-  slot('not', 'pattern', EXCEPT),
-  slot('not-named', 'name', { ...EXCEPT, usage: '' }),
-  choice('me', { me: 'me' }, { flag: 'me', usage: '' }),
-  ...HERE,
-]
-
-/** Commands for watches, history, and the timeline. */
-export const watchingCommands = (deps: WatchDeps & HistoryDeps): VerbDeclaration[] => [
+/** Commands for watches and history. */
+export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
   ...watchWindowCommands(deps),
   historyCommand(deps),
-  timelineCommand(deps),
 ]
 
 /** The App Home section about watches. */
-export const watchHomeSections = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection[] => [
-  { group: 'watched', section: async (context) => watchHomeBlocks(await readWatches(watching, context)) },
-]
-
-/** `watch here` names nothing to watch. */
-const withoutPlace = ({ here: _, 'this-channel': __, ...values }: Arguments['values']) => values
+export const watchHomeSection = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection => ({
+  group: 'watched',
+  section: async (context) => watchHomeBlocks(await readWatches(watching, context)),
+})
 
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps
   return [
     {
       line: '/hc watch',
-      slots: [
-        ...WATCHED,
-        slot('channel', 'channel', {
-          flag: 'channel',
-          after: ['in', 'to', 'into', 'for'],
-          needsWord: true,
-          usage: '',
-        }),
-      ],
-      also: ['subscribe', 'follow', 'monitor', 'watch add', 'add watch', 'create watch', 'start watching'],
+      slots: WATCHED,
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -79,79 +46,36 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
       // Without arguments, it would watch everything, so a window opens instead.
-      redirect: ({ values, lists, flags: { env: _env, me: _me, ...flags } }) =>
-        [withoutPlace(values), lists, flags].every((typed) => Object.keys(typed).length === 0)
-          ? 'watch-edit'
-          : undefined,
+      redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
+        [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
       run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
       line: '/hc unwatch',
-      slots: [
-        ...ANY_CHECKS.map((checks) =>
-          checks.kind === 'uuid' ? checks : { ...checks, after: [...ABOUT, 'from'] },
-        ),
-        ...HERE,
-        NOW,
-      ],
-      also: [
-        ...[
-          'unsubscribe',
-          'unfollow',
-          'unmonitor',
-          'watch remove',
-          'watch delete',
-          'watch stop',
-          'watch end',
-        ],
-        ...['remove watch', 'delete watch', 'end watch', 'stop watch'],
-      ],
-      description: 'End a watch of this channel, or its daily summary',
+      slots: ANY_CHECKS,
+      description: 'End a watch of this channel',
       needs: 'operator',
       isAct: true,
       flags: {
-        digest: { type: 'switch', help: 'End the daily summary of this channel instead' },
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
+        yes: 'switch',
       },
       async run(context, args) {
-        if (args.flags.digest) return endSummary(watching, context)
         const ended = await context.remember('watches', () => findWatchesToEnd(watching, context, args))
+        if (args.flags.yes !== true) await askBeforeSilence(watching, context, ended)
         return endWatches(deps, context, ended)
       },
     },
 
     {
       line: '/hc watches',
-      slots: [
-        choice('all', ALL_WORDS, { flag: 'all' }),
-        choice('noun', { now: 'now', list: 'now', here: 'now' }, { usage: '' }),
-      ],
-      also: [
-        ...['whoisoncall', 'whosoncall', 'silence list', 'silence show'],
-        'watched',
-        'watching',
-        'oncall',
-        'on-call',
-        'on call',
-        'escalation',
-        'paging',
-        'silences',
-        'mutes',
-        'muted',
-        'silenced',
-      ],
-      description:
-        'Show what this channel, or every channel, watches and mutes, or export the watches as lines to paste',
+      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
+      description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
-      redraws: true,
-      redirect: ({ flags }) => (flags.export ? 'watches-export' : undefined),
-      // The card of a check shows where it is watched.
-      elsewhere: { name: '/hc show' },
       flags: {
         all: { type: 'switch', help: 'Show every channel' },
-        export: { type: 'switch', help: 'Send the watches to your direct messages, as lines to paste' },
         ...flagSpecs(PAGE_FIELDS),
       },
       async run(context, { flags }) {
@@ -160,28 +84,15 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
           await readWatches(watching, context, isWorkspaceWide ? undefined : context.channelId),
           {
             isWorkspaceWide,
-            here: isWorkspaceWide ? [] : getCurrentChannels(context),
             page: readFields(PAGE_FIELDS, flags).page,
           },
         )
       },
     },
-
-    {
-      line: '/hc watches-export',
-      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
-      description: 'Send the watches to your direct messages, as lines to paste',
-      needs: 'operator',
-      isAct: true,
-      hidden: true,
-      // `/hc watches --export` redirects here with all its flags.
-      flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGE_FIELDS) },
-      run: (context) => exportWatches(watching, context),
-    },
   ]
 }
 
-/** Verbs that only buttons use: the watch window, a test, and resuming a channel. */
+/** Verbs that only buttons use: the watch window, and resuming a channel. */
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-edit',
@@ -192,36 +103,6 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
     hidden: true,
     flags: WATCH_FLAGS,
     run: (context, args) => openWatch(deps.watching, context, args),
-  },
-
-  {
-    line: '/hc watch-test',
-    slots: [slot('watch', 'text', { usage: 'ID' })],
-    description: 'Post a test outage in a channel',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    flags: { channel: 'value', yes: 'switch' },
-    run: (context, args) => sendTest(deps, context, args),
-  },
-
-  {
-    line: '/hc watch-post',
-    slots: [id('watch', 'ID')],
-    description: 'Post what was already down when a watch was saved',
-    needs: 'operator',
-    isAct: true,
-    hidden: true,
-    async run(context, { values: { watch: watchId = '' } }) {
-      const step = { verb: '/hc watch-post', object: `watch ${watchId}`, isRepeatable: true }
-      const outcome = await context.change(step, async () => {
-        const posted = await deps.watching.watches.postAdopted(context.workspaceId, watchId)
-        // Thrown inside the change, so that the step doesn't count as done.
-        if (!posted) throw new UserError('This watch has ended. Nothing was posted.')
-        return posted
-      })
-      return adoptedPostedView(outcome)
-    },
   },
 
   {
@@ -237,40 +118,19 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   },
 ]
 
-/** Posts a test outage in the watch's channel, or in the given one. Throws UserError if the app can’t post there. */
-async function sendTest(
-  { watching }: WatchDeps,
-  context: Requester & Messaging & ActSteps,
-  { values: { watch: watchId }, flags }: Arguments,
-): Promise<Message> {
-  const watch = watchId ? await watching.watches.find(context.workspaceId, watchId) : undefined
-  if (watchId && !watch) throw new UserError('This watch has ended. Nothing was posted.')
-  const channelId =
-    watch?.channelId ?? readFields(CHANNEL_FIELDS, flags).channel ?? requireCurrentChannel(context)
-  const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
-  await requirePostingAllowed(watching, context, channelId, {
-    isConfirmed: flags.yes === true || watch !== undefined,
-    line,
-  })
-  const step = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  const target = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
-  await postStep(context, step, target, (slack, options) =>
-    slack.post(target, testView(context.now), options),
-  )
-  return testSentView()
-}
-
 /** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(
   deps: WatchDeps,
-  context: Requester & Messaging & ActSteps,
+  context: CommandContext,
   channelId: string,
   isConfirmed: boolean,
 ): Promise<Message> {
   // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  const isOutside = await requirePostingAllowed(deps.watching, context, channelId, { isConfirmed, line })
-  const resumed = await resumeChannel(deps, context, channelId)
-  if (isOutside) await deps.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
+  const agreedOutsideAt = await requirePostingAllowed(deps.watching, context, channelId, {
+    isConfirmed,
+    line,
+  })
+  const resumed = await resumeChannel(deps, context, channelId, agreedOutsideAt)
   return resumedView(resumed)
 }

@@ -1,6 +1,7 @@
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { type Log, runInSlices } from '@signalman/runtime'
-import { classifyFailure, type Message, message, section } from '@signalman/slack'
+import type { Log } from '@signalman/runtime'
+import { message, section } from '@signalman/slack'
+import type { Reachability } from '../../../bot/access/reachable.ts'
 import { MESSAGE_INTERVAL_MS, retryLater } from '../../../bot/posts/may-post.ts'
 import {
   findMessage,
@@ -10,27 +11,21 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { readDigestModel } from '../digests.ts'
-import type { WatchRenderer } from '../renderer.ts'
-import type { PendingMessage } from '../rows/outbox.ts'
-import { WATCH_WORK } from '../rows/watch-work.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
+import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { cardModel } from '../rules/describe-card.ts'
-import { findCardSilence } from '../rules/matching.ts'
-import { listRunbooks } from '../rules/runbook.ts'
-import { withStateAt } from '../rules/silence-windows.ts'
-import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
-import { refusedCardView } from '../views/refused.ts'
+import { WATCH_WORK } from '../rows/work.ts'
+import { findLongestSilence } from '../rules/silence.ts'
+import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
+import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
+import { findMentions } from './find-mentions.ts'
 
 export interface DeliveryDeps {
-  readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
+  readonly watching: Pick<WatchStore, 'outbox' | 'watches'>
   readonly posting: PostDeps
-  readonly renderer: WatchRenderer
+  readonly reachability: Reachability
   readonly log: Log
 }
-
-/** A card shows the runbooks of this many of its latest incidents. */
-const RUNBOOK_INCIDENTS = 20
 
 /**
  * Sends a channel's pending messages one at a time. A message is rendered when it is sent, so several changes within Slack's rate
@@ -41,197 +36,155 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   return {
     kind: WATCH_WORK.deliver,
     lane: 'send',
-    // Never gives up, because a card that isn't updated would show a recovered check as down.
-    maxAttempts: Number.MAX_SAFE_INTEGER,
     async run(leased) {
       const { workspaceId, key: channelId = '' } = leased.work
-      // One message with everything that is down tests whether the channel accepts messages again.
-      if (await isRetry(deps, workspaceId, channelId)) await outbox.retry(workspaceId, channelId)
-      const pendingMessage = await outbox.findNext(workspaceId, channelId)
-      if (!pendingMessage) {
+      const pending = await outbox.findNext(workspaceId, channelId)
+      if (!pending) {
         // Nothing is left to send, so the reason for the pause no longer matters.
         await watches.resume(workspaceId, channelId, { except: 'shared-outside' })
         return DONE
       }
-      if ('waitMs' in pendingMessage) return repeatAfter(pendingMessage.waitMs)
-      if (pendingMessage.needsConsent) return DONE
-      if (pendingMessage.isUnsettled) return lookUp(deps, leased, pendingMessage)
-      const content = await renderMessage(deps, pendingMessage)
-      const waitMs = await outbox.reserveSlot(pendingMessage)
-      if (waitMs > 0) return repeatAfter(waitMs)
-      const messageToPost = { ...toMessageToPost(deps, pendingMessage), content }
-      if (pendingMessage.ts === undefined) await outbox.markAttempted(pendingMessage)
-      return handleOutcome(
-        deps,
-        leased,
-        pendingMessage,
-        await postOrEdit(deps.posting, leased, messageToPost),
-      )
+      if ('waitMs' in pending) return repeatAfter(pending.waitMs)
+      if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
+      if (pending.isUnsettled) return lookUp(deps, leased, pending)
+      if (isObsolete(pending)) {
+        await outbox.markDropped(pending)
+        return repeatAfter(0)
+      }
+      const outgoing = { ...toMessageToPost(deps, pending), ...(await render(deps, pending)) }
+      if (pending.ts === undefined) await outbox.markAttempted(pending)
+      return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
     },
   }
 }
 
-/** Whether the channel is paused, and not only because consent is missing. */
-async function isRetry({ watching }: DeliveryDeps, workspaceId: string, channelId: string): Promise<boolean> {
-  const paused = (await watching.watches.list(workspaceId, { channelId })).flatMap(
-    (watch) => watch.paused ?? [],
-  )
-  return paused.length > 0 && paused.every(({ reason }) => reason !== 'shared-outside')
+/**
+ * What a note or reply is still about, whatever has happened since it was decided: a reply is about what is up, a note about what is
+ * down, and unless somebody asked for it, about what needs someone.
+ */
+function listNamed({ post, incidents, silences, at }: PendingPost): Incident[] {
+  if (post.kind === 'reply') return incidents.filter(({ isDown }) => !isDown)
+  return incidents.filter(({ isDown, onIt, check }) => {
+    // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
+    const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
+    return isDown && (post.askedBy !== undefined || (!isTaken && !findLongestSilence(silences, check, at)))
+  })
 }
 
-/** Looks for a message that may have been posted, before anything newer is decided. */
-async function lookUp(
-  deps: DeliveryDeps,
-  leased: LeasedWork,
-  pendingMessage: PendingMessage,
-): Promise<WorkEnd> {
-  const outcome = await findMessage(deps.posting, leased, toMessageToPost(deps, pendingMessage))
-  if (outcome) return handleOutcome(deps, leased, pendingMessage, outcome)
-  await deps.watching.outbox.decideAgain(pendingMessage)
+/** Whether there is nothing left to say, or no card to reply to. */
+const isObsolete = (pending: PendingPost): boolean =>
+  (pending.post.kind === 'note' && listNamed(pending).length === 0) ||
+  (pending.post.kind === 'reply' && (!pending.target.threadTs || listNamed(pending).length === 0))
+
+/** Looks for a message that may have been posted, before anything newer is sent. */
+async function lookUp(deps: DeliveryDeps, leased: LeasedWork, pending: PendingPost): Promise<WorkEnd> {
+  const outcome = await findMessage(deps.posting, leased, toMessageToPost(deps, pending))
+  if (outcome) return handleOutcome(deps, leased, pending, outcome)
+  await deps.watching.outbox.markRefused(pending)
   return repeatAfter(0)
 }
 
-/** How to send the message. If the watch posts in a thread, all of its messages go in that thread. */
 function toMessageToPost(
   { watching: { outbox } }: DeliveryDeps,
-  pendingMessage: PendingMessage,
-): Omit<MessageToPost, 'content'> {
-  const { target, key, ts, version, directUserId } = pendingMessage
-  const channelId = getChannelId(target.channelId)
+  pending: PendingPost,
+): Omit<MessageToPost, 'content' | 'ownWords'> {
+  const { target, key, ts, version } = pending
   return {
     key,
-    target: { ...target, channelId, threadTs: getThreadTs(target.channelId) },
-    existing: ts === undefined ? undefined : { channelId, ts },
-    to: ts === undefined ? directUserId : undefined,
+    target,
+    existing: ts === undefined ? undefined : { channelId: target.channelId, ts },
     version,
-    ownWords: refusedCardView(pendingMessage.contents, version),
-    record: (posted, shownVersion) => outbox.markSent(pendingMessage, posted, shownVersion),
-    onEdited: () => outbox.markSent(pendingMessage, undefined, version),
+    record: (posted, shownVersion) => outbox.markSent(pending, posted, shownVersion),
+    onEdited: () => outbox.markSent(pending, undefined, version),
+  }
+}
+
+/** Renders the current content of a message, and its recipient if that isn't the channel. */
+async function render(
+  deps: DeliveryDeps,
+  pending: PendingPost,
+): Promise<Pick<MessageToPost, 'content' | 'ownWords' | 'to'>> {
+  try {
+    if (pending.post.kind === 'card')
+      return { content: cardView(pending), ownWords: refusedView(pending, []) }
+    if (pending.post.kind === 'said') {
+      const content = saidView(pending.post.content)
+      return { content, ownWords: content }
+    }
+    const named = { ...pending, incidents: listNamed(pending) }
+    if (pending.post.kind === 'reply') return { content: upView(named), ownWords: upInOwnWords(named) }
+    const found = await findMentions(deps.reachability, pending)
+    const mentions = found.map(({ mention }) => mention)
+    return {
+      content: noteView(named, found),
+      ownWords: refusedView(pending, mentions),
+      to: found.find(({ adminId }) => adminId)?.adminId,
+    }
+  } catch (error) {
+    deps.log.error({ post: pending.post.id, err: error }, 'Couldn’t render a message.')
+    const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
+    return { content: message(text, section(text)), ownWords: message(text, section(text)) }
   }
 }
 
 /** Records the outcome of sending a message, and returns when this work runs next. */
 async function handleOutcome(
   deps: DeliveryDeps,
-  leased: LeasedWork,
-  pendingMessage: PendingMessage,
+  { work }: LeasedWork,
+  pending: PendingPost,
   outcome: MessageOutcome,
 ): Promise<WorkEnd> {
-  const { outbox, watches } = deps.watching
-  const { workspaceId, channelId } = pendingMessage.target
-  if (outcome.kind === 'shown') {
-    if (pendingMessage.isPaused)
-      await watches.resume(workspaceId, channelId, {
-        isTold: pendingMessage.ts === undefined && pendingMessage.contents.card.kind === 'card',
-      })
-    const nextMs = await outbox.getNextDelayMs(workspaceId, channelId)
-    return nextMs === undefined ? DONE : repeatAfter(nextMs || MESSAGE_INTERVAL_MS)
+  const { watching, log } = deps
+  const { outbox, watches } = watching
+  const { workspaceId, channelId } = pending.target
+  const logFields = { workspace: workspaceId, channel: channelId, post: pending.post.id }
+  switch (outcome.kind) {
+    case 'shown':
+      if (pending.watches.some(({ paused }) => paused)) await watches.resume(workspaceId, channelId)
+      return repeatAfter(MESSAGE_INTERVAL_MS)
+    case 'pending':
+      await outbox.checkLater(pending, outcome.pending.recheckMs)
+      return repeatAfter(0)
+    case 'later':
+      if (outcome.reason !== 'temporary') return outcome.end
+      log.info(
+        { ...logFields, err: outcome.error },
+        'Couldn’t send a message about watched checks. Retrying.',
+      )
+      // Not `repeatAfter`, which would reset the number of attempts.
+      return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
+    case 'gone':
+      // Of a reply, it's the card that is gone.
+      await (pending.post.kind === 'card' ? outbox.markDeleted(pending) : outbox.markDropped(pending))
+      return repeatAfter(0)
+    case 'rejected':
+      if (outcome.reason === 'thread-closed') {
+        await outbox.markDropped(pending)
+        return repeatAfter(0)
+      }
+      log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
+      return pauseChannel(deps, pending, getPauseReason(outcome))
+    case 'closed':
+      log.warn({ ...logFields, err: outcome.error }, 'Can’t post in a watched channel.')
+      return pauseChannel(deps, pending, getPauseReason(outcome))
   }
-  if (outcome.kind === 'pending') {
-    await outbox.checkLater(pendingMessage, outcome.pending.recheckMs)
-    return repeatAfter(0)
-  }
-  return outcome.kind === 'later'
-    ? sendLater(deps, leased, pendingMessage, outcome)
-    : handleRefusal(deps, pendingMessage, outcome)
 }
 
-type Refusal = Extract<MessageOutcome, { kind: 'gone' | 'rejected' | 'closed' }>
-
-async function handleRefusal(
-  deps: DeliveryDeps,
-  pendingMessage: PendingMessage,
-  refusal: Refusal,
-): Promise<WorkEnd> {
-  const { log, watching } = deps
-  const { workspaceId, channelId } = pendingMessage.target
-  const logFields = {
-    workspace: workspaceId,
-    channel: channelId,
-    card: pendingMessage.contents.card.id,
-    err: refusal.error,
-  }
-  const pauseReason = getPauseReason(pendingMessage, refusal)
-  if (pauseReason) {
-    log.warn(logFields, 'Can’t post in a watched channel.')
-    return pauseChannel(deps, pendingMessage, pauseReason)
-  }
-  if (refusal.kind === 'gone') {
-    await watching.outbox.markDeleted(pendingMessage)
-    return repeatAfter(0)
-  }
-  await watching.outbox.markUnsendable(pendingMessage)
-  return repeatAfter(0)
-}
-
-async function sendLater(
-  { watching: { outbox }, log }: DeliveryDeps,
-  { work }: LeasedWork,
-  { target: { workspaceId, channelId }, contents, ts }: PendingMessage,
-  { reason, end, error }: Extract<MessageOutcome, { kind: 'later' }>,
-): Promise<WorkEnd> {
-  const failure = classifyFailure(error)
-  if (failure.kind === 'rate-limited')
-    await outbox.pauseMethod(workspaceId, ts === undefined ? 'post' : 'edit', failure.retryMs)
-  if (reason !== 'temporary') return end
-  log.info(
-    { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
-    'Couldn’t send a message about watched checks. Retrying.',
-  )
-  // Not `repeatAfter`, which would reset the number of attempts.
-  return retryLater(work.attempts, MESSAGE_INTERVAL_MS)
-}
-
-/** Returns why to pause the channel or thread. Undefined if only this message is affected. */
-function getPauseReason({ target, ts }: PendingMessage, refusal: Refusal): PauseReason | undefined {
-  // The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
-  if (refusal.kind === 'closed') return refusal.reason === 'shared-outside' ? 'refused' : refusal.reason
-  // Slack refuses even Signalman's own words, so the channel would show nothing, or what was true before.
-  if (refusal.kind === 'rejected' && refusal.reason === 'bad-message') return 'refused'
-  const isThread = getThreadTs(target.channelId) !== undefined
-  const isGone = refusal.kind === 'gone' ? ts === undefined : refusal.reason === 'thread-closed'
-  return isThread && isGone ? 'thread-gone' : undefined
-}
+// The posting code's own `shared-outside` check is off here; see `createWatchingWork`.
+const getPauseReason = (refusal: Extract<MessageOutcome, { kind: 'rejected' | 'closed' }>): PauseReason =>
+  refusal.kind === 'closed' && refusal.reason !== 'shared-outside' ? refusal.reason : 'refused'
 
 /** Pauses the channel and retries it every hour. If the channel no longer has watches, drops its messages instead. */
 async function pauseChannel(
   { watching }: DeliveryDeps,
-  pendingMessage: PendingMessage,
+  pending: PendingPost,
   reason: PauseReason,
 ): Promise<WorkEnd> {
-  const { target, moment } = pendingMessage
-  const { workspaceId, channelId } = target
-  await watching.outbox.markRefused(pendingMessage)
-  await watching.watches.pause(workspaceId, channelId, reason, moment.at)
-  const remaining = await watching.watches.list(workspaceId, { channelId })
-  if (remaining.length > 0) return repeatAfter(RETRY_PAUSED_EVERY_MS)
+  const { workspaceId, channelId } = pending.target
+  await watching.outbox.markRefused(pending)
+  await watching.watches.pause(workspaceId, channelId, reason, { now: pending.at })
+  if ((await watching.watches.list(workspaceId, { channelId })).length > 0)
+    return repeatAfter(RETRY_PAUSED_EVERY_MS)
   await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
-}
-
-/** Renders the current content of a message. */
-async function renderMessage(
-  deps: DeliveryDeps,
-  { contents, silences, watches, moment, target }: PendingMessage,
-): Promise<Message> {
-  const { renderer, watching, log } = deps
-  const { card } = contents
-  try {
-    if (card.kind === 'digest') return renderer.digest(await readDigestModel(watching, target, card))
-    if (card.kind === 'maintenance') {
-      const window = await watching.silences.findWindow(target.workspaceId, card.maintenanceId ?? '')
-      if (!window) throw new Error('The maintenance window of a card no longer exists.')
-      return renderer.maintenance({ ...card, cardId: card.id, window: withStateAt(window, moment.at) })
-    }
-    const silence = await runInSlices(findCardSilence(contents, silences, moment.at))
-    const runbooks = listRunbooks(
-      contents.incidents.slice(-RUNBOOK_INCIDENTS).map(({ check }) => check),
-      watches.filter(({ environment }) => environment === target.environment),
-    )
-    return renderer.card(await runInSlices(cardModel(contents, { now: moment, silence, runbooks })))
-  } catch (error) {
-    log.error({ card: card.id, err: error }, 'Couldn’t render a card.')
-    const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
-    return message(text, section(text))
-  }
 }

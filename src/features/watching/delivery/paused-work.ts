@@ -1,14 +1,15 @@
-import { DONE, LeaseLost, type RecordedSteps, type WorkEnd, type WorkKind } from '@signalman/durable'
+import { DONE, LeaseLost, type Steps, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { notifyOwner, type OwnerNoticeDeps } from '../../../bot/posts/notify-owner.ts'
 import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { WATCH_WORK } from '../rows/watch-work.ts'
+import { WATCH_WORK } from '../rows/work.ts'
 import type { Watch } from '../rules/watch.ts'
+import { pausedView } from '../views/watches.ts'
 import type { DeliveryDeps } from './deliver-work.ts'
 
-export interface PausedDeps extends Pick<DeliveryDeps, 'watching' | 'renderer'> {
-  readonly steps: Pick<RecordedSteps, 'list' | 'storeValue'>
+export interface PausedDeps extends Pick<DeliveryDeps, 'watching'> {
+  readonly steps: Pick<Steps, 'list' | 'record'>
   readonly posting: OwnerNoticeDeps
 }
 
@@ -22,7 +23,7 @@ interface PausedWatches {
  * Notifies each owner of a channel's paused watches in a DM, or an admin if the owner can't be notified. Each notified owner is a recorded step, so a retry for
  * one owner doesn't notify the others again.
  */
-export function createPausedWork({ watching, steps, renderer, posting }: PausedDeps): WorkKind {
+export function createPausedWork({ watching, steps, posting }: PausedDeps): WorkKind {
   return {
     kind: WATCH_WORK.paused,
     lane: 'send',
@@ -40,10 +41,10 @@ export function createPausedWork({ watching, steps, renderer, posting }: PausedD
         if (notified.has(key)) continue
         const { watches, newest } = paused
         const { reason } = newest.paused
-        const content = renderer.paused({ channelId, reason, watches: watches.length, pendingCards })
+        const content = pausedView({ channelId, reason, watches: watches.length, pendingCards })
         const markNotified = async (): Promise<void> => {
           line += 1
-          if (!(await steps.storeValue(leased.owner, { workId: id, line, name: key, result: undefined })))
+          if (!(await steps.record(leased.owner, { workId: id, line, name: key, state: 'done' })))
             throw new LeaseLost()
         }
         results.push(

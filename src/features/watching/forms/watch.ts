@@ -1,20 +1,18 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { isDirect, mrkdwnSection, switchInput } from '@signalman/slack'
+import { mrkdwnSection } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
-import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { createVisibilityFilter, resolveWatchChannel } from '../channel.ts'
+import { resolveWatchChannel } from '../channel.ts'
 import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
   MAIN_FIELDS,
-  MORE_FIELDS,
   parseWatch,
   toSettings,
   toWatchValues,
@@ -41,10 +39,7 @@ export const watchForm = form({
   needs: 'operator',
   workingText: 'Looking for health checks that match…',
   showsOteLabel: true,
-  content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState, hasMore(formState)) }),
-  /** Runs when **More** is checked. Slack keeps what was typed in the inputs that stay. */
-  updateBlocks: (answers, formState) =>
-    windowBlocks(formState, hasMore(formState) || answers.choices(MORE).includes('yes')),
+  content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState) }),
   options: async (context, field, typed) =>
     field === MAIN_FIELDS.uuid.flag ? searchChecks(context, typed) : [],
   read(answers) {
@@ -60,11 +55,7 @@ export const watchForm = form({
     const { env, channel, replace, shownVersion } = formState
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, shownVersion }
     const targetContext = withEnvironment(context, env)
-    refuseStaleWindow(
-      shownVersion,
-      await readSavedWatch(deps.watching, { ...targetContext, channelId: channel }, replace),
-      values,
-    )
+    refuseStaleWindow(shownVersion, await readSavedWatch(deps.watching, targetContext, replace), values)
     const settings = toSettings(values)
     return previewView({
       settings,
@@ -74,28 +65,12 @@ export const watchForm = form({
   },
 })
 
-/** The name of the checkbox that shows the other filters. */
-const MORE = 'more'
-
-const hasMore = (values: WatchValues): boolean =>
-  fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
-
-function windowBlocks(formState: WatchDraft, isExpanded: boolean): KnownBlock[] {
-  const target = isDirect(formState.channel) ? 'your direct messages' : channelLink(formState.channel)
+function windowBlocks(formState: WatchDraft): KnownBlock[] {
   return [
     mrkdwnSection(
-      `Signalman posts in ${target} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
+      `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
     ),
     ...buildInputs(MAIN_FIELDS, formState),
-    ...(isExpanded
-      ? buildInputs(MORE_FIELDS, formState)
-      : [
-          switchInput(MORE, 'More', {
-            text: 'Choose by target, protocol, or customer, or leave some out',
-            isOn: false,
-            dispatch: true,
-          }),
-        ]),
   ]
 }
 
@@ -103,7 +78,7 @@ const WATCH_ID = /^[\w-]{22}$/
 
 /** Opens the window for an existing watch by its ID, or for a new watch with the typed values. Throws UserError. */
 export async function openWatch(
-  store: Pick<WatchStore, 'watches' | 'digests'>,
+  store: Pick<WatchStore, 'watches'>,
   context: Requester & ServiceAccess & Rights & Messaging,
   args: Arguments,
 ): Promise<Modal> {
@@ -114,24 +89,19 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, shownVersion } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !(watch && (await createVisibilityFilter(context))(watch)))
-    throw new UserError('This watch has ended.')
+  if (replace !== undefined && !watch) throw new UserError('This watch has ended.')
   const target = watch ?? {
     environment: context.environment,
-    channelId: await resolveWatchChannel(context, values),
+    channelId: resolveWatchChannel(context, values),
   }
   const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
   refuseStaleWindow(shownVersion, saved, values)
-  const { timeZone = 'UTC' } = await context.actor()
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
   return watchForm.open(target.environment, {
-    digest: saved.digest?.hour ?? 'off',
-    zone: saved.digest?.timeZone ?? timeZone,
     ...values,
     ...toWatchValues(settings),
     env: target.environment,
     channel: target.channelId,
-    me: undefined,
     shownVersion: hashVersion(saved),
   })
 }

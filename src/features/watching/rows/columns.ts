@@ -1,42 +1,30 @@
-import {
-  bigInteger,
-  columns,
-  date,
-  flag,
-  json,
-  maybe,
-  named,
-  number,
-  oneOf,
-  type RowOf,
-  text,
-} from '@signalman/durable'
+import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, text } from '@signalman/durable'
 import { environment } from '../../../bot/workspaces/tables.ts'
-import type { CheckFacts, Gaps, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
-import type { DigestPeriod, MessageKind } from '../rules/card.ts'
-import type { EscalationStep } from '../rules/escalation-steps.ts'
-import {
-  EVENT_KINDS,
-  type EventDetails,
-  type NextPage,
-  type PageContent,
-  type PostReason,
-} from '../rules/incident.ts'
-import type { RepeatInterval, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
-import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
+import type { Down } from '../../../domain/outages/incident.ts'
+import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
+import type { Line, NextPage, Post } from '../rules/step.ts'
+import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
-export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
-export const WATCH_CHANNEL = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
+export const WATCH_CHANNEL = columns({
+  ...SCOPE.columns,
+  channelId: text(),
+  enterpriseId: maybe(text()),
+})
+
+/** JSON with the date under `at`. */
+const jsonAt = <T extends { readonly at: Date }>() =>
+  json<T, Omit<T, 'at'> & { readonly at: string }>(
+    (value) => ({ ...value, at: new Date(value.at) }) as unknown as T,
+  )
 
 /** The settings of a watch. */
 export const SETTINGS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
-  notify: oneOf('once', 'every'),
-  reminderHours: number<ReminderHours>(),
-  escalation: maybe(json<readonly EscalationStep[]>()),
+  page: maybe(json<readonly PageStep[]>()),
   runbook: maybe(text()),
 })
 export const WATCH = columns({
@@ -45,227 +33,110 @@ export const WATCH = columns({
   ...SETTINGS.columns,
   ownerId: text(),
   madeAt: date(),
-  /** How many checks matched in the last full listing. */
-  matchedCount: named('matched', maybe(number())),
   pausedAt: maybe(date()),
   pauseReason: maybe(text<PauseReason>()),
-  /** When someone agreed to post in the channel although it is shared with another organization. */
   agreedOutsideAt: maybe(date()),
-  /** People and groups that the watch should page but that Slack can't notify, with the reasons. */
-  unreachable: maybe(json<readonly string[]>()),
-  /** Members of the user groups that it pages, as last looked up. */
-  groups: maybe(json<Readonly<Record<string, readonly string[]>>>()),
-  /** For a watch that only reports recoveries: the IDs of the incidents. */
-  recoveryOf: maybe(json<readonly string[]>()),
-  /** The channel accepts messages again, and hasn't been told what it missed. */
-  isResumed: flag(),
 })
 
-/** One window of a silence. An empty channel means the whole workspace. */
+/** A mute or maintenance. An empty channel means the whole workspace. */
 export const SILENCE = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
-  kind: oneOf<SilenceKind>('mute', 'maintenance'),
-  /** The same for every window of a recurring silence. */
-  planId: text(),
   subject: named('about', json<SilenceSubject>()),
-  /** `toSubjectKey` of the subject. */
-  subjectKey: text(),
-  subjectSince: maybe(date()),
+  isMaintenance: flag(),
   from: named('from_at', date()),
-  /** Null if the silence lasts until someone ends it. */
-  to: named('to_at', maybe(date())),
-  forMs: maybe(bigInteger()),
+  to: named('to_at', date()),
   every: maybe(text<RepeatInterval>()),
   timeZone: text(),
-  /** The wall-clock time of the first window. */
-  firstStart: text(),
   reason: text(),
-  state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
   ownerId: text(),
   ownerName: text(),
   madeAt: date(),
-})
-
-export const DIGEST = columns({
-  ...WATCH_CHANNEL.columns,
-  hour: number(),
-  timeZone: text(),
-  madeBy: text(),
-  since: date(),
+  endedAt: maybe(date()),
 })
 
 /** The polling of one environment. Exists while it has watches. */
 export const POLL = columns({
   ...SCOPE.columns,
-  /** A group is polled by one process at a time. */
+  /** One process at a time polls a group. */
   pollGroup: number(),
   dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
   lastOkAt: maybe(date()),
-  /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
-  clockMs: bigInteger(),
-  clockSavedAt: maybe(date()),
-  /** A poll saved incidents, but was interrupted before it updated channels. */
-  isUndecided: flag(),
-  /** When all checks were last listed. */
-  fullAt: maybe(date()),
+  /** Since when polls have had no gap. */
+  seenSince: maybe(date()),
   failingSince: maybe(date()),
-  /** How many polls in a row have failed. */
   failedPolls: number(),
-  /** How many checks the last poll found. */
-  total: maybe(number()),
-  /** A new value each time polls write incidents; null before the first. */
-  statesVersion: maybe(text()),
 })
-
 export const OBSERVED = columns({
   ...SCOPE.columns,
   from: named('from_at', date()),
   to: named('to_at', date()),
 })
 
-/** The type of a value in JSON, which stores the date under `at` as text. */
-type InJson<T extends { readonly at: Date }> = Omit<T, 'at'> & { readonly at: string }
-const reviveAt = <T extends { readonly at: string }>(value: T) =>
-  ({ ...value, at: new Date(value.at) }) as Omit<T, 'at'> & { readonly at: Date }
-interface OnItJson extends InJson<Omit<OnIt, 'asked'>> {
-  readonly asked?: InJson<NonNullable<OnIt['asked']>> | undefined
+interface DownJson {
+  readonly from: string
+  readonly to?: string
 }
-const reviveOnIt = ({ asked, ...onIt }: OnItJson): OnIt => ({
-  ...reviveAt(onIt),
-  asked: asked && { ...asked, at: new Date(asked.at) },
-})
+const reviveDowns = (downs: readonly DownJson[]): readonly Down[] =>
+  downs.map(({ from, to }) => ({ from: new Date(from), ...(to !== undefined && { to: new Date(to) }) }))
 
-type GapsJson = Omit<Gaps, 'from' | 'to'> & { readonly from: string; readonly to: string }
-const reviveGaps = ({ from, to, ...gaps }: GapsJson): Gaps => ({
-  ...gaps,
-  from: new Date(from),
-  to: new Date(to),
-})
-
-/** What polls write. Unchanged polls write nothing: counts and times follow from the poll or clock at the last change. */
+/** What polls write. */
 export const OBSERVED_INCIDENT = columns({
   id: text(),
   /** The check as last seen; its UUID is empty for the environment itself. */
   check: named('facts', json<CheckFacts>()),
   isDown: flag(),
   badPolls: number(),
-  /** The poll up to which `badPolls` counts. */
-  countedPoll: number(),
-  falls: number(),
+  downs: json<readonly Down[], readonly DownJson[]>(reviveDowns),
   isBaseline: flag(),
   openedAt: date(),
-  fellAt: date(),
-  fellClockMs: bigInteger(),
-  /** The poll before, if there was a gap after it. */
-  fellUnseenSince: maybe(date()),
-  /** The gaps since then, after which the check was still down. */
-  fellGaps: maybe(json<Gaps, GapsJson>(reviveGaps)),
-  upAt: maybe(date()),
-  upClockMs: maybe(bigInteger()),
-  upUnseenSince: maybe(date()),
-  upGaps: maybe(json<Gaps, GapsJson>(reviveGaps)),
-  quietSinceMs: maybe(bigInteger()),
-  isInstalling: flag(),
   closedAt: maybe(date()),
   ending: maybe(text<OutageEnding>()),
-  /** Why the checks of the environment can't be seen. */
   failure: maybe(text<PollFailure>()),
 })
-/** What people and decisions write. */
-export const ON_CALL = columns({
-  onIt: maybe(json<OnIt, OnItJson>(reviveOnIt)),
-  /** How often each person or group was paged. */
-  paged: json<Readonly<Record<string, number>>>(),
-})
-export const INCIDENTS = columns({
+export const INCIDENT = columns({
   ...SCOPE.columns,
   uuid: text(),
   /** The check's name as last seen, as `foldName` writes it. */
   nameKey: text(),
   ...OBSERVED_INCIDENT.columns,
-  ...ON_CALL.columns,
+  /** What people write. */
+  onIt: maybe(jsonAt<OnIt>()),
 })
 
-/** What happened to an incident, for history and timelines. */
-export const EVENT = columns({
-  workspaceId: text(),
-  id: text(),
-  incidentId: text(),
-  at: date(),
-  kind: oneOf(...EVENT_KINDS),
-  /** Of a message: where it was posted. */
-  channelId: maybe(text()),
-  cardId: maybe(text()),
-  details: maybe(json<EventDetails>()),
-})
-
-/** One incident in one channel. */
 export const LINE = columns({
-  ...CHANNEL.columns,
+  ...SCOPE.columns,
+  channelId: text(),
   incidentId: text(),
-  cardId: maybe(text()),
-  cardVersion: maybe(number()),
-  escalatesAt: maybe(date()),
-  escalatesClockMs: maybe(bigInteger()),
-  namedAt: maybe(date()),
-  namedClockMs: maybe(bigInteger()),
-  timesNamed: number(),
-  pagedBefore: json<Readonly<Record<string, number>>>(),
-  adoptedFall: maybe(number()),
-  isHeld: flag(),
-  isMissed: flag(),
+  cardId: text(),
+  toldAt: maybe(date()),
+  toldUpAt: maybe(date()),
+  waitsFrom: maybe(date()),
+  pages: json<Line['pages']>(),
 })
 
-/** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
-export const CARDS = columns({
+/** A message of a channel. Its delivery is pending while `shown_version` is below `version`. */
+export const POST = columns({
   ...WATCH_CHANNEL.columns,
   id: text(),
-  kind: text<MessageKind>(),
-  reason: maybe(text<PostReason>()),
-  period: maybe(json<DigestPeriod>()),
+  kind: oneOf<Post['kind']>('card', 'note', 'reply', 'said'),
   openedAt: date(),
-  /** `openedAt` on the watch clock. */
-  openedClockMs: bigInteger(),
-  changedAt: date(),
-  closedAt: maybe(date()),
-  /** When its first sending began. */
   attemptedAt: maybe(date()),
-  attemptedClockMs: maybe(bigInteger()),
-  /** What it says, as a text to compare with. */
+  closedAt: maybe(date()),
   content: text(),
-  /** How many incidents have moved to newer cards, by their IDs. */
-  moved: json<Readonly<Record<string, number>>>(),
-  unwatchedCount: number(),
-  nextPage: maybe(json<NextPage>()),
-  /** Of a page: whom it mentions, about which incidents. */
-  page: maybe(json<PageContent>()),
-  /** The maintenance window that the card announces. */
-  maintenanceId: maybe(text()),
+  nextPage: maybe(jsonAt<NextPage>()),
+  incidentIds: maybe(json<readonly string[]>()),
+  responders: maybe(json<readonly Responder[]>()),
+  askedBy: maybe(text()),
+  cardId: maybe(text()),
   version: number(),
   shownVersion: number(),
-  shownAt: maybe(date()),
   /** The message; null until it is posted, and after it was deleted. */
   ts: maybe(text()),
   /** When to check again for a post with an unknown outcome. */
   recheckAt: maybe(date()),
 })
 
-export const PACE = columns({
-  workspaceId: text(),
-  /** Empty for the workspace as a whole. */
-  channelId: text(),
-  /** For a channel: when the next message may be sent. For a workspace: when its allowance is full again. */
-  nextAt: maybe(date()),
-  /** When Slack asked for a pause, and when the pause ends. */
-  noPostsSince: maybe(date()),
-  noPostsBefore: maybe(date()),
-  noEditsSince: maybe(date()),
-  noEditsBefore: maybe(date()),
-})
-
-export type WatchCardRow = RowOf<typeof CARDS.columns>
-export type IncidentRow = RowOf<typeof INCIDENTS.columns>
-export type WatchPollRow = RowOf<typeof POLL.columns>
+export type PostRow = RowOf<typeof POST.columns>

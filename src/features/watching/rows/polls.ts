@@ -1,214 +1,271 @@
 import {
   type Database,
   type DatabaseTime,
-  GONE_AFTER_MS,
+  deleteRows,
   hasLease,
   type Rows,
   readTime,
+  selectRows,
   updateRows,
 } from '@signalman/durable'
-import { createShares } from '@signalman/runtime'
-import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
-import type { ObservedIncident } from '../../../domain/outages/observe.ts'
-import { redrawOldestCards } from './cards.ts'
-import { SCOPE } from './columns.ts'
-import { readBlindness, readObservedIncidents } from './incidents.ts'
-import { readNamedChecks, renameChecks } from './named-checks.ts'
+import { MINUTE_MS, newId } from '@signalman/runtime'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import {
-  isCurrentPoll,
-  type LeaseHolder,
-  listGroupScopes,
-  type PolledScope,
-  readPoll,
-  readScopes,
-  scopeKey,
-} from './poll-rows.ts'
-import type { WatchScope } from './row.ts'
-import {
-  type FailedPoll,
-  type PollBatch,
-  type PollToSave,
-  type SuccessfulPoll,
-  savePollBatch,
-  savePollFailure,
-  saveSuccessfulPolls,
-} from './save-polls.ts'
-import { updateChannels } from './update-channels.ts'
-import { WATCH_WORK, watchingLock } from './watch-work.ts'
+  closeIncident,
+  type Incident,
+  isBlindness,
+  observe,
+  observeBad,
+  openIncident,
+  type Sighting,
+  toUnseen,
+} from '../../../domain/outages/incident.ts'
+import { isBlindAfter, type PollFailure, type Span } from '../../../domain/outages/outage.ts'
+import type { WatchScope } from '../rules/watch.ts'
+import { updateChannels } from './channels.ts'
+import { OBSERVED, POLL, SCOPE } from './columns.ts'
+import { readOpenIncidents, saveIncidents, toIncident } from './incidents.ts'
+import { readPoll, readWatches } from './readers.ts'
+import { getPollGroup, schedulePolling, watchingLock } from './work.ts'
 
-export interface OverdueScope extends WatchScope {
-  /** The stored due time as ISO text; undefined for scopes that this process polls. */
-  readonly dueAt?: string | undefined
+/** What a poll found, without what the database knows. */
+export type PollResult = Omit<Sighting, 'at' | 'seenSince' | 'isFirst'>
+
+/** The lease under which a poll is saved: the work item and the process that leased it. */
+export interface LeaseHolder {
+  readonly workId: string
+  readonly owner: string
 }
 
-const MAX_OVERDUE = 100
-/** A thousand polls may finish at the same time. The remaining database connections are for people. */
-const MAX_CONCURRENT_WRITES = 5
-const NEVER_ABORTED = new AbortController().signal
+/** If two polls are further apart, the time between them counts as not observed. */
+const getMaxGapMs = (intervalMs: number): number => Math.max(MINUTE_MS, 3 * intervalMs)
 
-/** Reads and saves the data of polling (`watch_poll` and `incident`). */
-export function createPollStore(database: Database, time: DatabaseTime) {
-  const { rows, relaxed, withLock, kind } = database
-  const writeSlots = createShares(MAX_CONCURRENT_WRITES)
-  /** Returns false, without writing, if another process has taken over the scope or has written newer states. */
+/** Starts polling an environment, unless it is already polled. */
+export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {
+  const { workspaceId, environment } = scope
+  const pollGroup = getPollGroup(scope)
+  const dueAt = await readTime(rows, time)
+  await rows
+    .insertInto('watch_poll')
+    .values(POLL.toRow({ workspaceId, environment, pollGroup, dueAt, polls: 0, failedPolls: 0 }))
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'environment']).doNothing())
+    .execute()
+  await schedulePolling(rows, time, pollGroup)
+}
+
+/** Stops polling an environment without watches, and closes its incidents. */
+export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
+  const poll = await readPoll(rows, scope)
+  if (!poll || (await readWatches(rows, scope)).length > 0) return
+  await endObserved(rows, scope, poll)
+  await deleteRows(rows, 'watch_poll', SCOPE.toRow(scope))
+  const open = await readOpenIncidents(rows, scope)
+  await saveIncidents(
+    rows,
+    scope,
+    open.map((incident) => closeIncident(incident, now, incident.isDown ? 'unseen' : 'recovered')),
+  )
+}
+
+/** Keeps the observed time before a gap. */
+async function endObserved(
+  rows: Rows,
+  scope: WatchScope,
+  { seenSince, lastOkAt }: { seenSince?: Date | undefined; lastOkAt?: Date | undefined },
+): Promise<void> {
+  if (!seenSince || !lastOkAt || lastOkAt <= seenSince) return
+  await rows
+    .insertInto('watch_observed')
+    .values(OBSERVED.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), from: seenSince, to: lastOkAt }))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The observed periods that overlap a span, oldest first. The last poll counts until the next one is due. */
+export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: Span): Promise<Span[]> {
+  const past = await selectRows(rows, 'watch_observed', SCOPE.toRow(scope))
+    .where('from_at', '<', to.toISOString())
+    .where('to_at', '>', from.toISOString())
+    .orderBy('from_at')
+    .execute()
+  const { seenSince, lastOkAt } = (await readPoll(rows, scope)) ?? {}
+  return [...past.map(OBSERVED.parse), ...(seenSince && lastOkAt ? [{ from: seenSince, to: lastOkAt }] : [])]
+}
+
+export const nameScope = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
+
+/** An environment to poll, and what is known about it. Only the process that polls its group changes that. */
+export interface DuePoll {
+  readonly scope: WatchScope
+  readonly poll: NonNullable<Awaited<ReturnType<typeof readPoll>>>
+  /** The open incidents, by UUID. */
+  readonly known: ReadonlyMap<string, Incident>
+  readonly at: Date
+}
+
+async function withOpenIncidents(rows: Rows, polls: readonly DuePoll['poll'][], at: Date) {
+  const workspaceIds = [...new Set(polls.map(({ workspaceId }) => workspaceId))]
+  const open = await selectRows(rows, 'incident', { closed_at: null })
+    .where('workspace_id', 'in', workspaceIds)
+    .execute()
+  const byScope = Map.groupBy(open, (row) => nameScope(SCOPE.parse(row)))
+  return polls.map((poll): DuePoll => {
+    const { workspaceId, environment } = poll
+    const known = (byScope.get(nameScope(poll)) ?? []).map(toIncident)
+    return {
+      ...{ scope: { workspaceId, environment }, poll, at },
+      known: new Map(known.map((incident) => [incident.check.uuid, incident])),
+    }
+  })
+}
+
+/** A poll that changed nothing but the time of the last one, or how often polls have failed. */
+export type QuietPoll = Pick<DuePoll, 'scope'> & { readonly isFailed: boolean }
+
+/** Whether a failed poll changes nothing else: the checks count as seen for now, or as not seen for the same reason already. */
+export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailure, ms: number): boolean {
+  const lastedMs = poll.failingSince ? at.getTime() + ms - poll.failingSince.getTime() : 0
+  return (
+    toUnseen(known.get(''))?.failure === failure || !isBlindAfter(failure, poll.failedPolls + 1, lastedMs)
+  )
+}
+
+/** Whether a poll changes nothing but the time of the last one. */
+export function isQuiet(
+  { poll, known, at }: DuePoll,
+  result: PollResult,
+  ms: number,
+  intervalMs: number,
+): boolean {
+  const now = new Date(at.getTime() + ms)
+  const { lastOkAt, seenSince } = poll
+  if (!lastOkAt || !seenSince || now.getTime() - lastOkAt.getTime() > getMaxGapMs(intervalMs)) return false
+  const good = new Set([...result.good, ''])
+  return observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId).length === 0
+}
+
+/** Reads and saves the data of polling. */
+export function createPollStore({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
+  /** Returns false, without writing, if another process has taken over the poll, or nothing is watched anymore. */
   const writeIfLeased = (
     scope: WatchScope,
     { workId, owner }: LeaseHolder,
-    expected: Parameters<typeof isCurrentPoll>[2],
-    write: (db: Rows) => Promise<void>,
+    write: (rows: Rows, poll: NonNullable<Awaited<ReturnType<typeof readPoll>>>, at: Date) => Promise<void>,
   ): Promise<boolean> =>
-    // Without shares, all writes wait in one queue.
-    writeSlots.run([], NEVER_ABORTED, () =>
-      withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        const isCurrent =
-          (await hasLease(transaction, workId, owner)) && (await isCurrentPoll(transaction, scope, expected))
-        if (isCurrent) await write(transaction)
-        return isCurrent
-      }),
-    )
-
+    withLock(watchingLock(scope.workspaceId), async (transaction) => {
+      const poll = await readPoll(transaction, scope)
+      if (!poll || !(await hasLease(transaction, workId, owner))) return false
+      await write(transaction, poll, await readTime(transaction, time))
+      return true
+    })
   return {
-    ...createOverduePolls(database, time),
-    /** The database's time, so that all processes use one clock. */
-    readTime: () => readTime(rows, time),
-
-    /** Lists the groups that the owner still leases, by work ID. The values are versions that change when a group does. */
-    async listLeasedGroups(owner: string, workIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const found = await rows
-        .selectFrom('work')
-        .select(['id', 'touched_at'])
-        .where('id', 'in', workIds)
-        .where((work) => work.and({ owner, state: 'running' }))
+    /** The environments of a group that are due, at most `limit`, longest first, without those `except`. `isEmpty`: it has none at all. */
+    async listDue(
+      group: number,
+      limit: number,
+      except: ReadonlySet<string>,
+    ): Promise<{ due: DuePoll[]; isEmpty: boolean }> {
+      const at = await readTime(rows, time)
+      const due = await selectRows(rows, 'watch_poll', { poll_group: group })
+        .where('due_at', '<=', at.toISOString())
+        .orderBy('due_at')
+        .limit(limit + except.size)
         .execute()
-      return new Map(found.map(({ id, touched_at }) => [id, touched_at]))
+      const isNew = (row: (typeof due)[number]) => !except.has(nameScope(SCOPE.parse(row)))
+      const found = due.filter(isNew).slice(0, limit).map(POLL.parse)
+      if (found.length > 0) return { due: await withOpenIncidents(rows, found, at), isEmpty: false }
+      const any = await selectRows(rows, 'watch_poll', { poll_group: group }).limit(1).executeTakeFirst()
+      return { due: [], isEmpty: any === undefined }
     },
 
-    /** All scopes of a group, most overdue first. */
-    listGroup: (group: number) => listGroupScopes(rows, time, group),
+    /** Saves polls that changed nothing, all in one statement (one for each environment and outcome), if this process still has the group. */
+    async saveQuiet(
+      { workId, owner }: LeaseHolder,
+      quiet: readonly QuietPoll[],
+      dueInMs: number,
+    ): Promise<void> {
+      const states = ENVIRONMENTS.flatMap((environment) =>
+        [true, false].map((isFailed) => ({ environment, isFailed })),
+      )
+      for (const { environment, isFailed } of states) {
+        const group = quiet.filter(
+          (poll) => poll.isFailed === isFailed && poll.scope.environment === environment,
+        )
+        if (group.length === 0) continue
+        await relaxed((connection) =>
+          connection
+            .updateTable('watch_poll')
+            .set(({ eb, fn }) =>
+              isFailed
+                ? {
+                    failing_since: fn.coalesce('failing_since', time()),
+                    ...{ failed_polls: eb('failed_polls', '+', 1), due_at: time(dueInMs) },
+                  }
+                : {
+                    ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
+                    ...{ failing_since: null, failed_polls: 0 },
+                  },
+            )
+            .where('environment', '=', environment)
+            .where(
+              'workspace_id',
+              'in',
+              group.map(({ scope }) => scope.workspaceId),
+            )
+            .where(({ exists, selectFrom }) =>
+              exists(
+                selectFrom('work')
+                  .select('id')
+                  .where((work) => work.and({ id: workId, owner, state: 'running' })),
+              ),
+            )
+            .execute(),
+        )
+      }
+    },
 
-    /** Reads scopes with their watches. Leaves out scopes without watches. */
-    readScopes: (scopes: readonly WatchScope[]) => readScopes(rows, time, scopes),
-
-    /** The UUIDs, in lower case, of the checks that watches and silences refer to. */
-    listNamedChecks: (scope: WatchScope) => readNamedChecks(rows, scope),
-
-    /** The open incidents, by UUID. */
-    readStates: createStateReader(rows),
-
-    /** Saves a batch of a poll in one transaction. Returns false like `writeIfLeased`. */
-    saveBatch: (scope: WatchScope, leaseHolder: LeaseHolder, batch: PollBatch) =>
-      writeIfLeased(scope, leaseHolder, batch, (transaction) => savePollBatch(transaction, scope, batch)),
-
-    /** Saves a poll that changed something, with the last batch of its changes. Returns false like `writeIfLeased`. */
-    saveResult: (
-      scope: WatchScope,
-      leaseHolder: LeaseHolder,
-      { result, since }: Pick<PollToSave, 'result' | 'since'>,
-      last?: PollBatch,
-    ) =>
-      writeIfLeased(scope, leaseHolder, last ?? { poll: result.poll }, async (transaction) => {
-        if (last) await savePollBatch(transaction, scope, last)
-        if (result.isFull) await updateAfterListing(transaction, time, scope, result)
-        const [isSaved] = await saveSuccessfulPolls(transaction, kind, [
-          { scope, leaseHolder, result, since },
-        ])
-        // The lease was lost: roll back this transaction.
-        if (!isSaved) throw new Error('Another process has saved a poll in the meantime.')
+    /** Saves a successful poll. */
+    saveResult: (scope: WatchScope, lease: LeaseHolder, result: PollResult, intervalMs: number) =>
+      writeIfLeased(scope, lease, async (transaction, poll, at) => {
+        const isGap = !poll.lastOkAt || at.getTime() - poll.lastOkAt.getTime() > getMaxGapMs(intervalMs)
+        if (isGap) await endObserved(transaction, scope, poll)
+        const seenSince = isGap ? at : (poll.seenSince ?? at)
+        const open = await readOpenIncidents(transaction, scope)
+        const known = new Map(open.map((incident) => [incident.check.uuid, incident]))
+        // The service has answered, so its checks can be seen.
+        const good = new Set([...result.good, ''])
+        const sighting: Sighting = { ...result, good, at, seenSince, isFirst: poll.polls === 0 }
+        const changed = observe(known, sighting, newId)
+        await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
+          ...{ polls: poll.polls + 1, last_ok_at: at.toISOString(), seen_since: seenSince.toISOString() },
+          ...{ failing_since: null, failed_polls: 0, due_at: time(intervalMs) },
+        })
+        if (changed.length === 0) return
+        await saveIncidents(transaction, scope, changed)
         await updateChannels(transaction, time, scope)
       }),
 
-    /**
-     * Saves the times of polls that changed nothing, in one transaction and without waiting for the disk. Returns for each whether
-     * it was saved: false as in `writeIfLeased`, or if a failure was saved in the meantime.
-     */
-    saveUnchanged: (polls: readonly PollToSave[]) =>
-      relaxed((db) =>
-        db
-          .transaction()
-          .execute((transaction) => saveSuccessfulPolls(transaction, kind, polls, { isUnchanged: true })),
-      ),
-
-    /** Saves that a poll failed. Notifies channels if polls keep failing, or immediately if the token was rejected. */
-    saveFailure: (scope: WatchScope, leaseHolder: LeaseHolder, failed: FailedPoll) =>
-      writeIfLeased(scope, leaseHolder, {}, (transaction) =>
-        savePollFailure(transaction, time, scope, failed),
-      ),
-  }
-}
-
-/** Updates what depends on a full listing of the checks. */
-async function updateAfterListing(
-  rows: Rows,
-  time: DatabaseTime,
-  scope: WatchScope,
-  { at, matched = new Map(), names = new Map() }: SuccessfulPoll,
-): Promise<void> {
-  await redrawOldestCards(rows, time, scope, at)
-  for (const [id, count] of matched) await updateRows(rows, 'watch', { id }, { matched: count })
-  if (names.size > 0) await renameChecks(rows, scope, names)
-}
-
-function createOverduePolls({ rows, withLock }: Database, time: DatabaseTime) {
-  return {
-    /** Overdue scopes whose group no living process polls: most overdue first, at most 100. */
-    async listOverdue(): Promise<OverdueScope[]> {
-      const found = await rows
-        .selectFrom('watch_poll')
-        .select(['workspace_id', 'environment', 'due_at'])
-        .where('due_at', '<=', time())
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('work')
-                .innerJoin('process', 'process.id', 'work.owner')
-                .select('work.id')
-                .where((work) => work.and({ workspace_id: '', kind: WATCH_WORK.poll, state: 'running' }))
-                .where('work.key', '=', sql<string>`cast(watch_poll.poll_group as text)`)
-                .where('process.seen_at', '>', time(-GONE_AFTER_MS)),
-            ),
-          ),
-        )
-        .orderBy('due_at')
-        .limit(MAX_OVERDUE)
-        .execute()
-      return found.map((row) => ({ ...SCOPE.parse(row), dueAt: row.due_at }))
-    },
-
-    /** Reports that a poll is late. False if that was already reported, or if the poll has run in the meantime. */
-    reportLate: (scope: OverdueScope) =>
-      withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        const poll = await readPoll(transaction, scope)
-        if (!poll || (await readBlindness(transaction, scope))?.isDown) return false
-        if (scope.dueAt !== undefined && poll.dueAt.toISOString() !== scope.dueAt) return false
-        const now = await readTime(transaction, time)
-        // Not seen since the poll was due, which may be long before that was noticed.
-        const at = poll.dueAt < now ? poll.dueAt : now
-        const failed = { failure: 'late', at, retryMs: undefined } as const
-        await savePollFailure(transaction, time, scope, failed)
-        return true
+    /** Saves a failed poll. Once polls have failed often and long enough, not seeing the checks is an incident. */
+    saveFailure: (scope: WatchScope, lease: LeaseHolder, failure: PollFailure, retryMs: number) =>
+      writeIfLeased(scope, lease, async (transaction, poll, at) => {
+        const failingSince = poll.failingSince ?? at
+        const failedPolls = poll.failedPolls + 1
+        await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
+          failing_since: failingSince.toISOString(),
+          failed_polls: failedPolls,
+          due_at: time(retryMs),
+        })
+        if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
+        const blindness = (await readOpenIncidents(transaction, scope)).find(isBlindness)
+        if (toUnseen(blindness)?.failure === failure) return
+        const incident = observeBlindness(blindness, scope, failingSince)
+        await saveIncidents(transaction, scope, [{ ...incident, failure }])
+        await updateChannels(transaction, time, scope)
       }),
   }
 }
 
-type States = ReadonlyMap<string, ObservedIncident>
-
-/** How many incidents a process caches for all scopes, at about 300 bytes each. */
-const MAX_CACHED_STATES = 100_000
-
-/** Caches the open incidents of scopes. An entry is valid while the poll's row has the same version. */
-function createStateReader(rows: Rows) {
-  const cache = new LRUCache<string, { version: string | null; states: States }>({
-    maxSize: MAX_CACHED_STATES,
-    sizeCalculation: ({ states }) => states.size + 1,
-  })
-  // Callers read the poll's row before the incidents, which are therefore never older than the version they are cached under.
-  return async (scope: PolledScope): Promise<States> => {
-    const { statesVersion: version } = scope
-    const cached = cache.get(scopeKey(scope))
-    if (cached?.version === version) return cached.states
-    const states = await readObservedIncidents(rows, scope)
-    cache.set(scopeKey(scope), { version, states })
-    return states
-  }
+function observeBlindness(known: Incident | undefined, scope: WatchScope, at: Date): Incident {
+  const check = { uuid: '', name: scope.environment }
+  return known ? (observeBad(known, check, at) ?? known) : openIncident(check, at, newId())
 }

@@ -1,47 +1,87 @@
-import { type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
-import type { ChannelState } from '../rules/environment-state.ts'
-import { subjectMatcher } from '../rules/matching.ts'
-import { appliesIn, isRunning, type Silence } from '../rules/silence.ts'
-import type { WatchChannel } from '../rules/watch.ts'
-import { SILENCE } from './columns.ts'
-import type { WatchScope } from './row.ts'
+import { type Database, type DatabaseTime, type Rows, selectRows, updateRows } from '@signalman/durable'
+import type { Environment } from '../../../domain/environment.ts'
+import type { Span } from '../../../domain/outages/outage.ts'
+import type { Said } from '../rules/said.ts'
+import { appliesIn, findWindow, type Silence, toSubjectKey } from '../rules/silence.ts'
+import { MAX_SILENCES, WatchLimitReached, type WatchScope } from '../rules/watch.ts'
+import { updateChannels } from './channels.ts'
+import { SCOPE, SILENCE } from './columns.ts'
+import { readOpenSilences, readWatches, toSilence } from './readers.ts'
+import { say } from './say.ts'
+import { watchingLock } from './work.ts'
 
-export function toSilence(row: ReturnType<typeof SILENCE.toRow>): Silence {
-  const { subjectKey: _, ...silence } = SILENCE.parse(row)
-  return { ...silence, channelId: row.channel_id || undefined }
+/** Reads and changes silences (`watch_silence`). */
+export function createSilenceStore({ rows, withLock }: Database, time: DatabaseTime) {
+  const find = async (db: Rows, workspaceId: string, id: string): Promise<Silence | undefined> => {
+    const row = await selectRows(db, 'watch_silence', { id, workspace_id: workspaceId }).executeTakeFirst()
+    return row && toSilence(row)
+  }
+  return {
+    find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
+
+    /** The silences of the workspace, or those that apply in one channel. */
+    async list(
+      workspaceId: string,
+      now: Date,
+      { channelId, environment }: { channelId?: string | undefined; environment?: Environment } = {},
+    ): Promise<Silence[]> {
+      const open = await readOpenSilences(rows, { workspaceId, ...(environment && { environment }) }, now)
+      return channelId === undefined ? open : open.filter((silence) => appliesIn(silence, channelId))
+    },
+
+    /** The maintenance of a period that is excluded from uptime in a channel. */
+    async listMaintenance(
+      scope: WatchScope & { readonly channelId?: string | undefined },
+      { from, to }: Span,
+    ): Promise<Silence[]> {
+      const found = await selectRows(rows, 'watch_silence', { ...SCOPE.toRow(scope), is_maintenance: 1 })
+        .where('from_at', '<', to.toISOString())
+        .execute()
+      return found
+        .map(toSilence)
+        .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
+    },
+
+    /** Adds a silence. A mute replaces the channel's mute of the same subject. Safe to repeat. Throws WatchLimitReached. */
+    add: (silence: Silence, said?: Said) =>
+      withLock(watchingLock(silence.workspaceId), async (transaction) => {
+        if (await find(transaction, silence.workspaceId, silence.id)) return
+        const open = await readOpenSilences(transaction, silence, silence.madeAt)
+        const replaced = open.filter(
+          (other) =>
+            !silence.isMaintenance &&
+            !other.isMaintenance &&
+            other.channelId === silence.channelId &&
+            toSubjectKey(other.subject) === toSubjectKey(silence.subject),
+        )
+        for (const { id } of replaced) await end(transaction, id, silence.madeAt)
+        if (open.length - replaced.length >= MAX_SILENCES)
+          throw new WatchLimitReached('silences', MAX_SILENCES)
+        const row = SILENCE.toRow({ ...silence, channelId: silence.channelId ?? '' })
+        await transaction.insertInto('watch_silence').values(row).execute()
+        await sayWhereItApplies(transaction, silence, said)
+        await updateChannels(transaction, time, silence)
+      }),
+
+    /** Ends a silence with all its later windows. False if it was over. */
+    end: (workspaceId: string, id: string, now: Date, said?: Said) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const silence = await find(transaction, workspaceId, id)
+        if (!silence || silence.endedAt || !findWindow(silence, now)) return false
+        await end(transaction, id, now)
+        await sayWhereItApplies(transaction, silence, said)
+        await updateChannels(transaction, time, silence)
+        return true
+      }),
+  }
+
+  /** In its channel, or in every channel that watches something. */
+  async function sayWhereItApplies(db: Rows, { channelId, ...scope }: Silence, said: Said | undefined) {
+    const channels =
+      channelId === undefined ? (await readWatches(db, scope)).map((watch) => watch.channelId) : [channelId]
+    for (const one of new Set(channels)) await say(db, time, { ...scope, channelId: one }, said)
+  }
 }
 
-/** Silences that aren't over. */
-export const selectOpenSilences = (rows: Rows, workspaceId: string) =>
-  selectRows(rows, 'watch_silence', { workspace_id: workspaceId }).where('state', '<>', 'over')
-
-/** Reads the silences that are running in a scope. */
-async function readRunningSilences(
-  rows: Rows,
-  time: DatabaseTime,
-  { workspaceId, environment }: WatchScope,
-): Promise<readonly Silence[]> {
-  const found = await selectOpenSilences(rows, workspaceId).where('environment', '=', environment).execute()
-  if (found.length === 0) return []
-  const now = await readTime(rows, time)
-  return found.map(toSilence).filter((silence) => isRunning(silence, now))
-}
-
-export const readChannelSilences = async (rows: Rows, time: DatabaseTime, channel: WatchChannel) =>
-  (await readRunningSilences(rows, time, channel)).filter((silence) => appliesIn(silence, channel.channelId))
-
-/**
- * Reads the running silences for `decide`, and returns a function that lists what those of a channel cover. A silence ends when its
- * row says so, not by the clock.
- */
-export async function readCoverage(
-  rows: Rows,
-  time: DatabaseTime,
-  scope: WatchScope,
-): Promise<(channelId: string) => ChannelState['silences']> {
-  const prepared = (await readRunningSilences(rows, time, scope)).map((silence) => ({
-    silence,
-    covers: subjectMatcher(silence.subject),
-  }))
-  return (channel) => prepared.flatMap(({ silence, covers }) => (appliesIn(silence, channel) ? [covers] : []))
-}
+const end = (rows: Rows, id: string, at: Date): Promise<number> =>
+  updateRows(rows, 'watch_silence', { id }, { ended_at: at.toISOString() })

@@ -1,16 +1,15 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import { RETENTION_DAYS } from '../rules/watch.ts'
-import { CARDS, DIGEST, EVENT, INCIDENTS, LINE, OBSERVED, PACE, POLL, SILENCE, WATCH } from './columns.ts'
+import { INCIDENT, LINE, OBSERVED, POLL, POST, SILENCE, WATCH } from './columns.ts'
 
 declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
 }
 
 const RETENTION_MS = RETENTION_DAYS * DAY_MS
-/** Incidents that no message lists. Old messages are deleted before old incidents. */
-const ON_NO_CARD =
-  'not exists (select 1 from incident_line l where l.incident_id = incident.id and l.card_id is not null)'
+/** Old messages are deleted before old incidents. */
+const ON_NO_CARD = 'not exists (select 1 from incident_line l where l.incident_id = incident.id)'
 
 export const WATCH_TABLES = [
   table('watch', {
@@ -24,46 +23,45 @@ export const WATCH_TABLES = [
   table('watch_poll', {
     columns: POLL,
     key: ['workspace_id', 'environment'],
+    // Without the due time, which every poll changes.
     indexes: { by_group: '(poll_group)' },
     isRewritten: true,
     row: 'how far polling has progressed',
     bound: 'one for each environment of a workspace in which something is watched',
   }),
+  table('watch_observed', {
+    columns: OBSERVED,
+    key: ['workspace_id', 'environment', 'from_at'],
+    row: 'a past period in which Signalman polled the service without a gap',
+    bound: 'deleted after 90 days',
+    swept: [{ at: 'to_at', afterMs: RETENTION_MS }],
+  }),
   table('watch_silence', {
     columns: SILENCE,
     key: ['id'],
-    indexes: { by_scope: '(workspace_id, environment, to_at)', by_end: '(to_at)' },
-    uniqueIndexes: {
-      open: "(workspace_id, plan_id) where state <> 'over'",
-      open_mute:
-        "(workspace_id, environment, channel_id, subject_key) where kind = 'mute' and state <> 'over'",
-    },
-    row: 'a mute or a maintenance window',
+    indexes: { by_scope: '(workspace_id, environment, ended_at)', by_end: '(to_at)', ended: '(ended_at)' },
+    row: 'a mute or maintenance',
     bound: 'at most 1,000 in a workspace, not counting ended ones; deleted 90 days after its end',
-    swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],
+    swept: [
+      { at: 'to_at', afterMs: RETENTION_MS, only: 'every is null' },
+      { at: 'ended_at', afterMs: RETENTION_MS },
+    ],
   }),
-  table('watch_digest', {
-    columns: DIGEST,
-    key: ['workspace_id', 'channel_id', 'environment'],
-    row: "a channel's daily summary",
-    bound: 'one for each channel and environment',
-  }),
-  table('watch_card', {
-    columns: CARDS,
+  table('watch_post', {
+    columns: POST,
     key: ['id'],
     indexes: {
       by_channel: '(workspace_id, channel_id, environment, closed_at)',
       unsent: '(workspace_id, channel_id) where shown_version < version',
       closed: '(closed_at)',
     },
-    row: 'a message about incidents, a daily summary, or a maintenance window',
-    bound: 'deleted 90 days after it was closed',
+    row: 'a message about incidents',
+    bound: 'deleted 90 days after everything on it was over',
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS }],
   }),
   table('incident', {
-    columns: INCIDENTS,
+    columns: INCIDENT,
     key: ['id'],
-    constraints: ['constraint incident_up check ((is_down = 1) = (up_at is null))'],
     indexes: {
       by_check: '(workspace_id, environment, uuid, opened_at)',
       by_start: '(workspace_id, environment, opened_at)',
@@ -75,42 +73,13 @@ export const WATCH_TABLES = [
     bound: 'deleted 90 days after it was closed, if no message lists it',
     swept: [{ at: 'closed_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
-  table('incident_event', {
-    columns: EVENT,
-    key: ['id'],
-    constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
-    indexes: {
-      by_incident: '(incident_id, at)',
-      by_channel: '(workspace_id, channel_id, kind, incident_id)',
-      by_time: '(at)',
-    },
-    row: 'something that happened to an incident: down, up, posted, paged, or who is on it',
-    bound: 'deleted with the incident, or after 90 days',
-    swept: [{ at: 'at', afterMs: RETENTION_MS }],
-  }),
   table('incident_line', {
     columns: LINE,
     key: ['incident_id', 'channel_id'],
     constraints: ['foreign key (incident_id) references incident (id) on delete cascade'],
-    indexes: { by_channel: '(workspace_id, environment, channel_id)', by_card: '(card_id)' },
-    row: 'an incident in a channel: the message that lists it, and what was posted about it',
+    indexes: { by_card: '(card_id)' },
+    row: 'an incident in a channel: the message that lists it, and when the channel was told',
     bound: 'one for each incident and channel; deleted with either',
-    partOf: { table: 'watch_card', column: 'card_id' },
-  }),
-  table('watch_observed', {
-    columns: OBSERVED,
-    key: ['workspace_id', 'environment', 'from_at'],
-    isRewritten: true,
-    row: 'a period in which Signalman polled the service without a gap',
-    bound: 'deleted after 90 days',
-    swept: [{ at: 'to_at', afterMs: RETENTION_MS }],
-  }),
-  table('watch_pace', {
-    columns: PACE,
-    key: ['workspace_id', 'channel_id'],
-    row: 'when the next message may be sent',
-    bound:
-      'one for each workspace and for each channel with notifications; those for channels are deleted after 90 days',
-    swept: [{ at: 'next_at', afterMs: RETENTION_MS, only: "channel_id <> ''" }],
+    partOf: { table: 'watch_post', column: 'card_id' },
   }),
 ] as const

@@ -7,337 +7,205 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
-import { DAY_MS, newId } from '@signalman/runtime'
-import type { Environment } from '../../../domain/environment.ts'
-import { type ObservedIncident, openIncident } from '../../../domain/outages/observe.ts'
-import { type AlreadyDown, findAlreadyDown } from '../rules/adopt.ts'
-import { keepStepTimes } from '../rules/escalation-steps.ts'
-import { newLine } from '../rules/incident.ts'
-import { prepareWatch } from '../rules/matching.ts'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { Said } from '../rules/said.ts'
 import {
   MAX_WATCHES,
   type NewWatch,
+  type PauseReason,
+  RETRY_PAUSED_EVERY_MS,
   type Watch,
   type WatchChannel,
   WatchLimitReached,
   type WatchSettings,
 } from '../rules/watch.ts'
 import { hasSameSettings } from '../rules/watch-fields.ts'
+import { updateChannels } from './channels.ts'
 import { SETTINGS, WATCH } from './columns.ts'
-import { readChannelLines, readOpenIncidents, saveIncidentChanges, saveLines } from './incidents.ts'
-import { closeNotices } from './notices.ts'
-import { dropUnsent } from './outbox.ts'
-import { createPauseChanges, resumeWatches } from './pauses.ts'
-import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
-import {
-  channelColumns,
-  channelKeyColumns,
-  readChannelWatches,
-  readFirst,
-  scopeColumns,
-  toWatch,
-} from './row.ts'
-import { readNow, updateChannels } from './update-channels.ts'
-import { redrawCards, scheduleDelivery, WATCH_WORK, watchingLock } from './watch-work.ts'
+import { startPolling, stopUnwatchedPolling } from './polls.ts'
+import { toWatch } from './readers.ts'
+import { say } from './say.ts'
+import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
+
+type ChannelKey = Pick<WatchChannel, 'workspaceId' | 'channelId'>
+const channelColumns = ({ workspaceId, channelId }: ChannelKey) => ({
+  workspace_id: workspaceId,
+  channel_id: channelId,
+})
 
 /** Reads and changes watches (`watch`). */
-export function createWatchesStore(database: Database, time: DatabaseTime) {
-  const { rows, withLock } = database
+export function createWatchesStore({ rows, withLock }: Database, time: DatabaseTime) {
+  const find = async (db: Rows, workspaceId: string, id: string): Promise<Watch | undefined> => {
+    const row = await selectRows(db, 'watch', { id, workspace_id: workspaceId }).executeTakeFirst()
+    return row && toWatch(row)
+  }
+  const list = async (
+    db: Rows,
+    workspaceId: string,
+    where: { channelId?: string; environment?: Environment } = {},
+  ): Promise<Watch[]> => {
+    const optional = { channel_id: where.channelId, environment: where.environment }
+    const query = selectRows(db, 'watch', { workspace_id: workspaceId }, optional)
+    return (await query.orderBy('channel_id').orderBy('made_at').orderBy('id').execute()).map(toWatch)
+  }
   return {
-    ...createPauseChanges(database, time),
-
     /** The watches of the workspace or one channel; by channel, oldest first. */
-    async list(
-      workspaceId: string,
-      where: { channelId?: string; environment?: Environment } = {},
-    ): Promise<Watch[]> {
-      const optional = { channel_id: where.channelId, environment: where.environment }
-      const query = selectRows(rows, 'watch', { workspace_id: workspaceId }, optional)
-        .orderBy('channel_id')
-        .orderBy('made_at')
-        .orderBy('id')
-      return (await query.execute()).map(toWatch)
-    },
+    list: (workspaceId: string, where?: { channelId?: string; environment?: Environment }) =>
+      list(rows, workspaceId, where),
+    find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
-    find: (workspaceId: string, id: string) => findWatch(rows, workspaceId, id),
-
-    /** Saves which people the watch can't page, after its owner was notified about them. */
-    async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
-      const byId = { id, workspace_id: workspaceId }
-      await updateRows(rows, 'watch', byId, {
-        unreachable: unreachable.length > 0 ? JSON.stringify(unreachable) : null,
-      })
-    },
+    /** Changes the owner. False if `from` no longer owns the watch. */
+    setOwner: async (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
+      (await updateRows(rows, 'watch', { id, workspace_id: workspaceId, owner_id: from }, { owner_id: to })) >
+      0,
 
     /**
-     * Changes the owner, and schedules a check that tells the new one whom the watch can't page. False if `from` no longer owns the
-     * watch.
+     * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
+     * settings, returns that one unchanged. Throws WatchLimitReached.
      */
-    setOwner: (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const ownedWatch = { id, workspace_id: workspaceId, owner_id: from }
-        // Without the known problems, so that the check reports all of them.
-        const changes = { owner_id: to, unreachable: null }
-        if ((await updateRows(transaction, 'watch', ownedWatch, changes)) === 0) return false
-        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key: id })
-        return true
-      }),
-
-    /**
-     * Schedules a check of every watch that pages this person, for when their Slack account changes. Returns the number of
-     * watches.
-     */
-    checkResponder: (workspaceId: string, userId: string) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const allWatches = (
-          await selectRows(transaction, 'watch', { workspace_id: workspaceId }).execute()
-        ).map(toWatch)
-        const pagingUser = allWatches.filter(({ escalation = [] }) =>
-          escalation.some(({ responders }) => responders.some(({ id }) => id === userId)),
-        )
-        for (const { id: key } of pagingUser)
-          await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.checkResponders, key })
-        return pagingUser.length
-      }),
-
-    /**
-     * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, returns that watch
-     * unchanged. With `unlessSame`, the same for a watch of the channel with the same settings. Throws WatchLimitReached.
-     */
-    add: (watch: NewWatch, { unlessSame = false }: { unlessSame?: boolean } = {}) =>
+    add: (watch: NewWatch, said?: Said) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
-        const existing = watch.id && (await findWatch(transaction, watch.workspaceId, watch.id))
+        const all = await list(transaction, watch.workspaceId)
+        const isSame = (other: Watch): boolean =>
+          other.channelId === watch.channelId &&
+          other.environment === watch.environment &&
+          hasSameSettings(other, watch)
+        const existing = all.find((other) => other.id === watch.id || isSame(other))
         if (existing) return existing
-        const same = unlessSame ? await findSame(transaction, watch) : undefined
-        if (same) return same
-        await requireBelowLimit(transaction, watch.workspaceId)
-        // One paused watch pauses the whole channel.
-        await resumeWatches(transaction, time, watch)
-        return await insertWatch(transaction, time, watch)
-      }),
-
-    /** What a watch found when it was saved, and still is down: adopted, or posted in its channel. */
-    async findAlreadyDown(watch: Watch): Promise<AlreadyDown> {
-      return findAlreadyDown(prepareWatch(watch), [prepareWatch(watch)], await readFound(rows, watch))
-    },
-
-    /** The checks with an open incident on a card of this channel, by UUID. */
-    async listPosted(channel: WatchChannel): Promise<ReadonlySet<string>> {
-      const lines = await readChannelLines(rows, channel)
-      const posted = new Set(lines.flatMap((line) => (line.cardId === undefined ? [] : [line.incidentId])))
-      const open = await readOpenIncidents(rows, channel)
-      return new Set(open.flatMap(({ id, check }) => (posted.has(id) ? [check.uuid] : [])))
-    },
-
-    /** Posts what a watch's channel has adopted and not posted. Returns what became of it; undefined if the watch has ended. */
-    postAdopted: (workspaceId: string, id: string) =>
-      withLock(watchingLock(workspaceId), async (transaction) => {
-        const watch = await findWatch(transaction, workspaceId, id)
-        if (!watch) return undefined
-        const { matches } = prepareWatch(watch)
-        const down = (await readOpenIncidents(transaction, watch)).filter(
-          ({ isDown, check }) => isDown && matches(check),
-        )
-        const ids = new Set(down.map((incident) => incident.id))
-        const adopted = (await readChannelLines(transaction, watch)).filter(
-          (line) => line.adoptedFall !== undefined && ids.has(line.incidentId),
-        )
-        await saveLines(
-          transaction,
-          watch,
-          adopted.map((line) => ({ ...line, adoptedFall: undefined })),
-        )
+        if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
+        const row = WATCH.toRow(watch)
+        await transaction.insertInto('watch').values(row).execute()
+        await resume(transaction, watch)
+        await startPolling(transaction, time, watch)
+        await say(transaction, time, watch, said)
         await updateChannels(transaction, time, watch)
-        const added = new Set(adopted.map(({ incidentId }) => incidentId))
-        const after = (await readChannelLines(transaction, watch)).filter((line) =>
-          added.has(line.incidentId),
-        )
-        const waiting = after.filter(({ cardId }) => cardId === undefined)
-        const silenced = waiting.filter(({ isHeld }) => isHeld).length
-        return { posted: after.length - waiting.length, silenced, later: waiting.length - silenced }
+        return toWatch(row)
       }),
 
-    /**
-     * Changes a watch. Adopts what is down and matches only now; what it no longer matches leaves its card. Resumes the channel's
-     * paused watches. Undefined if the watch no longer exists.
-     */
-    change: (workspaceId: string, id: string, settings: WatchSettings, now: Date) =>
+    /** Changes a watch, and resumes the channel's paused watches. Undefined if the watch no longer exists. */
+    change: (workspaceId: string, id: string, settings: WatchSettings, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const before = await findWatch(transaction, workspaceId, id)
+        const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
-        const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(settings.filter)
-        const { clockMs } = await readNow(transaction, time, before)
-        const escalation =
-          settings.escalation && keepStepTimes(settings.escalation, before.escalation ?? [], clockMs)
-        const changes = {
-          ...SETTINGS.toRow({ ...settings, escalation }),
-          // The caller has just checked that everyone can be paged.
-          unreachable: null,
-          ...(isFilterChanged && { matched: null }),
-        }
-        const channelWatches = await readChannelWatches(transaction, before)
-        await adopt(transaction, { ...before, ...settings }, channelWatches)
-        await updateRows(transaction, 'watch', { id }, changes)
-        if (settings.escalation) await scheduleResponderCheck(transaction, time, { workspaceId, id }, now)
-        // Cards show some settings of the watch, such as its runbook.
-        await redrawOpenCards(transaction, time, before)
-        await updateChannels(transaction, time, before)
-        await stopUnwatchedPolling(transaction, before, now)
-        await resumeWatches(transaction, time, before)
-        return findWatch(transaction, workspaceId, id)
+        if (hasSameSettings(before, settings)) return before
+        await updateRows(transaction, 'watch', { id }, SETTINGS.toRow(settings))
+        await say(transaction, time, before, said)
+        await resume(transaction, before)
+        await redraw(transaction, before)
+        return find(transaction, workspaceId, id)
       }),
 
-    /** Deletes a watch. Cards mark checks that are no longer watched. False if the watch no longer exists. */
-    remove: (workspaceId: string, id: string, now: Date) =>
+    /** Deletes a watch. What nobody watches anymore leaves the cards. False if the watch no longer exists. */
+    remove: (workspaceId: string, id: string, now: Date, said?: Said) =>
       withLock(watchingLock(workspaceId), async (transaction) => {
-        const watch = await findWatch(transaction, workspaceId, id)
+        const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
         await deleteRows(transaction, 'watch', { id })
-        await updateChannels(transaction, time, watch)
-        await redrawOpenCards(transaction, time, watch)
-        await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
-        await sendOrDropPending(transaction, time, watch)
+        await redraw(transaction, watch)
+        const isLast = (await list(transaction, workspaceId, watch)).length === 0
+        // Nobody is left to allow posting there, and another organization would read it.
+        if (isLast && watch.paused?.reason === 'shared-outside') await dropUnsent(transaction, watch)
+        else await say(transaction, time, watch, said)
+        await scheduleDelivery(transaction, time, watch)
         return true
       }),
+
+    /** Resumes a channel's paused watches. `agreedOutsideAt`: an admin agreed to post although it's shared. Returns how many were paused. */
+    resume: (
+      workspaceId: string,
+      channelId: string,
+      { agreedOutsideAt, ...options }: { except?: PauseReason; agreedOutsideAt?: Date } = {},
+    ) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        if (agreedOutsideAt)
+          await updateRows(transaction, 'watch', channelColumns({ workspaceId, channelId }), {
+            agreed_outside_at: agreedOutsideAt.toISOString(),
+          })
+        return resume(transaction, { workspaceId, channelId }, options)
+      }),
+
+    /** Retries a paused channel, or every channel in which a person owns a paused watch. Returns how many. */
+    async retryPaused(workspaceId: string, where: { channelId: string } | { ownerId: string }) {
+      const paused = (await list(rows, workspaceId)).filter(
+        (watch) =>
+          watch.paused &&
+          ('channelId' in where ? watch.channelId === where.channelId : watch.ownerId === where.ownerId),
+      )
+      const channels = new Set(paused.map(({ channelId }) => channelId))
+      for (const channelId of channels) await scheduleDelivery(rows, time, { workspaceId, channelId })
+      return channels.size
+    },
+
+    /**
+     * Pauses every watch of a channel and notifies the owners. A shared channel isn't retried, and not paused if an admin has agreed,
+     * unless `revokes` says that the agreement was about others. Returns how many weren't paused before.
+     */
+    pause: (
+      workspaceId: string,
+      channelId: string,
+      reason: PauseReason,
+      { now, revokes = false }: { now: Date; revokes?: boolean },
+    ) =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const isAgreed = reason === 'shared-outside' && !revokes
+        const paused = await transaction
+          .updateTable('watch')
+          .set({
+            ...{ paused_at: now.toISOString(), pause_reason: reason },
+            ...(revokes && { agreed_outside_at: null }),
+          })
+          .where((row) => row.and(channelColumns({ workspaceId, channelId })))
+          .$if(isAgreed, (update) => update.where('agreed_outside_at', 'is', null))
+          .where((row) =>
+            reason === 'shared-outside'
+              ? row.or([row('pause_reason', 'is', null), row('pause_reason', '<>', reason)])
+              : row('paused_at', 'is', null),
+          )
+          .executeTakeFirst()
+        if (paused.numUpdatedRows === 0n) return 0
+        await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+        const retryAt = new Date(now.getTime() + RETRY_PAUSED_EVERY_MS)
+        await scheduleDelivery(transaction, time, { workspaceId, channelId }, retryAt)
+        return Number(paused.numUpdatedRows)
+      }),
+  }
+
+  async function resume(
+    db: Rows,
+    channel: ChannelKey,
+    { except }: { except?: PauseReason } = {},
+  ): Promise<number> {
+    const { numUpdatedRows } = await db
+      .updateTable('watch')
+      .set({ paused_at: null, pause_reason: null })
+      .where((row) => row.and(channelColumns(channel)))
+      .where('paused_at', 'is not', null)
+      .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 0
+    for (const environment of ENVIRONMENTS) await updateChannels(db, time, { ...channel, environment })
+    await scheduleDelivery(db, time, channel)
+    return Number(numUpdatedRows)
+  }
+
+  /** Edits the channel's open cards: they show some settings of the watches, such as a runbook. */
+  async function redraw(db: Rows, channel: WatchChannel): Promise<void> {
+    await db
+      .updateTable('watch_post')
+      .set((post) => ({ version: post('version', '+', 1) }))
+      .where((post) => post.and({ ...channelColumns(channel), kind: 'card', closed_at: null }))
+      .execute()
+    await updateChannels(db, time, channel)
+    await scheduleDelivery(db, time, channel)
   }
 }
 
-/**
- * After a watch was deleted, sends the channel's pending messages. If the channel was paused and has no watches left, they don't
- * wait for the next retry. If it was also waiting for consent, drops them: nobody is left to agree, and another organization
- * would read them.
- */
-async function sendOrDropPending(
-  rows: Rows,
-  time: DatabaseTime,
-  { paused, ...channel }: Watch,
-): Promise<void> {
-  const remaining = await selectRows(rows, 'watch', channelKeyColumns(channel)).limit(1).executeTakeFirst()
-  if (!remaining && paused?.reason === 'shared-outside') await dropUnsent(rows, channel)
-  else await scheduleDelivery(rows, time, channel)
-}
-
-/** Schedules the next check of a watch's responders in a day, because saving the watch has just checked them. */
-const scheduleResponderCheck = (
-  rows: Rows,
-  time: DatabaseTime,
-  { workspaceId, id: key }: { workspaceId: string; id: string },
-  now: Date,
-): Promise<void> =>
-  schedule(
-    rows,
-    time,
-    { workspaceId, kind: WATCH_WORK.checkResponders, key },
-    new Date(now.getTime() + DAY_MS),
-  )
-
-const findWatch = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
-  readFirst(selectRows(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
-
-async function findSame(rows: Rows, watch: NewWatch): Promise<Watch | undefined> {
-  const found = await selectRows(rows, 'watch', channelColumns(watch)).execute()
-  return found.map(toWatch).find((other) => !other.recoveryOf && hasSameSettings(other, watch))
-}
-
-async function redrawOpenCards(rows: Rows, time: DatabaseTime, channel: WatchChannel): Promise<void> {
-  const open = selectRows(rows, 'watch_card', { ...channelColumns(channel), kind: 'card', closed_at: null })
-  const ids = (await open.execute()).map(({ id }) => id)
-  await redrawCards(rows, time, channel.workspaceId, ids)
-}
-
-/** Adopts what is down, confirmed, and unknown in the channel when a watch is saved. `earlier` are the channel's watches so far. */
-async function adopt(rows: Rows, watch: Watch, earlier: readonly Watch[]): Promise<void> {
-  const { added } = findAlreadyDown(
-    prepareWatch(watch),
-    earlier.filter(({ environment }) => environment === watch.environment).map(prepareWatch),
-    await readFound(rows, watch),
-  )
-  await saveLines(
-    rows,
-    watch,
-    added.map((incident) => ({ ...newLine(incident, watch.channelId), adoptedFall: incident.falls })),
-  )
-}
-
-const readFound = async (rows: Rows, watch: Watch) => ({
-  incidents: await readOpenIncidents(rows, watch),
-  lines: await readChannelLines(rows, watch),
-  poll: (await readPoll(rows, watch))?.polls ?? 0,
-})
-
-/** Opens incidents for the checks that a new watch found down and that no poll has seen down. Returns those of all of them. */
-async function openForWatch(
-  rows: Rows,
-  time: DatabaseTime,
-  watch: NewWatch,
-  poll: number,
-): Promise<ObservedIncident[]> {
-  const { downChecks = [] } = watch
-  const now = await readNow(rows, time, watch)
-  const open = new Map((await readOpenIncidents(rows, watch)).map((one) => [one.check.uuid, one]))
-  const opened = downChecks
-    .filter(({ uuid }) => !open.has(uuid))
-    .map((check) => openIncident(check, { ...now, poll, isFirst: true }, newId()))
-  await saveIncidentChanges(rows, watch, opened, now)
-  // Invalidates the cached incidents of all processes.
-  if (opened.length > 0)
-    await updateRows(rows, 'watch_poll', scopeColumns(watch), { states_version: newId() })
-  return [
-    ...opened.map(({ incident }) => incident),
-    ...downChecks.flatMap(({ uuid }) => open.get(uuid) ?? []),
-  ]
-}
-
-/** Adopts the incidents of a watch that only reports their recovery. Returns their IDs. */
-async function adoptForRecovery(
-  rows: Rows,
-  watch: NewWatch,
-  incidents: readonly ObservedIncident[],
-): Promise<string[]> {
-  const lines = new Map((await readChannelLines(rows, watch)).map((line) => [line.incidentId, line]))
-  await saveLines(
-    rows,
-    watch,
-    incidents
-      .map((incident) => ({
-        ...(lines.get(incident.id) ?? newLine(incident, watch.channelId)),
-        adoptedFall: incident.falls,
-      }))
-      .filter(({ cardId }) => cardId === undefined),
-  )
-  return incidents.map(({ id }) => id)
-}
-
-async function insertWatch(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<Watch> {
-  const { clockMs } = await readNow(rows, time, watch)
-  const row = WATCH.toRow({
-    ...watch,
-    id: watch.id ?? newId(),
-    escalation: watch.escalation && keepStepTimes(watch.escalation, [], clockMs),
-    isResumed: false,
-  })
-  await startPolling(rows, time, watch)
-  const { polls = 0 } = (await readPoll(rows, watch)) ?? {}
-  const found = polls === 0 || watch.isRecovery ? await openForWatch(rows, time, watch, polls) : []
-  await adopt(rows, toWatch(row), await readChannelWatches(rows, watch))
-  if (watch.isRecovery) row.recovery_of = JSON.stringify(await adoptForRecovery(rows, watch, found))
-  await rows.insertInto('watch').values(row).execute()
-  if (watch.escalation) await scheduleResponderCheck(rows, time, { ...watch, id: row.id }, watch.madeAt)
-  await redrawOpenCards(rows, time, watch)
-  await updateChannels(rows, time, watch)
-  return toWatch(row)
-}
-
-/**
- * Throws WatchLimitReached at the limit. Call it while holding `watchingLock`, because otherwise two requests could pass at the
- * same time.
- */
-async function requireBelowLimit(rows: Rows, workspaceId: string): Promise<void> {
-  const { count } = await rows
-    .selectFrom('watch')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirstOrThrow()
-  if (Number(count) >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
+/** Drops a channel's unsent messages. */
+export async function dropUnsent(rows: Rows, channel: ChannelKey): Promise<void> {
+  await rows
+    .updateTable('watch_post')
+    .set(({ ref }) => ({ shown_version: ref('version'), recheck_at: null }))
+    .where((row) => row.and(channelColumns(channel)))
+    .execute()
 }

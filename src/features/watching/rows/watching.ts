@@ -1,77 +1,53 @@
-import type { Database, DatabaseTime, ReadCache } from '@signalman/durable'
-import { isDirect } from '@signalman/slack'
-import { createAcknowledgmentStore } from '../on-call/rows/acknowledgments.ts'
-import { createSilenceStore } from '../on-call/rows/silences.ts'
-import { getOwner, type OwnedRecord } from '../rules/watch.ts'
-import { createCardHistoryReader } from '../timeline/rows.ts'
-import { createCardStore } from './cards.ts'
-import { createDigestStore } from './digests.ts'
-import { createCheckDetailsReader, createHistoryStore } from './history.ts'
-import { createMoveWatches } from './named-checks.ts'
+import { type Database, type DatabaseTime, selectRows } from '@signalman/durable'
+import { sql } from 'kysely'
+import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import type { FeatureStats } from '../../../domain/feature-stats.ts'
+import { updateChannels } from './channels.ts'
+import { createHistoryStore } from './history.ts'
+import { createOnItStore } from './on-it.ts'
 import { createOutbox } from './outbox.ts'
 import { createPollStore } from './polls.ts'
-import { createRecordedCheckStore } from './recorded-checks.ts'
+import { createSilenceStore } from './silences.ts'
 import { createWatchesStore } from './watches.ts'
+import { watchingLock } from './work.ts'
 
 /** Everything that watching stores. Unless noted, a change is on disk when its function returns. */
-export function createWatchStore(
-  database: Database,
-  time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
-) {
-  const stores = createStores(database, time, cache)
-  return {
-    ...stores,
-    ...createPersonalDataStore(stores),
-    cards: createCardStore(database, time),
-    history: createHistoryStore(database),
-    polls: createPollStore(database, time),
-    acknowledgments: createAcknowledgmentStore(database, time),
-    readCardHistory: createCardHistoryReader(database, time),
-    readCheckDetails: createCheckDetailsReader(database),
-    ...createRecordedCheckStore(database),
-    moveWatches: createMoveWatches(database),
-  }
-}
-
-export type WatchStore = ReturnType<typeof createWatchStore>
-
-const createStores = (
-  database: Database,
-  time: DatabaseTime,
-  cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
-) => ({
+export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   watches: createWatchesStore(database, time),
-  silences: createSilenceStore(database, time, cache),
-  digests: createDigestStore(database, time),
+  silences: createSilenceStore(database, time),
   outbox: createOutbox(database, time),
+  polls: createPollStore(database, time),
+  onIt: createOnItStore(database, time),
+  history: createHistoryStore(database),
+
+  /** Decides again what an environment's channels show, when that is due. */
+  async update(workspaceId: string, key: string): Promise<void> {
+    const environment = ENVIRONMENTS.find((one) => one === key)
+    if (environment)
+      await database.withLock(watchingLock(workspaceId), (transaction) =>
+        updateChannels(transaction, time, { workspaceId, environment }),
+      )
+  },
+
+  /** The metrics of watching. Reads only indexes and takes no locks. */
+  async readStats(): Promise<Pick<FeatureStats, 'blindEnvironments' | 'outbox'>> {
+    const { reading } = database
+    const { now } = await reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
+    const { blind } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
+      .clearSelect()
+      .select(({ fn }) => fn.countAll().as('blind'))
+      .executeTakeFirstOrThrow()
+    const { waiting, since } = await reading
+      .selectFrom('watch_post')
+      .select(({ fn }) => [fn.countAll().as('waiting'), fn.min('opened_at').as('since')])
+      .where(sql<boolean>`shown_version < version`)
+      .executeTakeFirstOrThrow()
+    const oldestMs = since === null ? 0 : Date.parse(now) - Date.parse(since)
+    return {
+      blindEnvironments: Number(blind),
+      outbox: { waiting: Number(waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
+    }
+  },
 })
 
-/** The watches, silences, and daily summaries in a person's direct messages. */
-function createPersonalDataStore({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
-  const createOwnerFilter =
-    (userId: string) =>
-    (owned: OwnedRecord): boolean =>
-      owned.channelId !== undefined && isDirect(owned.channelId) && getOwner(owned) === userId
-  return {
-    hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
-      (await watches.list(workspaceId)).some(createOwnerFilter(userId)),
-
-    /**
-     * Ends the watches, silences, and daily summaries in the person's direct messages, and drops unsent messages. Returns how many
-     * watches there were.
-     */
-    async endPersonalWatches(workspaceId: string, userId: string, now: Date): Promise<number> {
-      const isTheirs = createOwnerFilter(userId)
-      const personal = (await watches.list(workspaceId)).filter(isTheirs)
-      for (const { id } of personal) await watches.remove(workspaceId, id, now)
-      for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
-        await silences.end(workspaceId, id, { endsRecurrence: true, now })
-      for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
-        await digests.remove(workspaceId, channelId, environment)
-      for (const channelId of new Set(personal.map((watch) => watch.channelId)))
-        await outbox.dropUnsent(workspaceId, channelId)
-      return personal.length
-    },
-  }
-}
+export type WatchStore = ReturnType<typeof createWatchStore>

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { prepareWatch } from './matching.ts'
+import { watchMatcher } from './matching.ts'
 import type { Watch } from './watch.ts'
 
 const MAX_LENGTH = 500
@@ -19,10 +19,8 @@ export function readRunbook(typed: string): string {
 
 /** The unique runbooks of the watches that match any of these checks. */
 export function listRunbooks(checks: readonly CheckFacts[], watches: readonly Watch[]): readonly string[] {
-  const links = watches
-    .filter(({ runbook }) => runbook !== undefined)
-    .map(prepareWatch)
-    .filter(({ matches }) => checks.some(matches))
-    .flatMap(({ watch }) => watch.runbook ?? [])
+  const links = watches.flatMap(({ runbook, filter }) =>
+    runbook !== undefined && checks.some(watchMatcher(filter)) ? [runbook] : [],
+  )
   return [...new Set(links)].slice(0, MAX_SHOWN)
 }

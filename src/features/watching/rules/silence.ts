@@ -1,5 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@signalman/runtime'
+import { Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
-import { getChannelId, type WatchChannel } from './watch.ts'
+import { globMatcher } from './matching.ts'
+import type { WatchChannel } from './watch.ts'
 
 /** The checks that a silence covers: all checks, one check, or names that match a pattern with `*`. */
 export type SilenceSubject =
@@ -10,65 +14,129 @@ export type SilenceSubject =
 export const REPEAT_INTERVALS = ['day', 'week', 'month'] as const
 export type RepeatInterval = (typeof REPEAT_INTERVALS)[number]
 
-/** The settings of a silence. */
-export interface SilenceSettings {
+/**
+ * Suppresses alerts for some checks. A mute and planned maintenance are the same, except that maintenance doesn't count against uptime.
+ * Whether it's in force follows from its times alone: nothing is written when a window begins or ends.
+ */
+export interface Silence extends Omit<WatchChannel, 'channelId'> {
+  readonly id: string
+  /** Undefined: every channel of the workspace. */
+  readonly channelId: string | undefined
   readonly subject: SilenceSubject
+  readonly isMaintenance: boolean
+  /** The first window. */
   readonly from: Date
-  /**
-   * How long it lasts: for a recurring one, as clocks show it, so that a window from 0:00 to 4:00 always ends at 4:00. Undefined:
-   * until someone ends it.
-   */
-  readonly forMs?: number | undefined
+  readonly to: Date
   readonly every?: RepeatInterval | undefined
-  /** The time zone of recurring windows. */
+  /** The time zone in which later windows begin and end at the same local times. */
   readonly timeZone: string
   readonly reason: string
-}
-
-/**
- * `planned`: not announced yet. `announced`: channels have been notified. `running`: in force, even if the clock is set
- * back. `over`: it ended or was canceled, and never runs again.
- */
-export type SilenceState = 'planned' | 'announced' | 'running' | 'over'
-
-/** Maintenance is announced and doesn't count against uptime. A mute does neither. */
-export type SilenceKind = 'mute' | 'maintenance'
-
-/** Where a silence applies. */
-interface SilenceScope extends Omit<WatchChannel, 'channelId'> {
-  /** A channel, which includes its threads, or one thread. Undefined: every channel of the workspace. */
-  readonly channelId: string | undefined
-}
-
-/**
- * Suppresses alerts for some checks. A place has one mute of a subject: typed again, it replaces the earlier one. Windows stay
- * separate. Silences add up: a check is silenced while any of them is running. A recurring silence
- * has one open window; the next is created when that ends.
- */
-export interface Silence extends SilenceScope, SilenceSettings {
-  readonly kind: SilenceKind
-  /** Identifies this window. */
-  readonly id: string
-  /** The same for every window of a recurring silence. */
-  readonly planId: string
-  /** Undefined: until someone ends it. */
-  readonly to: Date | undefined
-  /** When a running window got its subject, if that was after its start. What it covered before is stored as a window of its own. */
-  readonly subjectSince?: Date | undefined
-  /**
-   * The local time of the first window: `2026-12-01T22:00:00`. Later ones are counted from it, so that a window on the 31st stays on
-   * the 31st.
-   */
-  readonly firstStart: string
-  readonly state: SilenceState
   readonly ownerId: string
   readonly ownerName: string
   readonly madeAt: Date
+  /** When someone ended or canceled it. */
+  readonly endedAt?: Date | undefined
 }
 
-export type NewSilence = Omit<Silence, 'id' | 'to' | 'subjectSince' | 'firstStart' | 'state'>
+/** Short enough that each window ends before the next one starts, even on a day with 23 hours and in February. */
+const MAX_LENGTH_MS: Readonly<Record<RepeatInterval | 'once', readonly [number, string]>> = {
+  once: [366 * DAY_MS, 'a year'],
+  day: [22 * HOUR_MS, '22 hours'],
+  week: [6 * DAY_MS, '6 days'],
+  month: [27 * DAY_MS, '27 days'],
+}
 
-export const MAX_SILENCES = 1000
+/** Explains why a silence can't have this length. Undefined if it can. */
+export function explainInvalidLength({ from, to, every }: Pick<Silence, 'from' | 'to' | 'every'>) {
+  const [maxMs, limit] = MAX_LENGTH_MS[every ?? 'once']
+  const ms = to.getTime() - from.getTime()
+  if (ms < 60_000) return 'It has to last at least a minute.'
+  return ms > maxMs ? `It can last up to ${limit}${every ? ` if it repeats every ${every}` : ''}.` : undefined
+}
+
+type Windows = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone' | 'endedAt'>
+
+/** A silence's window number `index`: the first one is 0. Undefined if it doesn't repeat that often, or was ended before. */
+function getWindow({ from, to, every, timeZone, endedAt }: Windows, index: number): Span | undefined {
+  if (index > 0 && !every) return undefined
+  // Counted from the first one: in a month without that day, it's the last day of the month, and later ones use the day again.
+  const move = (at: Date): Date =>
+    index === 0 || !every
+      ? at
+      : toDate(
+          toZoned(at, timeZone)
+            .toPlainDateTime()
+            .add({ [`${every}s`]: index })
+            .toZonedDateTime(timeZone),
+        )
+  const window = { from: move(from), to: move(to) }
+  if (endedAt && endedAt <= window.from) return undefined
+  return endedAt && endedAt < window.to ? { from: window.from, to: endedAt } : window
+}
+
+/** The first window that isn't over at a time. Undefined if there is none. */
+export function findWindow(silence: Windows, at: Date): Span | undefined {
+  const { from, every, timeZone } = silence
+  const elapsed = every
+    ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
+    : 0
+  // One earlier, because a window that began before may not be over.
+  for (let index = Math.max(0, elapsed - 1); ; index += 1) {
+    const window = getWindow(silence, index)
+    if (!window || window.to > at) return window
+  }
+}
+
+/** Whether a silence is in force at a time. */
+export const isRunning = (silence: Windows, at: Date): boolean => {
+  const window = findWindow(silence, at)
+  return window !== undefined && window.from <= at
+}
+
+/** When a silence next begins or ends after a time. Undefined if it's over. */
+export function findNextChange(silence: Windows, after: Date): Date | undefined {
+  const window = findWindow(silence, after)
+  return window && (window.from > after ? window.from : window.to)
+}
+
+/** Its windows that overlap a period. */
+export function listWindows(silence: Windows, { from, to }: Span): Span[] {
+  const windows: Span[] = []
+  for (
+    let window = findWindow(silence, from);
+    window && window.from < to;
+    window = findWindow(silence, window.to)
+  )
+    windows.push(window)
+  return windows
+}
+
+/** Whether a silence applies in a channel. */
+export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channel: string | undefined): boolean =>
+  channelId === undefined || channelId === channel
+
+/** Tests checks by their current names or UUIDs. */
+export function subjectMatcher(subject: SilenceSubject): (check: CheckFacts) => boolean {
+  if (subject.kind === 'all') return () => true
+  if (subject.kind === 'check') return ({ uuid }) => uuid.toLowerCase() === subject.uuid.toLowerCase()
+  const matches = globMatcher(subject.pattern)
+  return ({ name }) => matches(name)
+}
+
+/** The silence in force that covers a check for the longest time. */
+export function findLongestSilence(
+  silences: readonly Silence[],
+  check: CheckFacts,
+  at: Date,
+): (Silence & { readonly until: Date }) | undefined {
+  const covering = silences.flatMap((silence) => {
+    const window = findWindow(silence, at)
+    return window && window.from <= at && subjectMatcher(silence.subject)(check)
+      ? [{ ...silence, until: window.to }]
+      : []
+  })
+  return covering.toSorted((left, right) => right.until.getTime() - left.until.getTime())[0]
+}
 
 /** Identifies a subject: a place has one open mute of each, in each environment. */
 export function toSubjectKey(subject: SilenceSubject): string {
@@ -78,10 +146,18 @@ export function toSubjectKey(subject: SilenceSubject): string {
     : `name ${foldName(subject.pattern)}`
 }
 
-/** Whether a silence is in force. It stays in force until the channels have been updated, which can be a moment after its end. */
-export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
-  state === 'running' || (state !== 'over' && from <= now)
-
-/** Whether a silence applies in a channel or thread. */
-export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, channelOrThread: string): boolean =>
-  channelId === undefined || channelId === channelOrThread || channelId === getChannelId(channelOrThread)
+/** The end of a window that is typed as a length: of a recurring one, as clocks show it. */
+export const addLength = (
+  from: Date,
+  ms: number,
+  every: RepeatInterval | undefined,
+  timeZone: string,
+): Date =>
+  every
+    ? toDate(
+        toZoned(from, timeZone)
+          .toPlainDateTime()
+          .add(Temporal.Duration.from({ milliseconds: ms }))
+          .toZonedDateTime(timeZone),
+      )
+    : new Date(from.getTime() + ms)

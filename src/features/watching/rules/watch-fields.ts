@@ -1,4 +1,4 @@
-import { formatDuration, HOUR_MS, UserError } from '@signalman/runtime'
+import { formatDuration, UserError } from '@signalman/runtime'
 import type { FlagSpecs } from '../../../bot/grammar/flags.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import {
@@ -9,45 +9,36 @@ import {
   flagSpecs,
   parsedTextField,
   readFields,
-  switchField,
   toValues,
   writeFields,
 } from '../../../bot/typed/fields.ts'
 import { menuField } from '../../../bot/typed/menu-field.ts'
-import { isTimeZone } from '../../../domain/dates/zoned.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { formatEscalation, formatNames, parseEscalation } from './escalation-steps.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
+import { formatPageSteps, parsePageSteps } from './page-step.ts'
 import { readRunbook } from './runbook.ts'
-import { REMINDER_HOURS, type ReminderHours, type WatchRule, type WatchSettings } from './watch.ts'
+import { formatResponders } from './step.ts'
+import type { WatchRule, WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */
 type NotifyValues = Partial<Omit<WatchSettings, 'filter'>>
 
-const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
-
-/** Changes to the channel's daily summary. An undefined value leaves it as it is. */
-interface SummaryValues {
-  digest?: number | 'off' | undefined
-  zone?: string | undefined
-}
+const DEFAULTS = { afterBadPolls: 1 } as const
 
 /** Where a watch posts, which watch to change, and the version that the window showed. */
 interface ChannelValues {
   env?: Environment | undefined
   channel?: string | undefined
-  /** In the person's direct messages instead of a channel. */
-  me?: true | undefined
   /** The ID of the watch to change. */
   replace?: string | undefined
   /** The saved version that the window showed. A newer version isn't overwritten. */
   shownVersion?: string | undefined
 }
 
-export type WatchValues = FilterValues & NotifyValues & SummaryValues & ChannelValues
+export type WatchValues = FilterValues & NotifyValues & ChannelValues
 
 const AFTER_LABELS = ['after the first bad poll', 'after 2 bad polls', 'after 3', 'after 4', 'after 5']
 
@@ -59,13 +50,6 @@ function readAfter(typed: string): number | undefined {
   return Number(typed) === 1 ? undefined : Number(typed)
 }
 
-function readReminder(typed: string): ReminderHours | undefined {
-  if (/^(?:off|0|never)$/i.test(typed)) return undefined
-  for (const hours of REMINDER_HOURS)
-    if (hours > 0 && new RegExp(`^${hours} ?h?$`, 'i').test(typed)) return hours
-  throw new UserError('needs off, 1, 4, or 24: how often to remind, in hours.')
-}
-
 const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: menuField(
     'after',
@@ -73,30 +57,13 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     AFTER_LABELS.map((words, index) => [String(index + 1), words] as const),
     { read: readAfter, describe: (count) => `after ${count} bad polls` },
   ),
-  notify: {
-    ...choiceField('notify', 'Cards', ['every'], {
-      none: 'One for outages close together',
-      formatLabel: () => 'One for every outage',
-      describe: () => 'a card for every outage',
-    }),
-    spec: ['once', 'every'],
-    read: (typed) => (typed === 'every' ? typed : undefined) as 'every',
-  },
-  reminderHours: menuField<ReminderHours>(
-    'remind',
-    'Remind about what is still down',
-    REMINDER_HOURS.map(
-      (hours) => [String(hours), hours === 0 ? 'off' : `every ${formatDuration(hours * HOUR_MS)}`] as const,
-    ),
-    { read: readReminder, describe: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
-  ),
-  escalation: parsedTextField('escalate', 'Page while nobody is on it', {
+  page: parsedTextField('escalate', 'Page while nobody is on it', {
     valueName: '"10m @on-call, 30m @lead"',
-    hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
-    read: parseEscalation,
-    write: formatEscalation,
+    hint: 'How long to wait, and user groups or people. More steps after commas: 10m @on-call, 30m @lead. The last one repeats.',
+    read: parsePageSteps,
+    write: formatPageSteps,
     describe: (steps) =>
-      `pages ${steps.map(({ afterMs, responders }) => `${formatNames(responders)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, responders }) => `${formatResponders(responders)} after ${formatDuration(afterMs)}`).join(', then ')} while nobody is on it`,
   }),
   runbook: parsedTextField('runbook', 'Runbook', {
     valueName: 'URL',
@@ -109,74 +76,41 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   }),
 }
 
-function readHour(typed: string): number | 'off' {
-  if (/^(?:off|never)$/i.test(typed)) return 'off'
-  if (/^\d{1,2}(?::00)?$/.test(typed) && Number.parseInt(typed, 10) <= 23) return Number.parseInt(typed, 10)
-  throw new UserError('needs an hour from 0 to 23, or off.')
-}
-
-const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
-  digest: menuField<number | 'off'>(
-    'digest',
-    'Daily summary of the channel',
-    [['off', 'off'], ...Array.from({ length: 24 }, (_, hour) => [String(hour), `at ${hour}:00`] as const)],
-    {
-      read: readHour,
-      describe: (hour) => (hour === 'off' ? 'no daily summary' : `daily summary at ${hour}:00`),
-    },
-  ),
-  zone: parsedTextField('zone', 'Time zone of the summary', {
-    max: 60,
-    placeholder: 'Europe/Paris',
-    read(typed) {
-      if (isTimeZone(typed)) return typed
-      throw new UserError(`“${typed}” isn’t a time zone. Type one such as Europe/Paris.`)
-    },
-    write: String,
-  }),
-}
-
-const CHANNEL_OR_THREAD_ID = /^#?([CGD][A-Z0-9]{2,20}(?:\/\d{10}\.\d{6})?)$/
+const CHANNEL_ID = /^#?([CG][A-Z0-9]{2,20})$/
 
 export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
-      const [, id] = CHANNEL_OR_THREAD_ID.exec(typed) ?? []
+      const [, id] = CHANNEL_ID.exec(typed) ?? []
       if (id) return id
       throw new UserError('needs the ID of a channel, such as C0123456789.')
     },
     write: String,
   }),
-  me: switchField('me', 'Only to me', { description: 'only to you' }),
   replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
   shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
 }
 
 /** The settings of a watch, without its channel. */
 const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
-const { uuid, name, ...OTHER_FILTERS } = FILTER
+const { uuid, name, not } = FILTER
 /** The inputs that the watch window always shows, in order. */
-export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues & SummaryValues> = {
+export const MAIN_FIELDS: FieldTable<FilterValues & NotifyValues> = {
   uuid,
   name,
+  not,
   ...NOTIFY_FIELDS,
-  ...SUMMARY_FIELDS,
 }
-/** The inputs that the watch window shows after **More** is checked. */
-export const MORE_FIELDS: FieldTable<Omit<FilterValues, 'uuid' | 'name'>> = OTHER_FILTERS
 /** Every input of the watch window. */
-export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValues> = {
-  ...SETTING_FIELDS,
-  ...SUMMARY_FIELDS,
-}
+export const WINDOW_FIELDS = SETTING_FIELDS
 /** Commands, buttons, windows, and exports of watches all use this table. */
 const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
 
 export const WATCH_FLAGS: FlagSpecs = {
   ...flagSpecs(WATCH_FIELDS),
-  recovery: { type: 'switch', help: 'With --me: only say when what is down now is up again' },
   yes: 'switch',
+  sure: 'switch',
 }
 
 /** A parsed `/hc watch` line. */
@@ -186,20 +120,20 @@ export interface ParsedWatch {
   check: TypedCheck | undefined
   /** The person has agreed to post in a channel that is shared with another organization. */
   isConfirmed: boolean
-  /** Only the recovery of what is down is wanted. */
-  isRecovery: boolean
+  /** The person knows that no check matches. */
+  isSure: boolean
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch({ words, flags, lists, values: typed }: Arguments): ParsedWatch {
+export function parseWatch({ flags, lists, values: typed }: Arguments): ParsedWatch {
   const values = readFields(WATCH_FIELDS, flags, lists)
   toSettings(values)
   const { uuid, check } = typed
   return {
     values,
-    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, words },
+    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check } },
     isConfirmed: flags.yes === true,
-    isRecovery: flags.recovery === true,
+    isSure: flags.sure === true,
   }
 }
 

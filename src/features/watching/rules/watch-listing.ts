@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
-import type { PollStatus } from '../../../domain/outages/outage.ts'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Silence } from './silence.ts'
-import type { Digest, Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** The content of the list of watches. */
 export interface WatchListing {
@@ -9,9 +9,7 @@ export interface WatchListing {
   readonly silences: readonly Silence[]
   /** Whether the person may end a silence. */
   readonly mayEnd: (silence: Silence) => boolean
-  readonly digests: readonly Digest[]
-  /** For admins: how many watches each other person has in their direct messages. Their content is private. */
-  readonly privateWatches?: readonly { readonly ownerId: string; readonly count: number }[]
-  /** The polling state of each watched environment. */
-  readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
+  /** The watched environments whose checks can't be seen. */
+  readonly unseen: readonly (Unseen & { readonly environment: Environment })[]
+  readonly now: Date
 }

@@ -2,11 +2,9 @@ import { HOUR_MS, UserError } from '@signalman/runtime'
 import type { ChannelRefusal } from '@signalman/slack'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { formatCount } from '../../../domain/wording.ts'
-import type { EscalationStep } from './escalation-steps.ts'
 
-export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
+export type WatchField = 'name' | 'uuid'
 
 /** One condition of a filter: the field has to match the pattern, where `*` matches anything. */
 export interface WatchRule {
@@ -16,10 +14,7 @@ export interface WatchRule {
   readonly label?: string | undefined
 }
 
-/**
- * Which checks a watch covers. Rules of one field are alternatives, and so are names and UUIDs; every other field has to match
- * too. Without rules, everything is included. A check that matches an `exclude` rule is left out.
- */
+/** Which checks a watch covers: those that match any of `include`, or all if it's empty, but none of `exclude`. */
 export interface WatchFilter {
   readonly include: readonly WatchRule[]
   readonly exclude: readonly WatchRule[]
@@ -27,137 +22,75 @@ export interface WatchFilter {
 
 export const ALL_CHECKS: WatchFilter = { include: [], exclude: [] }
 
-/** Choices for the reminder interval in hours; 0: never. */
-export const REMINDER_HOURS = [0, 1, 4, 24] as const
-export type ReminderHours = (typeof REMINDER_HOURS)[number]
+/** A user group or person. `id` is undefined until the typed name is looked up. */
+export interface Responder {
+  readonly name: string
+  readonly id?: string | undefined
+  readonly isGroup?: boolean | undefined
+}
+
+/** Pages these people if nobody is on an outage for this long. The last step of a watch repeats: again each time as long again. */
+export interface PageStep {
+  readonly afterMs: number
+  readonly responders: readonly Responder[]
+}
 
 /** The settings of a watch. */
 export interface WatchSettings {
   readonly filter: WatchFilter
   /** How many bad polls of an incident, 1 to 5, in a row or not, before it is reported. */
   readonly afterBadPolls: number
-  /** `once`: outages close together share a card. `every`: a card per outage. */
-  readonly notify: 'once' | 'every'
-  /** How often to post a reminder of outages that nobody is on. */
-  readonly reminderHours: ReminderHours
-  /** Who is paged while nobody is on an outage, earliest step first. */
-  readonly escalation?: readonly EscalationStep[] | undefined
+  /** In the order of their times. Never empty. */
+  readonly page?: readonly PageStep[] | undefined
   /** A link to instructions for an outage. */
   readonly runbook?: string | undefined
 }
 
-/** Why nothing can be posted in a channel or thread. */
-export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
-
-/** A thread is stored like a channel: `C0123456789/1700000000.000100`. */
-export const formatThreadId = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
-export const getChannelId = (channelOrThread: string): string =>
-  channelOrThread.split('/')[0] ?? channelOrThread
-export const getThreadTs = (channelOrThread: string): string | undefined => channelOrThread.split('/')[1]
+/** Why nothing can be posted in a channel. */
+export type PauseReason = ChannelRefusal | 'shared-outside'
 
 /** Where a watch posts, and which environment it covers. */
 export interface WatchChannel {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
-  /** A channel, or a thread in it. */
   readonly channelId: string
   readonly environment: Environment
 }
 
-/** Identifies a channel or thread and an environment within a workspace. */
-export const watchChannelKey = ({
-  channelId,
-  environment,
-}: Pick<WatchChannel, 'channelId' | 'environment'>) => `${channelId} ${environment}`
+/** One environment of a workspace. */
+export type WatchScope = Pick<WatchChannel, 'workspaceId' | 'environment'>
 
 /** How often a paused channel is retried. It is also retried when Slack reports that it may accept messages again. */
 export const RETRY_PAUSED_EVERY_MS = HOUR_MS
 
 /** One channel's watch. */
 export interface Watch extends WatchChannel, WatchSettings {
-  /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
-  /** Set for a watch that only reports the recovery of these incidents. It ends when they are over. */
-  readonly recoveryOf?: readonly string[] | undefined
-  /** Members of the user groups that it pages, as last looked up, by group ID. */
-  readonly groups?: Readonly<Record<string, readonly string[]>> | undefined
-  /** True if the channel accepts messages again, and hasn't been told what it missed. */
-  readonly isResumed: boolean
-  /**
-   * How many checks matched when all checks were last listed. Undefined until the next listing after the watch was created or paused,
-   * or its filter changed.
-   */
-  readonly matchedCount?: number | undefined
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
-  /** When someone agreed to post in a channel that is shared with another organization. */
+  /** When an admin agreed to post in a channel that is shared with another organization. */
   readonly agreedOutsideAt?: Date | undefined
-  /** People it can't page, each with the reason, as last reported to its owner. */
-  readonly unreachable?: readonly string[] | undefined
 }
 
-export type NewWatch = WatchChannel &
-  WatchSettings &
-  Pick<Watch, 'groups'> & {
-    /**
-     * The matching checks that the service has just reported as down. They are recorded for a watch that only reports recoveries, and
-     * before the environment's first poll, which could come too late to see them down.
-     */
-    readonly downChecks?: readonly CheckFacts[] | undefined
-    /** True if it only reports the recovery of those. */
-    readonly isRecovery?: boolean | undefined
-    readonly id?: string | undefined
-    readonly ownerId: string
-    readonly madeAt: Date
-  }
+export type NewWatch = Omit<Watch, 'paused'>
 
-/** A watch, silence, or daily summary, with its owner. */
-export type OwnedRecord = { readonly channelId: string | undefined } & (
-  | { readonly ownerId: string }
-  | { readonly madeBy: string }
-)
-
-/** The owner of a watch or silence, or the person who set up a daily summary. */
-export const getOwner = (owned: OwnedRecord): string => ('ownerId' in owned ? owned.ownerId : owned.madeBy)
-
-/** When a channel gets its daily summary. */
-export interface DigestSettings {
-  /** 0 to 23. */
-  readonly hour: number
-  /** A name from the IANA database, such as `Europe/Paris`. */
-  readonly timeZone: string
-}
-
-export interface Digest extends WatchChannel, DigestSettings {
-  readonly madeBy: string
-  /** The start of the current period. */
-  readonly since: Date
-}
-
-/** How long outages and cards are kept, and how far history goes back. */
+/** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90
 
-/** The limit per workspace, because every poll compares every watch with every check. */
+/** The limits per workspace, because every poll compares every watch with every check that is down. */
 export const MAX_WATCHES = 1000
-
-const HOW_TO_END = {
-  get watches() {
-    return `To end one, use ${cmd('/hc unwatch')}; ${cmd('/hc watches')} lists them`
-  },
-  get silences() {
-    return `To end some, use ${cmd('/hc watches')} --all`
-  },
-}
+export const MAX_SILENCES = 1000
 
 /** Thrown when the workspace has as many watches or silences as it can have. */
 export class WatchLimitReached extends UserError {
   override readonly name = 'WatchLimitReached'
-  constructor(plural: keyof typeof HOW_TO_END, limit: number) {
-    const end = HOW_TO_END[plural]
-    super(`This workspace already has the maximum of ${formatCount(limit)} ${plural}. ${end}.`)
+  constructor(plural: 'watches' | 'silences', limit: number) {
+    super(
+      `This workspace already has the maximum of ${formatCount(limit)} ${plural}. To end one, use ${cmd('/hc watches')} --all.`,
+    )
   }
 }
 

@@ -1,51 +1,25 @@
-import { card, commandButton, isDirect, type Line, MAX_CONTROLS, type Message } from '@signalman/slack'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
+import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
-import type { Silence } from '../rules/silence.ts'
-import type { DigestSettings, MatchingChecks, Watch, WatchChannel, WatchSettings } from '../rules/watch.ts'
+import type { Said } from '../rules/said.ts'
+import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
-import {
-  type CurrentChannels,
-  countWatches,
-  describeChannel,
-  describeCoverage,
-  describeEnd,
-  formatChannelSentence,
-  joinParts,
-  listNames,
-} from './words.ts'
+import { countWatches, describeChannel, joinParts } from './words.ts'
 
-type SavedSettings = Pick<Watch, 'id' | 'environment'> & WatchSettings
+const VERBS = { new: 'now watches', already: 'already watches', changed: 'now watches' } as const
 
-const VERBS = {
-  new: 'now watches',
-  already: 'already watches',
-  again: 'watches',
-  changed: 'now watches',
-} as const
+export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
 
 export interface WatchOutcome {
   watch: WatchSummary
   change: keyof typeof VERBS
-  /** The channel's daily summary, if it was changed. */
-  digest?: DigestSettings | 'off' | undefined
   /** The health checks it matches now; undefined if unknown. */
   matching?: MatchingChecks | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
-  unreachable?: readonly string[] | undefined
-  /** Names of the checks that are down and weren't reported here, and of those that were. */
-  adopted?: readonly string[] | undefined
-  posted?: readonly string[] | undefined
-  /** Running silences that may cover some of it. */
-  silences?: readonly Silence[] | undefined
-  /** The checks can't be seen now. */
-  isUnseen?: boolean
-  /** True if it only reports the recovery of what is down. */
-  isRecovery?: boolean | undefined
-  /** The current channel and thread. */
-  here: CurrentChannels
+  unreachable: readonly string[]
+  /** The current channel. */
+  here: string | undefined
 }
 
 /** Warns of a possible typo. `later` says what happens to checks that match later, such as `reported`. */
@@ -53,46 +27,22 @@ export const formatNoMatchWarning = (later: string): string =>
   `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
 
 /** Confirms that a watch was created or changed. */
-export function watchedView(outcome: WatchOutcome): Message {
-  const {
-    watch,
-    change,
-    digest,
-    matching,
-    unreachable = [],
-    adopted = [],
-    isRecovery = false,
-    here,
-  } = outcome
-  const { channelId } = watch
-  const prefix = change === 'changed' ? 'Saved. ' : ''
-  const againText = change === 'again' ? ' again' : ''
-  const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}${againText}.`
-  const verb = VERBS[change]
-  const recoveryText = `I’ll send you a DM when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again: ${listNames(adopted)}${environmentSuffix(watch.environment)}.`
-  const watchHeadline = isDirect(channelId)
-    ? `${prefix}You ${verb.replace('watches', 'watch')} in your direct messages: ${watchText}`
-    : joinParts(prefix, ...describeChannel(channelId, here, 'This'), ` ${verb} ${watchText}`)
+export function watchedView({ watch, change, matching, unreachable, here }: WatchOutcome): Message {
+  const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
-    headline: isRecovery ? recoveryText : watchHeadline,
+    headline: joinParts(...describeChannel(watch.channelId, here, 'This'), ` ${VERBS[change]} ${watchText}`),
     notes: [
-      ...describeState(outcome),
-      ...(matching?.count === 0 && isFiltered(watch) ? [formatNoMatchWarning('reported')] : []),
+      ...(matching?.count === 0 && watch.filter.include.length > 0 ? [formatNoMatchWarning('reported')] : []),
+      ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
       ...(unreachable.length > 0
         ? [
-            `Nobody can be paged in ${unreachable.length === 1 ? 'this group' : 'these groups'} now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead, or an admin if Slack can’t notify the owner there.`,
+            `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,
           ]
         : []),
     ],
-    smallPrint: [...describeSettings(watch), ...(digest ? [describeDigest(digest)] : [])],
-    controls: [
-      ...(adopted.length > 0 && !isRecovery
-        ? [commandButton('Post these now', `/hc watch-post ${watchArguments}`)]
-        : []),
-      commandButton('Change or preview', `/hc watch-edit ${watchArguments}`),
-      commandButton('Send a test', `/hc watch-test ${watchArguments}`),
-    ],
+    smallPrint: describeSettings(watch),
+    controls: [commandButton('Change or preview', `/hc watch-edit ${watchArguments}`)],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
@@ -100,113 +50,33 @@ export function watchedView(outcome: WatchOutcome): Message {
   })
 }
 
-/** What is already down, what was posted, and what silences it. */
-const describeState = ({
-  adopted = [],
-  posted = [],
-  silences = [],
-  isUnseen = false,
-  isRecovery = false,
-  here,
-}: WatchOutcome): Line[] => [
-  ...(isRecovery
-    ? [`The watch ends when ${adopted.length === 1 ? 'it has' : 'they have'} been up for ten minutes.`]
-    : []),
-  ...(adopted.length > 0 && !isRecovery
-    ? [
-        `${isUnseen ? 'Down when last seen' : 'Already down'}, so not posted now: ${listNames(adopted)}. I’ll post when ${adopted.length === 1 ? 'it’s' : 'they’re'} up again.`,
-      ]
-    : []),
-  ...(posted.length > 0 ? [`Already posted here: ${listNames(posted)}.`] : []),
-  ...silences
-    .slice(0, MAX_SILENCES)
-    .map((silence) =>
-      joinParts(
-        silence.kind === 'mute' ? 'Muted here: ' : 'In maintenance: ',
-        ...describeCoverage(silence, here),
-        ', ',
-        ...describeEnd(silence.to),
-        '. Until then, nothing is posted about it, and nobody is paged.',
-      ),
-    ),
-]
-
-const isFiltered = ({ filter: { include, exclude } }: WatchSettings): boolean =>
-  include.length + exclude.length > 0
-
-const MAX_SILENCES = 5
-
-/** `later`: what waits because Signalman can't post in the channel, or can't see the health checks. */
-export interface PostedAdopted {
-  readonly posted: number
-  readonly silenced: number
-  readonly later: number
+/** What everyone in the channel reads about a watch that somebody changed. */
+export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ended', name: string): Said {
+  const what = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}`
+  const verb = { new: 'began to watch', changed: 'changed the watch of', ended: 'ended the watch of' }[change]
+  const settings = change === 'ended' ? [] : describeSettings(watch)
+  const again = formatWatchLine({ ...toWatchValues(watch), ...toChannelValues(watch) })
+  return {
+    text: literal(`${name} ${verb} ${[what, ...settings].join(' · ')}.`),
+    button:
+      change === 'ended' ? { label: 'Watch again', line: again } : { label: 'Watches', line: '/hc watches' },
+  }
 }
-
-/** The answer to **Post these now**. */
-export function adoptedPostedView({ posted, silenced, later }: PostedAdopted): Message {
-  const nothing =
-    silenced + later > 0 ? 'Nothing is posted now.' : 'Nothing that this watch matches is down and unposted.'
-  const wasOrWere = (count: number): string => (count === 1 ? 'was' : 'were')
-  return card({
-    headline:
-      posted === 0
-        ? nothing
-        : `Posting ${pluralize(posted, 'health check')} that ${wasOrWere(posted)} down at the last poll.`,
-    notes: [
-      ...(silenced > 0
-        ? [
-            `${pluralize(silenced, 'health check')} that ${wasOrWere(silenced)} down at the last poll ${silenced === 1 ? 'is' : 'are'} silenced. Signalman posts what is still down when the silence ends.`,
-          ]
-        : []),
-      ...(later > 0
-        ? [
-            `${pluralize(later, 'health check')} that ${wasOrWere(later)} down at the last poll can’t be posted yet. Signalman posts what is still down once it can see the health checks and post in the channel.`,
-          ]
-        : []),
-    ],
-  })
-}
-
-const describeDigest = (digest: DigestSettings | 'off'): string =>
-  digest === 'off'
-    ? 'The daily summary is off.'
-    : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`
-
-export type WatchSummary = SavedSettings & Pick<Watch, 'channelId'>
 
 /** Confirms that watches ended, and offers to create them again. */
-export function unwatchedView(
-  ended: readonly WatchSummary[],
-  digests: readonly (DigestSettings & WatchChannel)[],
-  here: CurrentChannels,
-): Message {
-  // The button ends the summary of the current channel, so summaries of other channels get none.
-  const channelDigests = digests.filter((digest) => digest.channelId === here[0])
+export function unwatchedView(ended: readonly WatchSummary[], here: string | undefined): Message {
   const [first] = ended
   const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
-  const environmentText = first ? environmentSuffix(first.environment) : ''
   return card({
-    headline: formatChannelSentence(
-      [`Ended ${countWatches(ended.length)} of `, first?.channelId ?? '', `${filterText}${environmentText}.`],
-      here,
+    headline: joinParts(
+      `Ended ${countWatches(ended.length)} of `,
+      ...describeChannel(first?.channelId, here),
+      `${filterText}${first ? environmentSuffix(first.environment) : ''}.`,
     ),
-    notes: [
-      'Cards for checks that are no longer watched here are marked as not watched, and aren’t updated anymore.',
-      ...digests.map(
-        (digest) =>
-          `The daily summary stays on${environmentSuffix(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}, after days with posted outages.`,
-      ),
-    ],
+    notes: ['What nobody watches here anymore leaves its cards.'],
     controls: [
-      ...channelDigests.map(({ environment }) =>
-        commandButton(
-          `End the daily summary${environmentSuffix(environment)}`,
-          `/hc unwatch --digest --env ${environment}`,
-        ),
-      ),
       ...ended
-        .slice(0, MAX_CONTROLS - 1 - channelDigests.length)
+        .slice(0, MAX_CONTROLS - 1)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,
@@ -218,30 +88,10 @@ export function unwatchedView(
   })
 }
 
-export const summaryEndedView = (environment: Environment, previous: DigestSettings | undefined): Message =>
+export const resumedView = (count: number): Message =>
   card({
-    headline: previous
-      ? `The daily summary of this channel has ended${environmentSuffix(environment)}.`
-      : `This channel has no daily summary${environmentSuffix(environment)}.`,
-    controls: [commandButton('Watches', '/hc watches')],
-  })
-
-export const testSentView = (): Message => card({ headline: 'The test was sent.' })
-
-export function resumedView(count: number): Message {
-  return card({
     headline:
       count === 0
         ? 'No watches in that channel are paused.'
         : `Resumed ${countWatches(count)} in that channel. Signalman posts what was missed there.`,
-  })
-}
-
-/** A test message that looks like an outage, without buttons. */
-export const testView = (now: Date): Message =>
-  card({
-    headline: ['🔴 Test: this is how an outage looks here', ' · since ', now],
-    notes: ['HTTPS www.example.com'],
-    facts: [['Customer', 1]],
-    smallPrint: ['This isn’t an outage. Someone sent it as a test.'],
   })

@@ -20,9 +20,9 @@ export function previewView({ settings, values, matching }: PreviewedWatch): Mes
     headline: `${sentence} Nothing is saved yet.`,
     notes: [watchText, ...notes],
     controls: [
-      commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
+      // The preview has shown how many match.
+      commandButton('Save', `${formatWatchLine(values)} --sure`, { style: 'primary', inPlace: true }),
       commandButton('Change', formatWatchLine(values, { verb: 'watch-edit' }), { inPlace: true }),
-      commandButton('Send a test', `/hc watch-test --channel ${values.channel} --env ${values.env}`),
     ],
   })
 }

@@ -1,11 +1,9 @@
-import { clip, isDirect, type Line, lineText, oneLine } from '@signalman/slack'
+import { clip, type Line, lineText, oneLine } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
-import type { Silence, SilenceSubject } from '../rules/silence.ts'
-import { getChannelId, getThreadTs } from '../rules/watch.ts'
+import { formatCount, formatList } from '../../../domain/wording.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
 export function formatPercent(share: number): string {
@@ -26,14 +24,6 @@ export const listNames = (names: readonly string[]): string =>
 export const incidentName = (check: Pick<CheckFacts, 'uuid' | 'name'>): string =>
   check.uuid === '' ? 'Seeing the health checks' : checkName(check)
 
-/** `2 health checks`, or with what isn't one: `1 health check and seeing the others`. */
-export function countChecks(incidents: readonly { readonly check: Pick<CheckFacts, 'uuid'> }[]): string {
-  const count = incidents.filter(({ check }) => check.uuid !== '').length
-  const checks = pluralize(count, 'health check')
-  if (count === incidents.length) return checks
-  return count === 0 ? 'seeing the health checks' : `${checks} and seeing the others`
-}
-
 const MAX_NAME = 60
 export function describeSubject(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'everything'
@@ -48,29 +38,19 @@ export function formatSubject(subject: SilenceSubject): string {
 
 /** A channel link, which Slack shows only to people who may see the channel. */
 export const channelLinkParts = (channelId: string): readonly (string | RichTextElement)[] => [
-  { type: 'channel', channel_id: getChannelId(channelId) },
-  ...(getThreadTs(channelId) ? [' (a thread)'] : []),
+  { type: 'channel', channel_id: channelId },
 ]
-
-/** The IDs of the channel and thread that are called “this channel” and “this thread”. */
-export type CurrentChannels = readonly (string | undefined)[]
 
 /** Says “this channel” to readers in that channel, and links to it for others. */
 export const describeChannel = (
   channelId: string | undefined,
-  here: CurrentChannels,
+  here: string | undefined,
   thisWord = 'this',
 ): readonly (string | RichTextElement)[] => {
   if (channelId === undefined) return ['every channel']
-  if (here.includes(channelId)) return [`${thisWord} ${getThreadTs(channelId) ? 'thread' : 'channel'}`]
-  return isDirect(channelId) ? ['direct messages'] : channelLinkParts(channelId)
+  if (here === channelId) return [`${thisWord} channel`]
+  return channelLinkParts(channelId)
 }
-
-/** Formats a sentence that has a channel or thread in the middle. */
-export const formatChannelSentence = (
-  [before, channelId, after]: readonly [before: string, channelId: string, after: string],
-  here: CurrentChannels,
-): Line => joinParts(before, ...describeChannel(channelId, here), after)
 
 type Part = string | Date | RichTextElement
 
@@ -86,19 +66,6 @@ export function joinParts(...parts: readonly Part[]): Line {
   const [only] = merged
   return merged.length === 1 && typeof only === 'string' ? only : merged
 }
-
-/** What a silence covers: `shop* in production, in this channel`. */
-export const describeCoverage = (
-  { subject, environment, channelId }: Pick<Silence, 'subject' | 'environment' | 'channelId'>,
-  here: CurrentChannels,
-  name = describeSubject(subject),
-): readonly (string | RichTextElement)[] => {
-  return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describeChannel(channelId, here)]
-}
-
-/** The end of a silence. */
-export const describeEnd = (to: Date | undefined): readonly (string | Date)[] =>
-  to ? ['until ', to] : ['until someone ends it']
 
 export const channelLink = (channelId: string): string => lineText(channelLinkParts(channelId))
 

@@ -1,17 +1,10 @@
-import { type Driver, readText } from '@signalman/playground/driver'
+import type { Driver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_POLICY, ORDER_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
-import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../../world.ts'
+import { startWorld, type World } from '../../../world.ts'
 import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
+import { approveOrder } from '../order-helpers.ts'
 
 const ORDERS = '/ssl/v2/orders'
-
-/** Starts a workspace where approvers can place their own orders without another approval. */
-async function startWithDirectOrders(options: WorldOptions = {}): Promise<World> {
-  const world = await startWorld(options)
-  await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
-  return world
-}
 
 async function openForm(world: World, text = ''): Promise<Driver['member']> {
   const { view } = await world.slack.member.command('/cert-order', text)
@@ -33,7 +26,7 @@ const listPlacedOrders = async (world: World): Promise<unknown[]> =>
 
 describe('/cert-order', () => {
   it('sends an order once in the API’s format, shows its contents, and logs no part of its CSR', async () => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await openForm(world)
     const { text } = await member.submit(
@@ -46,15 +39,15 @@ describe('/cert-order', () => {
         'Billing number': 'B-1',
         'Order reference': 'PO 42',
       },
-      // The notification may arrive before the answer in the modal.
-      { until: 'The service answered' },
+      { until: 'is waiting for approval' },
     )
+    const approved = await approveOrder(world.slack.admin)
+    expect(approved.text).toContain('the service has it as 500001')
+    expect(approved.text).toContain('"status": "pending"')
     expect(world.log.length).toBeGreaterThan(0)
     for (const secret of [csr.pem.split('\n')[1], 'shop.example.com'])
       expect(world.log.join('')).not.toContain(secret)
-    expect(text).toMatch(
-      /the service gave it ID 500001 and says status: pending.*Subject.*CN=shop\.example\.com, O=Example.*DNS shop\.example\.com.*RSA 2048 bits/s,
-    )
+    expect(text).toMatch(/Subject.*CN=shop\.example\.com, O=Example.*shop\.example\.com.*RSA 2048 bits/s)
     expect(await listPlacedOrders(world)).toEqual([
       {
         data: {
@@ -85,15 +78,16 @@ describe('/cert-order', () => {
   })
 
   it('asks for a certificate ID and sends it if the action is renew', async () => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     const csr = await makeCsr()
     const member = await openForm(world)
     const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(changed.text).not.toContain('Product')
     await member.submit(
       { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
-      { until: 'was received' },
+      { until: 'is waiting for approval' },
     )
+    await approveOrder(world.slack.admin)
     expect(await listPlacedOrders(world)).toMatchObject([
       {
         data: {
@@ -105,7 +99,7 @@ describe('/cert-order', () => {
   })
 
   it('shows each error at its field, removes a private key from the form, and neither sends nor logs it', async () => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     const member = await openForm(world)
     const weak = await makeCsr({ key: 'rsa1024' })
     const { view } = await member.submit({ ...createAnswers(weak), 'Tech contact IDs': '13' })
@@ -125,18 +119,6 @@ describe('/cert-order', () => {
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
 
-  it('warns about missing subject alternative names in the CSR view, but no longer in the outcome', async () => {
-    await using world = await startWithDirectOrders()
-    const member = await openForm(world)
-    const { text } = await member.submit(createAnswers(await makeCsr({ names: [] })), {
-      until: 'was received',
-    })
-    // The warning is shown only while the order awaits a decision, and in the CSR view.
-    expect(text).not.toContain('Warning')
-    await member.close({ all: true })
-    await member.command('/cert-order', 'csr 1', { until: '⚠️ It has no subject alternative names (SANs)' })
-  })
-
   it.each([
     { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, storedOrders: 1 },
     {
@@ -147,12 +129,11 @@ describe('/cert-order', () => {
   ])(
     'if $failure, says that the service may have the order and removes the form',
     async ({ fault, storedOrders }) => {
-      await using world = await startWithDirectOrders()
+      await using world = await startWorld()
       await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
       const member = await openForm(world)
-      const { text, view } = await member.submit(createAnswers(await makeCsr()), {
-        until: 'It’s unknown whether',
-      })
+      await member.submit(createAnswers(await makeCsr()), { until: 'is waiting for approval' })
+      const { text, view } = await approveOrder(world.slack.admin, 1, 'It’s unknown whether')
       expect(text).toContain('The service may have the order.')
       expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
@@ -174,7 +155,7 @@ describe('/cert-order', () => {
   ])(
     'shows the service’s error, and can reopen the form with the same values: $format',
     async ({ body, expected }) => {
-      await using world = await startWithDirectOrders()
+      await using world = await startWorld()
       await world.service.faults({
         method: 'POST',
         path: ORDERS,
@@ -185,17 +166,17 @@ describe('/cert-order', () => {
       })
       const member = await openForm(world)
       const csr = await makeCsr()
-      const refused = await member.submit(createAnswers(csr), {
-        until: ({ view }) => readText(view).includes('failed'),
-      })
+      await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
+      await member.close({ all: true })
+      const refused = await approveOrder(world.slack.admin, 1, 'Order 1 failed')
       expect(refused.text).toContain(expected)
-      expect(refused.text).toContain('🔴 Your order 1 failed')
-      const form = await member.click(refused.view, 'Request again', { until: 'Filled in from order 1.' })
+      const shown = await member.command('/cert-order', 'show 1', { until: 'Request again' })
+      const form = await member.click(shown.message, 'Request again', { until: 'Filled in from the earlier' })
       const sent = JSON.stringify(form.view?.view.blocks)
       expect(sent).toContain('"initial_value":"1 year"')
       expect(sent).toContain(JSON.stringify(csr.pem.trim()).slice(1, -1))
-      const again = await member.submit({}, { until: 'was received' })
-      expect(again.text).toContain('500001')
+      await member.submit({}, { until: 'is waiting for approval' })
+      expect((await approveOrder(world.slack.admin, 2)).text).toContain('500001')
       expect(await world.service.orders()).toHaveLength(1)
     },
   )
@@ -204,48 +185,48 @@ describe('/cert-order', () => {
     { response: 'hostile text', body: 'OK <!channel> *bold*', expected: 'OK <!channel> *bold*' },
     { response: 'nothing', body: '', expected: 'a success status, but not with a JSON object' },
   ])('shows the service’s response unchanged: $response', async ({ body, expected }) => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await openForm(world)
-    const { text } = await member.submit(createAnswers(await makeCsr()), {
-      until: /was received|It’s unknown whether/,
-    })
+    await member.submit(createAnswers(await makeCsr()), { until: 'is waiting for approval' })
+    const { text } = await approveOrder(world.slack.admin, 1, /was received|It’s unknown whether/)
     expect(text.replaceAll(' ', '')).toContain(expected.replaceAll(' ', ''))
   })
 
   it('shows a hostile subject as plain text', async () => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     const csr = await makeCsr({
       subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
       names: [{ type: 'dns', value: '<!here>.example' }],
     })
     const member = await openForm(world)
-    const { view, text } = await member.submit(createAnswers(csr), { until: 'was received' })
+    const { view, text } = await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
     expect(text).toContain('<!channel> *bold* :boom:')
     expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
   })
 
   it('requires a token before the form opens', async () => {
-    await using world = await startWithDirectOrders({ connected: false })
+    await using world = await startWorld({ connected: false })
     const { text } = await world.slack.member.command('/cert-order')
     expect(text).toContain('Store a token')
   })
 
   it('shows in the form and in the outcome that the environment is OTE, and places nothing in production', async () => {
-    await using world = await startWithDirectOrders()
+    await using world = await startWorld()
     const member = await openForm(world, '--env ote')
     const csr = await makeCsr()
     const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(changed.text).toContain('OTE test environment')
     // The order's card may arrive before the answer.
     const until = ({ text }: { text: string }): boolean =>
-      text.includes('was received') && text.includes('OTE test environment')
+      text.includes('is waiting for approval') && text.includes('OTE test environment')
     const answers = {
       'Certificate signing request (CSR)': csr.pem,
       Duration: '1 year',
       'Certificate ID': '900',
     }
     await member.submit(answers, { until })
+    await approveOrder(world.slack.admin)
     expect(await world.service.orders()).toHaveLength(0)
   })
 })

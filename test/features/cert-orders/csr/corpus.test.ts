@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
-import { buildNewOrder } from '../../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../../src/features/cert-orders/order-service.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { formatName } from '../../../../src/features/cert-orders/rules/csr/names.ts'
+import { makeVisible } from '../../../../src/features/cert-orders/rules/entries.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
-import { makeVisible } from '../../../../src/features/cert-orders/rules/pages.ts'
-import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
+import { buildApproval } from '../../../../src/features/cert-orders/views/approval.ts'
+import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
-import { listRequestEntries, requestView } from '../../../../src/features/cert-orders/views/request.ts'
 import { createDetails } from '../details.ts'
 import { type Field, findKnownDifference, KNOWN_DIFFERENCES, REJECTED } from './corpus/known-differences.ts'
 import { parseOpensslText } from './corpus/parse-openssl.ts'
@@ -34,16 +34,15 @@ function compareField(csr: Csr, text: string, field: Field): [ours: unknown, the
 }
 
 function toOrder({ pem, ...csr }: Csr): Order {
-  const newOrder = buildNewOrder({
-    where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
-    by: 'U1',
-    request: { action: 'create', csr: pem, duration: '1 year' },
-    csr,
-    names: {},
-    bodyHash: 'h'.repeat(43),
-    policy: DEFAULT_POLICY,
-    now: NOW,
-  })
+  const newOrder = buildNewOrder(
+    {
+      environment: 'production',
+      request: { action: 'create', csr: pem, duration: '1 year' },
+      csr,
+      names: {},
+    },
+    { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h'.repeat(43), now: NOW },
+  )
   return { ...newOrder, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
@@ -63,16 +62,6 @@ function collectLines(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, part]) =>
     key === 'text' || key === 'elements' || typeof part === 'object' ? collectLines(part) : [],
   )
-}
-
-/** Returns the lines of the request from this page on. */
-function readAllPages(order: Order, from = 1): string[] {
-  const { blocks } = requestView(order, from, order.createdAt)
-  const pageNumbers = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, number]) =>
-    Number(number),
-  )
-  const next = pageNumbers.find((number) => number > from)
-  return [...collectLines(blocks), ...(next === undefined ? [] : readAllPages(order, next))]
 }
 
 describe('the CSRs in the corpus', () => {
@@ -104,23 +93,23 @@ describe('the CSRs in the corpus', () => {
     return 'csr' in result ? [{ name, csr: result.csr }] : []
   })
 
-  it.each(READABLE)(
-    'are shown in full by /cert-order csr, to which the card and the details link: $name',
-    ({ csr }) => {
-      const order = toOrder(csr)
-      const details = createDetails()
-      const text = readAllPages(order).join('\n')
-      for (const value of listRequestEntries(order.content.csr).flatMap(({ values }) => values))
-        expect(text.includes(makeVisible(value)) || value.length > 2500).toBe(true)
-      // The card and the details show as many names as fit.
-      const [{ text: first } = { text: '' }] = csr.names
-      const card = cardView(order, details)
-      const full = orderView(order, details, { canApprove: true, isRequester: false })
-      expect(collectLines(card.blocks).join('\n')).toContain(oneLine(first).slice(0, 100))
-      const detailLines = collectLines(full.blocks).join('\n')
-      for (const part of [csr.key, csr.signature, oneLine(first), oneLine(csr.subject)])
-        expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
-      for (const { blocks } of [card, full]) expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')
-    },
-  )
+  it.each(READABLE)('are shown in full in the approval window, if they fit there: $name', ({ csr }) => {
+    const order = toOrder(csr)
+    const details = createDetails()
+    const window = buildApproval(order, details)
+    if (window === undefined) return
+    const text = collectLines(window).join('\n')
+    for (const value of listOrderEntries(order).flatMap(({ values }) => values))
+      expect(text.includes(makeVisible(value)) || value.length > 1300).toBe(true)
+    // The card and the details show as many names as fit.
+    const [{ text: first } = { text: '' }] = csr.names
+    const card = cardView(order, details)
+    const full = orderView(order, details, { canApprove: true, isRequester: false })
+    const cardLines = collectLines(card.blocks).join('\n')
+    const start = oneLine(first).slice(0, 100)
+    expect([start, literal(start)].some((text) => cardLines.includes(text))).toBe(true)
+    const detailLines = collectLines(full.blocks).join('\n')
+    for (const part of [csr.key, oneLine(first), oneLine(csr.subject)])
+      expect([part, literal(part)].some((text) => detailLines.includes(text))).toBe(true)
+  })
 })

@@ -44,7 +44,6 @@ describe('reading a CSR', () => {
         { label: 'O', text: 'Example, Inc.' },
         { label: 'C', text: 'SE' },
       ],
-      keyKind: { rsaBits: 2048 },
       names: [
         'DNS shop.example.com',
         'DNS *.example.com',
@@ -63,10 +62,10 @@ describe('reading a CSR', () => {
         total: 5,
         first: [
           { name: toName('DNS *.example.com'), why: [expect.stringContaining('a wildcard over a whole')] },
-          { name: toName('IP 192.0.2.1'), why: ['an address, not a name'] },
-          { name: toName('IP 2001:db8::1'), why: ['an address, not a name'] },
-          { name: toName('email a@example.com'), why: ['an email address, not a host'] },
-          { name: toName('URL https://example.com/'), why: ['a URL, not a host'] },
+          { name: toName('IP 192.0.2.1'), why: ['a name of type “IP”, not a host name'] },
+          { name: toName('IP 2001:db8::1'), why: ['a name of type “IP”, not a host name'] },
+          { name: toName('email a@example.com'), why: ['a name of type “email”, not a host name'] },
+          { name: toName('URL https://example.com/'), why: ['a name of type “URL”, not a host name'] },
         ],
       },
     })
@@ -74,7 +73,6 @@ describe('reading a CSR', () => {
 
   const KEYS = {
     rsa2048: { key: 'RSA 2048 bits', signature: 'RSA with SHA-256' },
-    rsa2048pss: { key: 'RSA 2048 bits', signature: 'RSA-PSS with SHA-256' },
     rsa2048sha512: { key: 'RSA 2048 bits', signature: 'RSA with SHA-512' },
     p256: { key: 'EC P-256', signature: 'ECDSA with SHA-256' },
     p384: { key: 'EC P-384', signature: 'ECDSA with SHA-384' },

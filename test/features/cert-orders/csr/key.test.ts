@@ -1,75 +1,10 @@
-import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { alternativeNames, buildRequest, buildSubject, host, P256 } from './build-request.ts'
+import { buildRequest, P256 } from './build-request.ts'
 import { der, oid, sequence } from './encode-der.ts'
 
-const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-const PSS = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey
-const PSS_SHA1 = generateKeyPairSync('rsa-pss', {
-  modulusLength: 2048,
-  hashAlgorithm: 'sha256',
-  mgf1HashAlgorithm: 'sha1',
-}).privateKey
-
-const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05))
-const MGF1_SHA256 = sequence(oid('1.2.840.113549.1.1.8'), SHA256)
-const contextField = (index: number, element: Buffer): Buffer => der(0xa0 + index, element)
-const pss = (...parameters: readonly Buffer[]): Buffer =>
-  sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
-const WITH_SHA256 = pss(
-  contextField(0, SHA256),
-  contextField(1, MGF1_SHA256),
-  contextField(2, der(0x02, Buffer.from([32]))),
-)
-const WITH_SHA1_MASK = pss(contextField(0, SHA256), contextField(2, der(0x02, Buffer.from([32]))))
-
-const readSigned = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
-  readCsr(
-    buildRequest({
-      subject: buildSubject(['2.5.4.3', 'shop.bank.com']),
-      extensions: [alternativeNames(host('shop.bank.com'))],
-      key,
-      algorithm,
-      ...(publicKey && { publicKey }),
-      createSignature: (bytes) =>
-        sign('sha256', bytes, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }),
-    }).toString('base64'),
-  )
-
 describe('the key of a CSR', () => {
-  it('can be an RSA-PSS key, with a warning that public authorities may not accept it', () => {
-    expect(readSigned(PSS, WITH_SHA256)).toMatchObject({
-      csr: {
-        key: 'RSA-PSS 2048 bits',
-        signature: 'RSA-PSS with SHA-256',
-        warnings: ['Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.'],
-      },
-    })
-  })
-
-  it.each([
-    { description: 'a plain key', key: RSA },
-    { description: 'a key that requires this mask', key: PSS_SHA1 },
-  ])(
-    'causes an error about the SHA-1 mask of its RSA-PSS signature, not about tampering: $description',
-    ({ key }) => {
-      const result = readSigned(key, WITH_SHA1_MASK)
-      expect(result).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
-      expect(result).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
-      expect(result).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
-    },
-  )
-
-  it('causes a warning if its curve parameters are explicit, but isn’t taken for a private key', () => {
-    expect(readCsr(buildRequest({ publicKey: explicitCurveKey() }).toString('base64'))).toMatchObject({
-      csr: {
-        key: 'EC P-256',
-        warnings: expect.arrayContaining([expect.stringContaining('explicit curve parameters')]),
-      },
-    })
-  })
-
   it.each([
     {
       description: 'with a compressed point',

@@ -34,7 +34,7 @@ describe('a CSR', () => {
       request: buildRequest({
         extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames + 1, host('a.b')))],
       }),
-      error: 'more than 5,000 entries',
+      error: 'more than 1,000 entries',
     },
     {
       excess: 'too many extensions',

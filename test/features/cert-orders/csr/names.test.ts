@@ -93,7 +93,7 @@ describe('alternative names', () => {
     {
       description: 'a user principal name',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(12, 'a@example'))),
-      expected: /^other name 060a2b060104018237140203a00b0c09[0-9a-f]+$/,
+      expected: /^other name UPN \S+$/,
     },
     {
       description: 'a GUID',
@@ -165,12 +165,12 @@ describe('alternative names', () => {
     )
   })
 
-  it('are limited to 5,000', () => {
-    const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
+  it('are limited to 1,000', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `h${index}.example`)
     const found = readNames(requestAttribute(...names.map((text) => der(0x82, text))))
     expect(found).toEqual(names.map((text) => `DNS ${text}`))
-    expect(() => readNames(requestAttribute(...Array(5001).fill(der(0x82, 'a'))))).toThrow(
-      'more than 5,000 entries',
+    expect(() => readNames(requestAttribute(...Array(1001).fill(der(0x82, 'a'))))).toThrow(
+      'more than 1,000 entries',
     )
   })
 })
@@ -193,11 +193,6 @@ describe('a distinguished name', () => {
       description: 'two-byte letters',
       bytes: name(relative(attribute('2.5.4.3', 30, Buffer.from('Ω', 'utf16le').swap16()))),
       expected: 'CN=Ω',
-    },
-    {
-      description: 'four-byte letters',
-      bytes: name(relative(attribute('2.5.4.3', 28, Buffer.from([0, 1, 0xf6, 0])))),
-      expected: 'CN=😀',
     },
     {
       description: 'Latin letters',

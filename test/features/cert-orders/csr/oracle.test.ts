@@ -1,9 +1,8 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { needsReview } from '../../../../src/features/cert-orders/rules/judge.ts'
 import { formatOrderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
-import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
+import { describeUnusual, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
 import { quickOrLong } from '../../../long.ts'
 import { createRandom, type Random, readSeed } from '../../../random.ts'
 import { alternativeNames, buildRequest, buildSubject, extension, P256 } from './build-request.ts'
@@ -159,12 +158,15 @@ it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}
       )
     // Before durations were limited to 200 days.
     const at = new Date('2025-01-01')
-    const verdict = summarizeWarnings({ csr, request }, at)
+    const review = (reviewed: typeof request): string =>
+      listReviewNotes(
+        { content: { csr, request: reviewed, names: {}, expiresAt: '' } },
+        { domains: [], similar: [], now: at },
+      ).join(' ')
+    const verdict = review(request)
     if (generated.isUnusual || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
-    expect(verdict.includes('Nothing unusual')).toBe(!needsReview({ csr, request }))
-    expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } }, at)).toContain(
-      'can’t be read',
-    )
+    expect(verdict.includes('Nothing unusual')).toBe(describeUnusual({ csr, request }).length === 0)
+    expect(review({ ...request, duration: 'banana' })).toContain('can’t be read')
     if (verdict.includes('Nothing unusual')) counts.usual += 1
     else counts.unusual += 1
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { listNoteLines, summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
+import { listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
+import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
 import {
   alternativeNames,
   buildRequest,
@@ -236,10 +237,13 @@ describe('the approver’s view of unusual names', () => {
       )
       if ('problem' in result) return expect(result.problem).toContain(warning)
       const { csr } = result
-      expect([...listNoteLines(csr), ...csr.warnings].join('\n')).toContain(warning)
-      expect(
-        summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }, new Date()),
-      ).toContain('Needs a look')
+      const request = { action: 'create', csr: '', duration: '1 year' }
+      const order = { content: { csr, request, names: {}, expiresAt: '' } }
+      if ([SCRIPTS, INVISIBLE, AUTHORITY].includes(warning))
+        expect(listOrderEntries(order)[0]?.values.join('\n')).toContain(warning)
+      expect(listReviewNotes(order, { domains: [], similar: [], now: new Date() }).join(' ')).toContain(
+        'Needs a look',
+      )
     },
   )
 

@@ -1,26 +1,7 @@
 import { expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { parseElements, readString } from '../../../../src/features/cert-orders/rules/csr/der.ts'
-import { buildRequest, extension } from './build-request.ts'
-import { der, oid, sequence } from './encode-der.ts'
-
-const MUST_STAPLE = 'with must-staple, browsers reject the server when it has no fresh OCSP response'
-const OTHERS = 'only must-staple is usual'
-
-it.each([
-  { features: [5], value: 'must-staple', why: MUST_STAPLE },
-  { features: [17], value: 'must-staple, version 2', why: OTHERS },
-  { features: [5, 17], value: 'must-staple, must-staple, version 2', why: OTHERS },
-  { features: [5, 5], value: 'must-staple, must-staple', why: OTHERS },
-  { features: [6], value: '6', why: OTHERS },
-  { features: [], value: '(none)', why: OTHERS },
-])('the TLS features $features are shown as $value, with a reason to look', ({ features, value, why }) => {
-  const list = sequence(...features.map((feature) => der(0x02, Buffer.from([feature]))))
-  const request = buildRequest({ extensions: [extension('1.3.6.1.5.5.7.1.24', list)] })
-  const result = readCsr(request.toString('base64'))
-  if ('problem' in result) throw new Error(result.problem)
-  expect(result.csr.extensions).toEqual([expect.objectContaining({ name: 'TLS feature', value, why })])
-})
+import { alternativeNames, buildRequest, extension } from './build-request.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 
 const CRITICAL = der(0x01, Buffer.from([0xff]))
 const VALUE = der(0x04, sequence())
@@ -36,16 +17,31 @@ it.each([
   expect(readCsr(buildRequest({ extensions: [malformed] }).toString('base64'))).toHaveProperty('problem')
 })
 
-it.each([
-  [0xd7ff, '\ud7ff'],
-  [0xd800, undefined],
-  [0xdfff, undefined],
-  [0xe000, '\ue000'],
-  [0x10ffff, '\u{10ffff}'],
-  [0x110000, undefined],
-])('a universal string with the code point %i is read as %j', (point, text) => {
-  const content = Buffer.alloc(4)
-  content.writeUInt32BE(point)
-  const [element] = parseElements(der(0x1c, content))
-  expect(element && readString(element)).toBe(text)
+it('shows what Windows adds as text: a user principal name, name–value attributes, and known usages', () => {
+  const bmp = (text: string) => der(0x1e, Buffer.from(text, 'utf16le').swap16())
+  const upn = der(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), der(0xa0, der(0x0c, 'ann@corp.example')))
+  const usages = extension(
+    '2.5.29.37',
+    sequence(oid('1.3.6.1.4.1.311.20.2.2'), oid('1.3.6.1.5.5.7.3.4'), oid('1.2.3.4')),
+  )
+  const pair = sequence(bmp('CertificateTemplate'), bmp('WebServer'))
+  const request = buildRequest({
+    attributes: [
+      sequence(oid('1.2.840.113549.1.9.14'), set(sequence(alternativeNames(upn), usages))),
+      sequence(oid('1.3.6.1.4.1.311.13.2.1'), set(pair)),
+    ],
+  })
+  const read = readCsr(request.toString('base64'))
+  expect(read).toMatchObject({
+    csr: {
+      names: [{ kind: 'other name', text: 'UPN ann@corp.example' }],
+      attributes: [{ values: ['CertificateTemplate: WebServer'] }],
+      extensions: [
+        {
+          value: 'smartcardLogon, emailProtection, 1.2.3.4',
+          why: 'purposes that web servers don’t need: smartcardLogon, emailProtection, 1.2.3.4',
+        },
+      ],
+    },
+  })
 })

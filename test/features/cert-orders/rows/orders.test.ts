@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/order-writer.ts'
-import type { NewOrder, OrderToStore } from '../../../../src/features/cert-orders/rules/order.ts'
+import type { NewOrder, Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
@@ -23,7 +23,7 @@ const order = (overrides: Partial<NewOrder> = {}): NewOrder => ({
   ...overrides,
 })
 
-const approve = (order: OrderToStore): OrderToStore => ({ ...order, state: 'submitting', wakeAt: LATER })
+const approve = (order: Order): Order => ({ ...order, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
@@ -127,7 +127,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimKinds = async () =>
-      (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
+      (await store.work.claimDue('P1', kinds, 10))
         .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
@@ -153,9 +153,9 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), REQUESTED)
-    const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
+    const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
     const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
-    const cards = [{ channelId: 'C1', ts: '1.2' }]
+    const cards = [{ key: 'card in C1', channelId: 'C1', ts: '1.2' }]
     expect(await store.orders.storeCards(first, cards, asOwner('P2'))).toBe(false)
     expect((await store.orders.get(first.id))?.cards).toEqual([])
     expect(await store.orders.storeCards(first, cards, asOwner('P1'))).toBe(true)
@@ -191,10 +191,10 @@ it('doesn’t store cards for a process that lost its lease', async () => {
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
   const { id } = await store.orders.add(order(), REQUESTED)
-  const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
+  const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
   const { storeCards, get } = store.orders
   const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })
-  const card = (ts: string) => [{ channelId: 'C1', ts }]
+  const card = (ts: string) => [{ key: 'card in C1', channelId: 'C1', ts }]
   const countWaiting = async (): Promise<number> => {
     const { rows } = await sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(other.rows)

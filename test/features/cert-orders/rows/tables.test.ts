@@ -24,8 +24,8 @@ it.each(SHARED_DATABASES)(
         case when i % 2 = 1 then '2026-01-01T00:00:00.000Z' else ${OLD} end, '[]'
       from n`.execute(database.rows)
     await sql`
-      insert into cert_order_event (order_id, version, at, kind)
-      select id, 1, created_at, 'request' from cert_order`.execute(database.rows)
+      insert into cert_order_event (order_id, workspace_id, version, at, kind)
+      select id, workspace_id, 1, created_at, 'request' from cert_order`.execute(database.rows)
     const sweep = async () => {
       const counts = await sweepRows(
         database,

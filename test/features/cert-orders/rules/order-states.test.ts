@@ -8,13 +8,10 @@ import {
 } from '../../../../docs/order-states-page.ts'
 import {
   formatStatePredicate,
-  isStepPossible,
   ORDER_STATES,
-  ORDER_TRANSITIONS,
   orderTransitionRows,
   STATE_TEXTS,
 } from '../../../../src/features/cert-orders/rules/order-states.ts'
-import { buildOrderOutputs } from '../../../../src/integrations/workflows/wait.ts'
 
 /** The states that can be reached from this one, including itself. */
 function findReachable(from: string): Set<string> {
@@ -24,14 +21,13 @@ function findReachable(from: string): Set<string> {
 }
 
 describe('the table of order states', () => {
-  it('gives each state one name, which sentences and the answers of workflow steps repeat', () => {
+  it('gives each state one name, which sentences repeat', () => {
     for (const state of ORDER_STATES) {
       const { name } = STATE_TEXTS[state]
       const predicate = formatStatePredicate(state)
       // “Outcome unknown” doesn't fit into a sentence as it is.
       if (state === 'unknown') expect(predicate).toBe('has an unknown outcome')
       else expect(predicate.endsWith(name.toLowerCase())).toBe(true)
-      expect(buildOrderOutputs(7, state).answer).toBe(`Order 7 ${predicate}`)
     }
   })
 
@@ -43,22 +39,10 @@ describe('the table of order states', () => {
     expect(orderTransitionRows.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual([
       'awaiting',
     ])
-    // From `submitting`, an order can return to `awaiting` only by `hold`, which requires that nothing was sent.
-    const isHold = ({ step }: { step: string }): boolean => step === 'hold'
-    expect(orderTransitionRows.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
     for (const { to } of orderTransitionRows.filter(
       ({ from }) => from !== 'awaiting' && from !== 'submitting',
     ))
       expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
-  })
-
-  it('allows an order’s content to be erased in every state', () => {
-    for (const state of ORDER_STATES) expect(ORDER_TRANSITIONS[state]).toHaveProperty('forget')
-  })
-
-  it('determines whether an order accepts a step', () => {
-    expect(isStepPossible({ state: 'awaiting' }, 'approve')).toBe(true)
-    expect(isStepPossible({ state: 'received' }, 'approve')).toBe(false)
   })
 })
 

@@ -50,29 +50,16 @@ describe(`hostile files of health checks, seed ${seed}`, () => {
     expect(slowTexts).toEqual([])
   })
 
-  const TOO_MANY_SKIPPED = 'more than 50,000 empty rows and comments'
   it.each([
     { name: '4 MB of empty lines', text: HEADER + '\n'.repeat(4 * MB), expected: 'has no rows' },
+    { name: 'too many rows', text: HEADER + 'a\n'.repeat(50_000), expected: 'A file can have 5000 rows' },
+    { name: 'a row of 33 KB', text: `${HEADER}${'a'.repeat(33_000)}`, expected: 'isn’t valid CSV' },
     {
-      name: 'more than 10,000 invalid cells',
-      text: HEADER + 'a\n'.repeat(9000),
-      expected: 'More than 10,000 cells',
+      name: 'rows of separators',
+      text: HEADER + ',,\n'.repeat(50_001),
+      expected: 'A file can have 5000 rows',
     },
-    {
-      name: 'a row of 33 KB',
-      text: `${HEADER}${'a'.repeat(33_000)}`,
-      expected: 'a row is too long, maybe because',
-    },
-    {
-      name: 'more than 50,000 rows',
-      text: `name,port\n${repeatRows(50_001, (index) => `c${index},443\n`)}`,
-      expected: 'more than 50,000 rows',
-    },
-    ...eitherOf([
-      { name: 'more than 50,000 rows of quotes', text: HEADER + '"\n'.repeat(200_000) },
-      { name: 'more than 50,000 rows of separators', text: HEADER + ',,\n'.repeat(50_001) },
-      { name: 'more than 50,000 comments', text: HEADER + '# a\n'.repeat(50_001) },
-    ]).map((file) => ({ ...file, expected: TOO_MANY_SKIPPED })),
+    { name: 'rows of quotes', text: HEADER + '"\n'.repeat(200_000), expected: 'A file can have 5000 rows' },
   ])(
     'don’t block the event loop with $name, and are rejected with an error that says so',
     async ({ text, expected }) => {

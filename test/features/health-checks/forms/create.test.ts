@@ -47,7 +47,8 @@ describe('an edit that doesn’t change a field', () => {
     await member.choose(await member.view(), 'Protocol', 'TCP', untilShown('verifySsl', false))
     await member.choose(await member.view(), 'Protocol', 'HTTPS', untilShown('verifySsl', true))
     await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
-    expect(await readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, verify_ssl: false })
+    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
   })
 
   it('doesn’t guess a value that the service didn’t return', async () => {

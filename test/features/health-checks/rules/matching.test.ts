@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import {
   type Filter,
-  findSubsidiaries,
   matchesFilter,
   nameMatches,
   toServiceQuery,
@@ -50,10 +49,4 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1100, includeSubsidiaries: false }, true],
 ])('applies the filter %o to the checks that the service returns: %s', (filter, isIncluded) => {
   expect(matchesFilter(CHECK, filter)).toBe(isIncluded)
-})
-
-it('finds the subsidiaries in a customer’s list of checks', () => {
-  const own = { ...CHECK, customerId: 1000 }
-  expect(findSubsidiaries([own, CHECK, CHECK], 1000)).toEqual({ count: 2, customers: [1100] })
-  expect(findSubsidiaries([own, CHECK], undefined)).toEqual({ count: 0, customers: [] })
 })

@@ -57,7 +57,7 @@ describe('the card of a threat event', () => {
       'Leads to hxxps://exa[.]mple/login',
       'Registered 7 d ago, 5 d before the report',
       'On 192[.]0[.]2[.]1 and 1 more · AS64500 Example Hosting · NL · no mail server',
-      `reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
+      `reported 1 d 22 h ago · ${ID}`,
     ])
   })
 
@@ -70,16 +70,14 @@ describe('the card of a threat event', () => {
     })
     const card = await buildCard(fullEvent, {
       caseState: 'Taken by Ann 2 hours ago',
-      related: '3 on 192[.]0[.]2[.]1',
     })
     expect(listLines(card)).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'examp1e-shops[.]test',
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
-      'Registered 7 d ago, 5 d before the report · hidden registrant',
+      'Registered 7 d ago, 5 d before the report',
       'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · accepts mail',
-      'Seen with 3 on 192[.]0[.]2[.]1',
-      `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
+      `Taken by Ann 2 hours ago · reported 1 d 22 h ago · ${ID}`,
     ])
     const { blocks } = cardView({ card, buttons: BUTTONS }, { environment: 'production' })
     expect(blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))).toHaveLength(5)
@@ -101,16 +99,12 @@ describe('the card of a threat event', () => {
 
   it.each([
     { description: 'an unknown level', criticality: { level: 'SEVERE' }, expected: '⚪ SEVERE' },
-    { description: 'only the level', criticality: 'HIGH', expected: '🔴 HIGH' },
-    { description: 'a number', criticality: 7, expected: '⚪ 7' },
     { description: 'only a name', criticality: { name: 'Medium' }, expected: '🟠 Medium' },
     { description: 'missing', criticality: null, expected: '⚪ no criticality' },
-    { description: 'a list', criticality: ['HIGH', 'LOW'], expected: '⚪ ["HIGH","LOW"]' },
     { description: 'a list as the level', criticality: { level: ['HIGH'] }, expected: '⚪ ["HIGH"]' },
-    { description: 'other fields', criticality: { severity: 'HIGH' }, expected: '⚪ {"severity":"HIGH"}' },
     {
       description: 'the name of a JavaScript property',
-      criticality: 'constructor',
+      criticality: { level: 'constructor' },
       expected: '⚪ constructor',
     },
   ])('shows a criticality that is $description as $expected', async ({ criticality, expected }) => {
@@ -167,10 +161,9 @@ describe('the card of a threat event', () => {
     expect(listLines(await buildCard(unexpectedEvent))).toEqual([
       '⚪ no criticality · SOMETHING_NEW',
       '["exa[.]mple"]',
-      'Registered “13/11/2026” (as received) · hidden registrant',
+      'Registered “13/11/2026” (as received)',
       'DNS records in an unexpected format (see Details)',
-      'No screenshot',
-      `reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details) · ${ID}`,
+      `reported “18/11/2026” (as received) · 3 parts in an unexpected format (see Details) · ${ID}`,
     ])
   })
 

@@ -121,7 +121,7 @@ describe('parsing a /threat command', () => {
       suggestions: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
     })
     expect(offerRemainingIds(createIds(150)).notices).toEqual([
-      'These are the first 10 of 160 IDs. Skipped 50 more.',
+      'These are the first 10 of 160 IDs. Skipped 100 more.',
     ])
     expect(offerRemainingIds([])).toEqual({ notices: [], suggestions: [] })
   })

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { createNamePattern } from '../../../../src/features/threats/rules/shown-event.ts'
 import { daysBeforeReport } from '../../../../src/features/threats/rules/signals.ts'
 
 it.each([
@@ -14,12 +13,4 @@ it.each([
     observedData: { whois: { creationDate: new Date(created) } },
   }
   expect(daysBeforeReport(event as never)).toBe(days)
-})
-
-it.each([
-  { name: 'Li Yu', isHidden: true },
-  { name: 'Bob', isHidden: true },
-  { name: 'Bo', isHidden: false },
-])('hides an owner’s name of three letters or more: $name, $isHidden', ({ name, isHidden }) => {
-  expect(createNamePattern(name) !== undefined).toBe(isHidden)
 })

@@ -16,36 +16,36 @@ function parseTyped(typed: string) {
 
 describe('/hc watch', () => {
   it('parses every condition, including repeated ones', () => {
-    const typed =
-      'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
+    const typed = 'web-* "api *" --not web-test* --not "old *" --after 2'
     expect(parseTyped(typed)).toEqual({
       settings: {
         filter: {
           include: [
             { field: 'name', pattern: 'web-*' },
             { field: 'name', pattern: 'api *' },
-            { field: 'target', pattern: 'shop*' },
-            { field: 'protocol', pattern: 'HTTPS' },
-            { field: 'protocol', pattern: 'TCP' },
-            { field: 'customer', pattern: '1100' },
           ],
           exclude: [
             { field: 'name', pattern: 'web-test*' },
-            { field: 'target', pattern: '*.example.org' },
-            { field: 'customer', pattern: '17' },
+            { field: 'name', pattern: 'old *' },
           ],
         },
         afterBadPolls: 2,
-        notify: 'every',
-        reminderHours: 4,
       },
       check: undefined,
       isConfirmed: false,
     })
   })
 
-  it('watches everything without arguments, or with “*”, “all”, or “everything”', () => {
-    for (const typed of ['', '*', 'all', 'Everything'])
+  it('parses the steps of an escalation, whose times count from the same moment', () => {
+    const { settings } = parseTyped('all --escalate "10m @on-call @ann, 1h lead"')
+    expect(settings.page).toEqual([
+      { afterMs: 600_000, responders: [{ name: '@on-call' }, { name: '@ann' }] },
+      { afterMs: 3_600_000, responders: [{ name: '@lead' }] },
+    ])
+  })
+
+  it('watches everything without arguments, or with “*” or “all”', () => {
+    for (const typed of ['', '*', 'all'])
       expect(parseTyped(typed)).toMatchObject({
         settings: { filter: { include: [], exclude: [] } },
         check: undefined,
@@ -61,10 +61,12 @@ describe('/hc watch', () => {
 
   it.each([
     { typed: '--after 6', expectedText: '--after needs a number from 1 to 5' },
+    { typed: '--escalate "10m"', expectedText: '--escalate needs how long to wait and whom to page' },
+    { typed: '--escalate "1m @ann"', expectedText: '--escalate needs a time from 5m to 24h' },
+    { typed: '--escalate "10m @ann, 10m @lee"', expectedText: 'to wait longer than the one before' },
+    { typed: '--escalate "10m @a, 20m @b, 30m @c, 40m @d, 50m @e, 1h @f"', expectedText: 'up to 5 steps' },
     { typed: '--after 0', expectedText: '--after needs a number from 1 to 5' },
-    { typed: '--remind 2', expectedText: '--remind needs off, 1, 4, or 24' },
     { typed: '--uuid web-1', expectedText: 'isn’t the UUID of a health check. To match names, use --name' },
-    { typed: '--customer x', expectedText: 'isn’t a customer ID. Type a whole number' },
     { typed: `${'a* '.repeat(51)}`, expectedText: 'up to 50 conditions' },
     { typed: `${'a'.repeat(300)}*`, expectedText: '200 characters' },
     ...[
@@ -79,16 +81,15 @@ describe('/hc watch', () => {
       expectedText: 'needs a link that starts with https://',
     })),
     { typed: `--runbook https://wiki.example.com/${'x'.repeat(500)}`, expectedText: 'up to 500 characters' },
-    { typed: '--notify never', expectedText: 'isn’t a valid value for --notify. Use once, every' },
   ])('rejects "$typed" with: $expectedText', ({ typed, expectedText }) => {
     expect(() => parseTyped(typed)).toThrow(expectedText)
   })
 
   it.each([
     '',
-    'web-* "api *" --not web-test* --not target=*.example.org --protocol HTTPS --customer 17 --after 2 --notify every --remind 24',
+    'web-* "api *" --not web-test* --after 2 --escalate "10m @on-call @ann, 30m @lead"',
     '--name "Bank open API" --name web --not "name=target=x"',
-    '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
+    '--uuid 3f2a0000-0000-4000-8000-000000000001 --runbook https://wiki.example.com/shop?a=b#c',
   ])('parses its own output: %s', (typed) => {
     const { settings } = parseTyped(typed)
     const channel = {
@@ -96,8 +97,6 @@ describe('/hc watch', () => {
       channel: 'C0OPERATNS',
       replace: 'x'.repeat(22),
       shownVersion: 'a',
-      digest: 9,
-      zone: 'UTC',
     } as const
     const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
     const { values } = parseWatch(readTyped(line, { slots: WATCHED, flags: WATCH_FLAGS }))

@@ -4,12 +4,9 @@ import { startWorld, type World, type WorldOptions } from '../../../world.ts'
 /** Short intervals, so that what normally takes minutes happens within a second. */
 export const QUICK = {
   pingMs: 100,
-  // Long enough that no socket counts as silent. The test of silent sockets sets its own value.
-  silentMs: 30_000,
   retryMs: 200,
   crowdedMs: 200,
   shortLifeMs: 20,
-  countEveryMs: 50,
 }
 
 /** Starts the app in Socket Mode. */

@@ -1,12 +1,10 @@
 import type { InputValue, InputValues } from '../../protocol/answers.ts'
 import { checkChoiceCount, checkFiles, ImpossibleValueError } from '../../protocol/choice-limits.ts'
-import { allOptions, flatBlocks, interactiveElements } from '../../protocol/elements.ts'
+import { allOptions, interactiveElements } from '../../protocol/elements.ts'
 import type { Fields } from '../../protocol/json.ts'
 import { asList, asString, objectsIn } from '../../protocol/json.ts'
 import type { Block } from '../../protocol/protocol.ts'
-import { isDate, isTime } from './dates.ts'
 import { findMenuChoice, type MenuDirectory } from './menu-choices.ts'
-import { typedToRichText } from './typed-rich-text.ts'
 
 /** Looks up the options, files, people, and channels that entered values refer to. */
 export interface Lookups {
@@ -54,14 +52,6 @@ const plainText: ReadState = (element, value) => {
   return { value: text }
 }
 
-/**
- * Reads the state of an element with a single value. `name` is the field in the state. `initial` is the element's field with the initial
- * value.
- */
-const plainValue =
-  (name: string, initial: string): ReadState =>
-  (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : toSingle(value) })
-
 /** Replaces names by IDs. The initial values stay possible, even if the menu no longer offers them. */
 function toIds(element: Fields, value: InputValue, initial: string, { directory }: Lookups): string[] {
   const initialIds = [element[initial] ?? null].flat()
@@ -98,28 +88,6 @@ const optionList: ReadState = (element, value, lookups) => ({
       : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
 })
 
-/** Like `plainValue`, for a picker whose values all have one form. */
-const formatted =
-  (name: string, initial: string, isValid: (value: string) => boolean, expected: string): ReadState =>
-  (element, value, lookups) => {
-    if (value !== undefined && toSingle(value) !== null && !isValid(String(value)))
-      throw new ImpossibleValueError(`"${value}" isn't ${expected}`)
-    return plainValue(name, initial)(element, value, lookups)
-  }
-
-const time: ReadState = (element, value, lookups) => ({
-  ...formatted('selected_time', 'initial_time', isTime, 'a time such as 08:30')(element, value, lookups),
-  ...(element.timezone !== undefined && { timezone: element.timezone }),
-})
-
-const dateTime: ReadState = (element, value) => {
-  if (value === undefined) return { selected_date_time: element.initial_date_time ?? null }
-  const text = toSingle(value)
-  if (text !== null && !/^\d{10}$/.test(text))
-    throw new ImpossibleValueError('a date and time must be Unix seconds, with 10 digits')
-  return { selected_date_time: text === null ? null : Number(text) }
-}
-
 const conversation: ReadState = (element, value, lookups) => {
   const initial_conversation =
     element.initial_conversation ??
@@ -135,13 +103,6 @@ const conversationList: ReadState = (element, value, lookups) => {
     element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
   const read = idList('selected_conversations', 'initial_conversations')
   return read({ ...element, initial_conversations }, value, lookups)
-}
-
-const richText: ReadState = (element, value) => {
-  if (value === undefined)
-    return element.initial_value === undefined ? {} : { rich_text_value: element.initial_value }
-  const text = toSingle(value)
-  return text === null ? {} : { rich_text_value: typedToRichText(text) }
 }
 
 const fileList: ReadState = (element, value, lookups) => {
@@ -160,11 +121,7 @@ const READERS: Record<string, ReadState> = {
   email_text_input: plainText,
   url_text_input: plainText,
   number_input: plainText,
-  rich_text_input: richText,
   file_input: fileList,
-  datepicker: formatted('selected_date', 'initial_date', isDate, 'a date such as 2026-11-20'),
-  timepicker: time,
-  datetimepicker: dateTime,
   static_select: singleOption,
   external_select: singleOption,
   radio_buttons: singleOption,
@@ -192,7 +149,7 @@ export function readState(
 /** Builds `state.values` with the state of every element, changed or not. Throws ImpossibleValueError for invalid values. */
 export function stateValues(blocks: Block[], entered: InputValues, lookups: Lookups): Record<string, Fields> {
   const values: Record<string, Fields> = {}
-  for (const block of flatBlocks(blocks)) {
+  for (const block of blocks) {
     for (const element of interactiveElements(block)) {
       const actionId = String(element.action_id)
       const state = readState(element, entered[block.block_id]?.[actionId], lookups)

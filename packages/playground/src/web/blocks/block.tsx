@@ -4,25 +4,18 @@ import { type BlockOf, type TextObject, type TypedBlock, toTypedBlock } from '..
 import { Each } from '../each.ts'
 import { ElementView } from '../elements/element.tsx'
 import { Picture } from '../elements/picture.tsx'
-import { Icon } from '../icon.tsx'
 import { useSurface } from '../surface.ts'
-import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
-import { Plain, TextBlocks, TextObjectView } from '../text/text-view.tsx'
+import { Plain, TextObjectView } from '../text/text-view.tsx'
 import { Actions, accessibleName } from './actions.tsx'
-import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
-import { Container } from './container.tsx'
-import { DataTableBlock } from './data-table.tsx'
 import { InputBlockView } from './input.tsx'
 import { RichTextView } from './rich-text.tsx'
 import { TableBlock } from './table.tsx'
-import { Plan, TaskView } from './task.tsx'
 import { BlockBoundary, Unknown } from './unknown.tsx'
-import { Video } from './video.tsx'
 
 type Errors = Readonly<Record<string, string>>
-/** One renderer per block type. */
+/** One renderer for each type of block that the app sends. */
 type Renderers = { [T in TypedBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
 /** The text of a section. In messages, long text is collapsed unless the app sets `expand`. */
@@ -98,48 +91,11 @@ const RENDERERS: Renderers = {
   divider: () => <hr />,
   context: (block) => <Context block={block} />,
   actions: (block) => <Actions blockId={block.block_id} elements={block.elements} />,
-  context_actions: (block) => <Actions blockId={block.block_id} elements={block.elements} />,
   image: (block) => <ImageView block={block} />,
   input: (block, errors) => <InputBlockView block={block} error={errors[block.block_id]} />,
   rich_text: (block) => <RichTextView block={block} />,
   table: (block) => <TableBlock block={block} />,
   data_visualization: (block) => <ChartBlock block={block} />,
-  data_table: (block) => <DataTableBlock block={block} />,
-  alert: (block) => (
-    <div
-      className={`alert alert-${block.level ?? 'default'}`}
-      role={block.level === 'error' ? 'alert' : 'note'}
-    >
-      <TextObjectView text={block.text} />
-    </div>
-  ),
-  card: (block) => <Card block={block} />,
-  carousel: (block) => <Carousel block={block} />,
-  container: (block, errors) => (
-    <Container block={block}>
-      <Blocks blocks={block.child_blocks} errors={errors} />
-    </Container>
-  ),
-  // Slack doesn't document the content of a layout's rows (docs/rules.md), so this shows the fallback, as Slack's older clients do.
-  layout: (block, errors) =>
-    block.fallback.length > 0 ? (
-      <Blocks blocks={block.fallback} errors={errors} />
-    ) : (
-      <Unknown value={block} />
-    ),
-  task_card: (block) => <TaskView task={block} />,
-  plan: (block) => <Plan block={block} />,
-  video: (block) => <Video block={block} />,
-  file: (block) => (
-    <p className="picture-placeholder">
-      <Icon name="file" /> A remote file: <code>{block.external_id}</code>
-    </p>
-  ),
-  markdown: (block) => (
-    <div className="text">
-      <TextBlocks blocks={parseMarkdown(block.text)} />
-    </div>
-  ),
 }
 
 function BlockView({ block, errors }: { block: Block; errors: Errors }) {
@@ -152,14 +108,7 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
 }
 
 /** The types of blocks that can contain buttons or menus. */
-const TYPES_WITH_BUTTONS: ReadonlySet<string> = new Set([
-  'actions',
-  'section',
-  'context_actions',
-  'card',
-  'carousel',
-  'container',
-])
+const TYPES_WITH_BUTTONS: ReadonlySet<string> = new Set(['actions', 'section'])
 
 /**
  * React's keys of blocks. Blocks with buttons are identified by their position among blocks of their type, because Slack generates

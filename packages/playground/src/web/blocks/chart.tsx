@@ -1,10 +1,10 @@
 import type { CSSProperties } from 'react'
-import type { BlockOf, Chart, Point, Series } from '../block-kit.ts'
+import type { BlockOf, Chart, Series } from '../block-kit.ts'
 import { Each } from '../each.ts'
-import { slicePath, toSlices, valueRange } from './chart-geometry.ts'
+import { valueRange } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
-/** Sets the color of the nth series or slice. */
+/** Sets the color of the nth series. */
 const toneStyle = (nth: number): CSSProperties =>
   // React's types don't allow custom CSS properties.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
@@ -24,20 +24,6 @@ function Legend({ names }: { names: readonly string[] }) {
         )}
       </Each>
     </ul>
-  )
-}
-
-function Pie({ segments }: { segments: readonly Point[] }) {
-  const slices = toSlices(segments)
-  return (
-    <div className="pie">
-      <svg viewBox="-1.05 -1.05 2.1 2.1" aria-hidden="true">
-        <Each of={slices}>
-          {(slice, index) => <path className="tone" style={toneStyle(index)} d={slicePath(slice)} />}
-        </Each>
-      </svg>
-      <Legend names={slices.map(({ label, share }) => `${label} · ${Math.round(share * 100)} %`)} />
-    </div>
   )
 }
 
@@ -65,40 +51,8 @@ function Bars({ series, y }: { series: readonly Series[]; y: (value: number) => 
   )
 }
 
-function Lines({
-  series,
-  y,
-  filled,
-}: {
-  series: readonly Series[]
-  y: (value: number) => number
-  filled: boolean
-}) {
-  return (
-    <Each of={series}>
-      {({ data }, seriesIndex) => {
-        const pointWidth = WIDTH / data.length
-        const points = data.map(({ value }, index) => `${pointWidth * (index + 0.5)},${y(value)}`)
-        const baseline = [`${pointWidth * (data.length - 0.5)},${y(0)}`, `${pointWidth / 2},${y(0)}`]
-        return (
-          <>
-            {filled && (
-              <polygon
-                className="tone area"
-                style={toneStyle(seriesIndex)}
-                points={[...points, ...baseline].join(' ')}
-              />
-            )}
-            <polyline style={toneStyle(seriesIndex)} points={points.join(' ')} />
-          </>
-        )
-      }}
-    </Each>
-  )
-}
-
-function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
-  const { type, series, axis_config: axes } = chart
+function Plot({ chart }: { chart: Chart }) {
+  const { series, axis_config: axes } = chart
   const { low, high } = valueRange(series)
   const y = (value: number) => HEIGHT - ((value - low) / (high - low)) * HEIGHT
   const labels = series[0]?.data.map(({ label }) => label) ?? []
@@ -112,11 +66,7 @@ function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
         </div>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           <line x1="0" x2={WIDTH} y1={y(0)} y2={y(0)} className="axis" />
-          {type === 'bar' ? (
-            <Bars series={series} y={y} />
-          ) : (
-            <Lines series={series} y={y} filled={type === 'area'} />
-          )}
+          <Bars series={series} y={y} />
         </svg>
         <div className="plot-labels soft" aria-hidden="true">
           <Each of={labels}>{(label) => <span>{label}</span>}</Each>
@@ -129,8 +79,7 @@ function Plot({ chart }: { chart: Exclude<Chart, { type: 'pie' }> }) {
 }
 
 function ChartTable({ chart, title }: { chart: BlockOf<'data_visualization'>['chart']; title: string }) {
-  const series = chart.type === 'pie' ? [{ name: 'Value', data: chart.segments }] : chart.series
-  const xLabel = chart.type === 'pie' ? undefined : chart.axis_config.x_label
+  const { series, axis_config: axes } = chart
   const rows = (series[0]?.data ?? []).map(({ label }, row) => [
     label,
     ...series.map(({ data }) => (data[row]?.value ?? 0).toLocaleString('en')),
@@ -140,7 +89,7 @@ function ChartTable({ chart, title }: { chart: BlockOf<'data_visualization'>['ch
       <summary>Show as table</summary>
       <TableView
         label={title}
-        head={[xLabel ?? '', ...series.map(({ name }) => name)]}
+        head={[axes.x_label ?? '', ...series.map(({ name }) => name)]}
         rows={rows}
         cellClass={(column) => (column === 0 ? 'align-left' : 'align-right')}
         renderCell={(cell) => cell}
@@ -149,12 +98,12 @@ function ChartTable({ chart, title }: { chart: BlockOf<'data_visualization'>['ch
   )
 }
 
-/** A `data_visualization` block: a pie, bar, line, or area chart, with its numbers in a table below. */
+/** A `data_visualization` block: a bar chart, with its numbers in a table below. */
 export function ChartBlock({ block: { title, chart } }: { block: BlockOf<'data_visualization'> }) {
   return (
     <figure className="chart" aria-label={title}>
       <figcaption>{title}</figcaption>
-      {chart.type === 'pie' ? <Pie segments={chart.segments} /> : <Plot chart={chart} />}
+      <Plot chart={chart} />
       <ChartTable chart={chart} title={title} />
     </figure>
   )

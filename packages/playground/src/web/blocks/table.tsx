@@ -1,6 +1,5 @@
 import type { BlockOf, Cell } from '../block-kit.ts'
 import { RichTextView } from './rich-text.tsx'
-import { cellText } from './sorting.ts'
 import { alignClass, TableView } from './table-view.tsx'
 
 export function CellView({ cell }: { cell: Cell }) {
@@ -21,7 +20,6 @@ export function TableBlock({ block }: { block: BlockOf<'table'> }) {
       rows={rows}
       cellClass={cellClass}
       renderCell={(cell) => <CellView cell={cell} />}
-      toText={cellText}
     />
   )
 }

@@ -5,9 +5,6 @@ import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
 import { usePage, useShowFailure } from '../page.ts'
 import { reachablePeople } from '../people.ts'
-import { READ_ONLY_SURFACE, SurfaceContext } from '../surface.ts'
-import { AttachmentView } from './attachment-view.tsx'
-import { AttachButton, AttachmentList, useAttachments } from './attachments.tsx'
 import { parseEntry, toMentions } from './completion.ts'
 import { draftKey, restoreDraft } from './drafts.ts'
 import { Suggestions } from './suggestions.tsx'
@@ -38,36 +35,31 @@ function useSend(channel: string, threadTs: string | undefined) {
     showFailure(outcome)
     return 'error' in outcome && outcome.error === NO_RESPONSE.error ? 'lost' : 'received'
   }
-  const post = (text: string, files: readonly string[]) =>
+  const post = (text: string) =>
     waitForOutcome(
       client.message({
         channel,
         text: toMentions(text, { ...state.snapshot, people: reachablePeople(state.snapshot) }),
         ...(threadTs === undefined ? {} : { threadTs }),
-        ...(files.length > 0 ? { files: [...files] } : {}),
       }),
     )
-  return (typed: string, files: readonly string[] = []): SendResult => {
+  return (typed: string): SendResult => {
     const entry = parseEntry(typed, commands)
     if ([...typed].length > MAX_LENGTH)
       return rejectWithNotice(`A message can have at most ${MAX_LENGTH} characters.`)
     switch (entry.kind) {
       case 'nothing':
-        return files.length === 0 ? 'not-sent' : post('', files)
+        return 'not-sent'
       case 'unknown-command':
         return rejectWithNotice(`The app has no command ${entry.command}. Type / to see its commands.`)
       case 'command':
-        if (files.length > 0)
-          return rejectWithNotice(
-            `Slack can’t send files with a command. Remove them, or type something before ${entry.command}.`,
-          )
         if (threadTs !== undefined)
           return rejectWithNotice(
             `Slash commands don’t work in threads. Send ${entry.command} in the channel.`,
           )
         return waitForOutcome(client.command({ channel, command: entry.command, text: entry.text }))
       case 'message':
-        return post(entry.text, files)
+        return post(entry.text)
     }
   }
 }
@@ -85,7 +77,6 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
   const messageField = useMessageField(key)
   const { text, field, updateText } = messageField
   const [sentTexts, setSentTexts] = useState<string[]>([])
-  const attachments = useAttachments()
   const { draft } = state
   useEffect(() => field.current?.focus(), [field])
   // A layout effect, so that the draft is already in the field if the person presses Enter immediately.
@@ -97,20 +88,12 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
     dispatch({ type: 'draft', draft: null })
   }, [draft])
   const submit = () => {
-    if (attachments.busy) return
-    const { files } = attachments
-    const result = send(
-      text,
-      files.map(({ id }) => id),
-    )
+    const result = send(text)
     if (result === 'not-sent') return
     setSentTexts([text, ...sentTexts].slice(0, 20))
-    attachments.clear()
     updateText('')
     void result.then((outcome) => {
-      if (outcome === 'received') return
-      restoreDraft(key, text)
-      attachments.restore(files)
+      if (outcome === 'lost') restoreDraft(key, text)
     })
   }
   const onKey = (event: KeyboardEvent) => {
@@ -124,42 +107,12 @@ function useComposer({ channel, threadTs }: ComposerTarget) {
     }
     if (handleKey()) event.preventDefault()
   }
-  return { messageField, attachments, submit, onKey }
-}
-
-const URL_PATTERN = /https?:\/\/[^\s<>|]+/g
-/** How long to wait for a pause in typing before requesting previews. */
-const PREVIEW_DELAY_MS = 400
-
-/** The app's previews of the links in the typed text. */
-function Previews({ text }: { text: string }) {
-  const { state, client } = usePage()
-  // A string, so that the effect below runs only when the URLs change.
-  const urls = [...new Set(text.match(URL_PATTERN) ?? [])].join(' ')
-  useEffect(() => {
-    if (urls === '') return
-    const timer = setTimeout(() => void client.links(urls.split(' ')), PREVIEW_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [client, urls])
-  const draftUrls = urls.split(' ')
-  const previews = (state.snapshot.previews ?? []).filter(({ from_url }) =>
-    draftUrls.includes(String(from_url)),
-  )
-  if (previews.length === 0) return null
-  return (
-    <section className="previews" aria-label="Link previews">
-      <SurfaceContext value={READ_ONLY_SURFACE}>
-        {previews.map((preview) => (
-          <AttachmentView key={String(preview.from_url)} attachment={preview} />
-        ))}
-      </SurfaceContext>
-    </section>
-  )
+  return { messageField, submit, onKey }
 }
 
 /** The message field at the bottom of a conversation or thread. */
 export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { placeholder: string }) {
-  const { messageField, attachments, submit, onKey } = useComposer({
+  const { messageField, submit, onKey } = useComposer({
     channel,
     ...(threadTs !== undefined && { threadTs }),
   })
@@ -186,18 +139,7 @@ export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { 
           {command.description}
         </p>
       )}
-      <Previews text={text} />
-      <AttachmentList attachments={attachments} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the Attach button does the same for everyone who can't drop files */}
-      <div
-        className="composer-box"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault()
-          void attachments.add([...event.dataTransfer.files])
-        }}
-      >
-        <AttachButton attachments={attachments} />
+      <div className="composer-box">
         <textarea
           ref={field}
           aria-label={threadTs === undefined ? 'Message' : 'Reply'}
@@ -210,15 +152,9 @@ export function Composer({ channel, threadTs, placeholder }: ComposerTarget & { 
           onChange={(event) => updateText(event.currentTarget.value, event.currentTarget.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onKeyDown={onKey}
-          onPaste={(event) => void attachments.add([...event.clipboardData.files])}
           onBlur={closeSuggestions}
         />
-        <Button
-          className="send"
-          aria-label="Send"
-          disabled={attachments.busy || (text.trim() === '' && attachments.files.length === 0)}
-          onClick={submit}
-        >
+        <Button className="send" aria-label="Send" disabled={text.trim() === ''} onClick={submit}>
           <Icon name="send" />
         </Button>
       </div>

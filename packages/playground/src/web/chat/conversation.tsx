@@ -1,28 +1,10 @@
-import { useCallback, useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
 import { findDmRecipient } from '../people.ts'
 import { channelMessages } from '../state.ts'
-import { SafeLink } from '../text/inline-view.tsx'
-import { Plain } from '../text/text-view.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
-
-/** Returns a function that loads the previous page of messages, or undefined if all are loaded. */
-function useLoadOlder(channel: string): (() => void) | undefined {
-  const { state, client, dispatch } = usePage()
-  const isLoading = useRef(false)
-  const loadedFrom = state.loadedFrom[channel] ?? '0'
-  const load = useCallback(() => {
-    if (isLoading.current) return
-    isLoading.current = true
-    void client.history({ channel, before: loadedFrom }).then((page) => {
-      isLoading.current = false
-      if (page) dispatch({ type: 'history', channel, ...page })
-    })
-  }, [client, dispatch, channel, loadedFrom])
-  return loadedFrom === '0' ? undefined : load
-}
 
 /** A channel or a direct message: its messages and the message field. */
 export function Conversation({ id }: { id: string }) {
@@ -31,21 +13,10 @@ export function Conversation({ id }: { id: string }) {
   const channel = directory.channels.find((candidate) => candidate.id === id)
   const name = channelName(directory, id) ?? id
   const loadedMessages = state.snapshot.messages[id]
-  const from = state.loadedFrom[id]
-  const messages = useMemo(() => channelMessages(loadedMessages ?? [], from), [loadedMessages, from])
-  const loadOlder = useLoadOlder(id)
+  const messages = useMemo(() => channelMessages(loadedMessages ?? []), [loadedMessages])
   const description = channel?.kind === 'dm' ? findDmRecipient(directory, channel)?.email : channel?.topic
   return (
     <>
-      {channel?.bookmarks && channel.bookmarks.length > 0 && (
-        <ul className="bookmarks" aria-label="Bookmarks">
-          {channel.bookmarks.map(({ id: key, title, link, emoji }) => (
-            <li key={String(key)}>
-              <Plain text={String(emoji ?? '')} /> <SafeLink url={String(link)}>{String(title)}</SafeLink>
-            </li>
-          ))}
-        </ul>
-      )}
       {messages.length === 0 && (
         <div className="empty">
           <h2>{name}</h2>
@@ -55,7 +26,7 @@ export function Conversation({ id }: { id: string }) {
           </p>
         </div>
       )}
-      <MessageList key={id} messages={messages} label="Messages" showReplies onLoadOlder={loadOlder} />
+      <MessageList key={id} messages={messages} label="Messages" showReplies />
       <Composer key={`${id}-composer`} channel={id} placeholder={`Message ${name}`} />
     </>
   )

@@ -6,8 +6,6 @@ import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continuesPrevious, dayName, startsNewDay, toDate } from './times.ts'
 
-/** The first message's initial index. It's high because older messages get lower indexes, which must not become negative. */
-const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
 const END_THRESHOLD_PX = 120
 
@@ -36,14 +34,6 @@ function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<L
       {children}
     </div>
   )
-}
-
-/** The index of the first message. It decreases when older messages are added, so that the other messages keep their indexes. */
-function useFirstIndex(messages: readonly Message[]): number {
-  const [anchor, setAnchor] = useState(messages[0]?.ts)
-  if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
-  const olderCount = anchor === undefined ? 0 : messages.findIndex(({ ts }) => Number(ts) >= Number(anchor))
-  return FIRST_INDEX - Math.max(0, olderCount)
 }
 
 /**
@@ -88,21 +78,18 @@ function useAutoScroll(messages: readonly Message[], me: string) {
   }
 }
 
-/** A list of messages, oldest first. Renders only those near the viewport. Calls `onLoadOlder` when scrolled to the top. */
+/** A list of messages, oldest first. Renders only those near the viewport. */
 export const MessageList = memo(function MessageList({
   messages,
   label,
   showReplies,
-  onLoadOlder,
 }: {
   messages: readonly Message[]
   label: string
   showReplies: boolean
-  onLoadOlder?: (() => void) | undefined
 }) {
   const { me } = useDirectory()
   const scroll = useAutoScroll(messages, me.id)
-  const firstItemIndex = useFirstIndex(messages)
   const box = useRef<HTMLDivElement>(null)
   const { onResize } = scroll
   const latestOnResize = useRef(onResize)
@@ -120,17 +107,15 @@ export const MessageList = memo(function MessageList({
         context={{ label, isAtEnd: scroll.isAtEnd, onInteract: scroll.onInteract }}
         components={{ Scroller }}
         data={messages}
-        firstItemIndex={firstItemIndex}
         initialTopMostItemIndex={{ index: 'LAST', align: 'start' }}
         alignToBottom
         atBottomThreshold={END_THRESHOLD_PX}
         atBottomStateChange={scroll.onAtEnd}
         totalListHeightChanged={onResize}
         increaseViewportBy={OVERSCAN}
-        startReached={() => onLoadOlder?.()}
         computeItemKey={(_, message) => message.ts}
         itemContent={(index, message) => {
-          const previous = messages[index - firstItemIndex - 1]
+          const previous = messages[index - 1]
           const newDay = startsNewDay(message, previous)
           return (
             <>

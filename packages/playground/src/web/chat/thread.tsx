@@ -1,57 +1,15 @@
-import { useEffect, useMemo } from 'react'
-import type { Message } from '../../protocol/protocol.ts'
-import { Button } from '../button.tsx'
-import { usePage, useShowFailure } from '../page.ts'
+import { useMemo } from 'react'
+import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { threadMessages } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** Returns the thread's messages, and loads those that the page doesn't have yet. */
-function useThread(channel: string, ts: string) {
-  const { state, client, dispatch } = usePage()
-  const loadedMessages = state.snapshot.messages[channel]
-  const messages = useMemo(() => threadMessages(loadedMessages ?? [], ts), [loadedMessages, ts])
-  const parent = messages.find((message) => message.ts === ts)
-  const isComplete = parent !== undefined && messages.length > parent.replyCount
-  const { seq } = state.snapshot
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `seq` is a dependency because a new snapshot may lack replies
-  useEffect(() => {
-    if (isComplete) return
-    void client.history({ channel, thread: ts }).then((page) => {
-      if (page) dispatch({ type: 'thread-history', channel, messages: page.messages })
-    })
-  }, [client, dispatch, channel, ts, isComplete, seq])
-  return messages
-}
-
-/** The assistant's status and its suggested prompts. */
-function Assistant({ parent }: { parent: Message | undefined }) {
-  const { client, state } = usePage()
-  const showFailure = useShowFailure()
-  if (!parent?.assistant) return null
-  const { status, heading, prompts = [] } = parent.assistant
-  const { channel, ts: threadTs } = parent
-  return (
-    <div className="assistant">
-      <p role="status">{status ? `${state.snapshot.bot.name} ${status}` : ''}</p>
-      {prompts.length > 0 && heading && <h3>{heading}</h3>}
-      {prompts.map(({ title, message: text }) => (
-        <Button
-          key={title}
-          onClick={() => void client.message({ channel, threadTs, text }).then(showFailure)}
-        >
-          {title}
-        </Button>
-      ))}
-    </div>
-  )
-}
-
 /** A thread next to its channel. */
 export function Thread({ channel, ts }: { channel: string; ts: string }) {
-  const { dispatch } = usePage()
-  const messages = useThread(channel, ts)
+  const { state, dispatch } = usePage()
+  const loadedMessages = state.snapshot.messages[channel]
+  const messages = useMemo(() => threadMessages(loadedMessages ?? [], ts), [loadedMessages, ts])
   return (
     <Panel
       title="Thread"
@@ -59,7 +17,6 @@ export function Thread({ channel, ts }: { channel: string; ts: string }) {
       onClose={() => dispatch({ type: 'thread', thread: null })}
     >
       <MessageList key={ts} messages={messages} label="Replies" showReplies={false} />
-      <Assistant parent={messages.find((message) => message.ts === ts)} />
       <Composer key={`${ts}-composer`} channel={channel} threadTs={ts} placeholder="Reply…" />
     </Panel>
   )

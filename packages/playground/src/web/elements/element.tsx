@@ -1,25 +1,20 @@
 import type { ReactNode } from 'react'
 import type { ElementType } from '../block-kit.ts'
 import { Unknown } from '../blocks/unknown.tsx'
-import { ButtonElement, FeedbackElement, IconElement, WorkflowElement } from './button.tsx'
+import { ButtonElement } from './button.tsx'
 import { ChoicesElement } from './choices.tsx'
-import { DateElement, TimeElement } from './dates.tsx'
 import { FileInputElement } from './file-input.tsx'
 import { OverflowElement } from './overflow.tsx'
 import { Picture } from './picture.tsx'
-import { RichTextInputElement } from './rich-text-input.tsx'
 import { SelectElement } from './select.tsx'
 import type { Slot } from './slot.ts'
 import { TextInputElement } from './text-input.tsx'
 
 type ElementComponent = (props: { slot: Slot }) => ReactNode
 
-/** One component per element type. */
-const ELEMENTS: Readonly<Record<ElementType, ElementComponent>> = {
+/** One component for each type of element that the app sends. */
+const ELEMENTS: Readonly<Partial<Record<ElementType, ElementComponent>>> = {
   button: ButtonElement,
-  workflow_button: WorkflowElement,
-  feedback_buttons: FeedbackElement,
-  icon_button: IconElement,
   image: ({ slot }) => <Picture image={slot.element} small />,
   overflow: OverflowElement,
   static_select: SelectElement,
@@ -34,44 +29,28 @@ const ELEMENTS: Readonly<Record<ElementType, ElementComponent>> = {
   multi_external_select: SelectElement,
   checkboxes: ChoicesElement,
   radio_buttons: ChoicesElement,
-  datepicker: DateElement,
-  timepicker: TimeElement,
-  datetimepicker: DateElement,
   plain_text_input: TextInputElement,
   email_text_input: TextInputElement,
   url_text_input: TextInputElement,
   number_input: TextInputElement,
-  rich_text_input: RichTextInputElement,
   file_input: FileInputElement,
 }
 
 /** Elements with several controls. Their label names the group instead of one field. */
-export const GROUP_TYPES: ReadonlySet<string> = new Set([
-  'checkboxes',
-  'radio_buttons',
-  'datepicker',
-  'datetimepicker',
-  'timepicker',
-])
+export const GROUP_TYPES: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons'])
 
 /** The types of elements that have no value of their own. */
-const VALUELESS_TYPES: ReadonlySet<string> = new Set([
-  'button',
-  'workflow_button',
-  'feedback_buttons',
-  'icon_button',
-  'overflow',
-])
+const VALUELESS_TYPES: ReadonlySet<string> = new Set(['button', 'overflow'])
 
 /**
  * React's key of an element. Slack stores values by block ID and action ID. A button or menu that says something else is another one,
  * so that a press that began before an update doesn't press it.
  */
 function createKey({ blockId, element }: Slot): string {
-  const { type, action_id, icon, text, options = [], positive_button: up, negative_button: down } = element
+  const { type, action_id, text, options = [] } = element
   if (!VALUELESS_TYPES.has(type)) return `${blockId} ${action_id}`
-  const texts = [text, ...options.map((option) => option.text), up?.text, down?.text]
-  return JSON.stringify([type, action_id, icon, ...texts.map((object) => object?.text)])
+  const texts = [text, ...options.map((option) => option.text)]
+  return JSON.stringify([type, action_id, ...texts.map((object) => object?.text)])
 }
 
 export function ElementView({ slot }: { slot: Slot }) {

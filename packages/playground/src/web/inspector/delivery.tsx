@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Json } from '../../protocol/json.ts'
 import type { Delivery } from '../../protocol/protocol.ts'
-import { Button } from '../button.tsx'
-import { usePage } from '../page.ts'
 import { formatPayload } from './format-payload.ts'
 import { summarize } from './summary.ts'
 
@@ -38,38 +36,6 @@ function PayloadSection({
   )
 }
 
-function Resend({ id }: { id: string }) {
-  const { client } = usePage()
-  const [resultText, setResultText] = useState<string>()
-  const resend = async () => {
-    const result = await client.redeliver(id)
-    setResultText(
-      result.ok
-        ? `Response status: ${result.statuses.map((status) => status || 'no response').join(', ')}.`
-        : result.message,
-    )
-  }
-  return (
-    <p className="resend">
-      <Button onClick={() => void resend()}>Resend request</Button>
-      {resultText !== undefined && <span role="status"> {resultText}</span>}
-    </p>
-  )
-}
-
-/** The request's signature and timestamp, which the app must verify. */
-function Signature({ headers }: { headers: Record<string, string> }) {
-  const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = headers
-  if (signature === undefined) return null
-  const signedAt = new Date(Number(seconds) * 1000)
-  return (
-    <p className="signature soft">
-      Signed <time dateTime={signedAt.toISOString()}>{signedAt.toLocaleTimeString('en-GB')}</time>{' '}
-      <code>{signature}</code>
-    </p>
-  )
-}
-
 function Details({ delivery }: { delivery: Delivery }) {
   const { request, response, notes } = delivery
   return (
@@ -79,7 +45,6 @@ function Details({ delivery }: { delivery: Delivery }) {
           {note}
         </p>
       ))}
-      <Signature headers={request.headers} />
       <PayloadSection
         title={`${request.method} ${request.url}`}
         headers={request.headers}
@@ -94,7 +59,6 @@ function Details({ delivery }: { delivery: Delivery }) {
       ) : (
         <p className="note soft">No response{delivery.verdict === 'pending' ? ' yet' : ''}.</p>
       )}
-      {delivery.direction === 'to-app' && <Resend id={delivery.id} />}
     </div>
   )
 }

@@ -1,35 +1,18 @@
-import { type MouseEvent, type ReactNode, useContext } from 'react'
+import type { ReactNode } from 'react'
 import { findEmoji } from '../../protocol/emoji.ts'
 import { timeZone } from '../chat/times.ts'
 import { channelName, groupName, personName, useDirectory } from '../directory.ts'
 import { Each } from '../each.ts'
-import { ActionsContext } from '../page.ts'
-import { parsePermalink } from '../state.ts'
-import { splitArt } from './art.ts'
 import { formatDate } from './date.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
-/** If the URL is a message's permalink, returns a click handler that opens the message on the page, as in Slack's clients. */
-function usePermalinkHandler(url: string): ((event: MouseEvent) => void) | undefined {
-  const actions = useContext(ActionsContext)
-  const message = parsePermalink(url, window.location.origin)
-  if (!actions || !message) return undefined
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    event.preventDefault()
-    actions.dispatch({ type: 'open-message', ...message })
-  }
-}
-
 /** A link that opens in a new tab. URLs that aren't http, https, or mailto are shown as text without a link. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
-  const openMessage = usePermalinkHandler(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
-  const newTab = openMessage ? {} : { target: '_blank', rel: 'noopener noreferrer' }
   return (
-    <a href={url} {...newTab} onClick={openMessage}>
+    <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
   )
@@ -67,15 +50,6 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
 }
 
-/** Plain text, with status emoji drawn by the page. */
-function TextWithArt({ text }: { text: string }) {
-  return (
-    <Each of={splitArt(text)}>
-      {(run) => (run.art === undefined ? run.text : <span className={`art ${run.art}`}>{run.text}</span>)}
-    </Each>
-  )
-}
-
 function fromUnicode(unicode: string | undefined): string | undefined {
   if (unicode === undefined || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(unicode)) return undefined
   const points = unicode.split('-').map((point) => Number.parseInt(point, 16))
@@ -92,7 +66,7 @@ function Emoji({ name, unicode }: { name: string; unicode: string | undefined })
   if (emoji === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
-      <TextWithArt text={emoji} />
+      {emoji}
     </span>
   )
 }
@@ -110,7 +84,7 @@ function Color({ value }: { value: string }) {
 function Node({ node }: { node: Inline }): ReactNode {
   switch (node.kind) {
     case 'text':
-      return <TextWithArt text={node.text} />
+      return node.text
     case 'break':
       return <br />
     case 'link':

@@ -21,10 +21,6 @@ export type TextBlock =
   | { kind: 'paragraph'; children: Inline[] }
   | { kind: 'quote'; blocks: TextBlock[] }
   | { kind: 'pre'; children: Inline[] }
-  | { kind: 'heading'; level: number; children: Inline[] }
-  | { kind: 'list'; ordered: boolean; start: number; items: TextBlock[][] }
-  | { kind: 'table'; head: Inline[][]; rows: Inline[][][]; align: Align[] }
-  | { kind: 'rule' }
 
 export const SAFE_URL = /^(?:https?:\/\/|mailto:)\S+$/i
 

@@ -1,23 +1,10 @@
 import { useMemo } from 'react'
 import type { TextObject } from '../block-kit.ts'
-import { alignClass, TableView } from '../blocks/table-view.tsx'
 import { Each } from '../each.ts'
 import { matchEmoji } from './emoji.ts'
 import { InlineView } from './inline-view.tsx'
 import { type MrkdwnOptions, parseMrkdwn } from './mrkdwn.ts'
 import { parseWith, type TextBlock } from './nodes.ts'
-
-function MarkdownTable({ table }: { table: Extract<TextBlock, { kind: 'table' }> }) {
-  return (
-    <TableView
-      label="Table"
-      head={table.head}
-      rows={table.rows}
-      cellClass={(column) => alignClass(table.align[column])}
-      renderCell={(cell) => <InlineView nodes={cell} />}
-    />
-  )
-}
 
 function TextBlockView({ block }: { block: TextBlock }) {
   switch (block.kind) {
@@ -39,30 +26,6 @@ function TextBlockView({ block }: { block: TextBlock }) {
           <InlineView nodes={block.children} />
         </pre>
       )
-    case 'heading':
-      return (
-        <p className={`md-heading md-heading-${Math.min(block.level, 3)}`}>
-          <InlineView nodes={block.children} />
-        </p>
-      )
-    case 'rule':
-      return <hr />
-    case 'table':
-      return <MarkdownTable table={block} />
-    case 'list': {
-      const List = block.ordered ? 'ol' : 'ul'
-      return (
-        <List {...(block.ordered ? { start: block.start } : {})}>
-          <Each of={block.items}>
-            {(item) => (
-              <li>
-                <TextBlocks blocks={item} />
-              </li>
-            )}
-          </Each>
-        </List>
-      )
-    }
   }
 }
 

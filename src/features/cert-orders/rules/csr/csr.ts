@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto'
-import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
-import { RequestTooLarge, readFirstElement, readString } from './der.ts'
+import { TEXT_LIMITS } from '@signalman/runtime'
+import { type Element, RequestTooLarge, readString } from './der.ts'
 import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
-import { describeKey, type KeyKind } from './key.ts'
+import { describeKey } from './key.ts'
 import {
   formatDistinguishedName,
   listSubjectParts,
@@ -42,7 +42,6 @@ export interface Csr {
   names: readonly RequestedName[]
   /** `RSA 2048 bits`, `EC P-256`. */
   key: string
-  keyKind: KeyKind
   /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   keyHash: string
   /** `RSA with SHA-256`. */
@@ -78,42 +77,28 @@ const MAX_STORED_SUSPICIOUS = 100
  * Parses a pasted request and verifies its signature. Returns a problem for anything that must not be ordered; never throws.
  */
 export function readCsr(pasted: string): CsrResult {
-  const slices = readCsrInSlices(pasted)
-  for (;;) {
-    const slice = slices.next()
-    if (slice.done) return slice.value
-  }
-}
-
-/**
- * Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Works in slices, so that a request with
- * thousands of names doesn't block the event loop.
- */
-export async function readCsrFile(bytes: Buffer): Promise<CsrResult> {
-  return bytes.length > TEXT_LIMITS.csrBytes
-    ? { problem: TOO_LARGE }
-    : runInSlices(readCsrInSlices(decodeText(bytes)))
-}
-
-function* readCsrInSlices(text: string): Generator<void, CsrResult> {
-  const request = findRequest(text)
+  const request = findRequest(pasted)
   if ('problem' in request) return request
-  yield
   const parsed = parseOrExplain(request.der)
   if ('problem' in parsed) return parsed
-  const stored: SuspiciousName[] = []
-  let total = 0
-  for (const name of parsed.csr.names) {
-    yield
+  // Without alternative names, an authority may treat the common names as host names.
+  const { names, subjectParts } = parsed.csr
+  const commonNames = subjectParts.flatMap(({ label, text }) =>
+    label === 'CN' ? [{ kind: 'DNS', text }] : [],
+  )
+  const suspicious = (names.length > 0 ? names : commonNames).flatMap((name): SuspiciousName[] => {
     const why = findNameProblems(name)
-    if (why.length === 0) continue
-    total += 1
-    if (stored.length < MAX_STORED_SUSPICIOUS) stored.push({ name, why })
-  }
-  return { csr: { ...parsed.csr, look: { total, first: stored } } }
+    return why.length === 0 ? [] : [{ name, why }]
+  })
+  const look = { total: suspicious.length, first: suspicious.slice(0, MAX_STORED_SUSPICIOUS) }
+  return { csr: { ...parsed.csr, look } }
 }
 
-/** A parsed request. Its names are checked afterwards, in slices. */
+/** Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. */
+export const readCsrFile = (bytes: Buffer): CsrResult =>
+  bytes.length > TEXT_LIMITS.csrBytes ? { problem: TOO_LARGE } : readCsr(decodeText(bytes))
+
+/** A parsed request. Its names are checked afterwards. */
 type ParseResult = { csr: Omit<Csr, 'look'> } | { problem: string }
 
 function parseOrExplain(der: Buffer): ParseResult {
@@ -146,8 +131,6 @@ function parseVerified(der: Buffer): ParseResult {
     subject,
     subjectParts: parts,
     names,
-    key: keyDescription.name,
-    publicKey: readFirstElement(request.publicKey),
   })
   return {
     csr: {
@@ -156,7 +139,6 @@ function parseVerified(der: Buffer): ParseResult {
       subjectParts: parts,
       names,
       key: keyDescription.name,
-      keyKind: keyDescription.kind,
       keyHash: keyDescription.hash,
       signature: signature.name,
       warnings,
@@ -181,8 +163,20 @@ const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAtt
       const texts =
         type === CHALLENGE_PASSWORD
           ? ['a password (hidden)']
-          : values.map((value) => readString(value) ?? value.bytes.toString('hex'))
+          : values.map((value) => readString(value) ?? readPair(type, value) ?? value.bytes.toString('hex'))
       return { oid: type, values: texts }
     })
 
+/** Windows adds facts about the request as pairs of a name and a value. */
+function readPair(type: string, pair: Element): string | undefined {
+  if (type !== NAME_VALUE) return undefined
+  try {
+    const [name, value, ...more] = pair.children().map(readString)
+    return name === undefined || value === undefined || more.length > 0 ? undefined : `${name}: ${value}`
+  } catch {
+    return undefined
+  }
+}
+
+const NAME_VALUE = '1.3.6.1.4.1.311.13.2.1'
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'

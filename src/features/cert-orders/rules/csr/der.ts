@@ -130,7 +130,6 @@ const STRING_READERS: Readonly<Record<number, (element: Element) => string | und
   20: decodeLatin1,
   22: decodeLatin1,
   26: decodeLatin1,
-  28: ({ content }) => decodeUtf32(content),
   30: ({ content }) => decodeText(UTF16, content),
 }
 
@@ -153,11 +152,4 @@ function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function decodeUtf32(content: Buffer): string | undefined {
-  if (content.length % 4 !== 0) return undefined
-  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(index * 4))
-  const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
-  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined
 }

@@ -72,7 +72,6 @@ const EVERYDAY: Readonly<Record<string, { name: string; read: (element: Element)
   },
   '2.5.29.15': { name: 'Key usage', read: readKeyUsage },
   '2.5.29.37': { name: 'Extended key usage', read: readExtendedKeyUsage },
-  '1.3.6.1.5.5.7.1.24': { name: 'TLS feature', read: readTlsFeature },
 }
 
 /** Parses a nonnegative integer. Throws RangeError if it has more than six bytes. */
@@ -130,30 +129,14 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
   const ids = element.children().map((part) => readObjectId(part))
   const unusual = ids.filter((id) => !USUAL_PURPOSES.has(id))
   return {
-    value: ids.map((id) => USUAL_PURPOSES.get(id) ?? id).join(', ') || '(none)',
+    value: ids.map(namePurpose).join(', ') || '(none)',
     ...(unusual.length > 0 && {
-      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).join(', ')}`,
+      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).map(namePurpose).join(', ')}`,
     }),
   }
 }
 
-const TLS_FEATURE_NAMES = new Map([
-  [5, 'must-staple'],
-  [17, 'must-staple, version 2'],
-])
-
-/** RFC 7633. Feature 5 is known as must-staple. */
-function readTlsFeature(element: Element): ExtensionValue {
-  const features = element.children().map(parseNumber)
-  const names = features.map((feature) => TLS_FEATURE_NAMES.get(feature) ?? String(feature))
-  return {
-    value: names.join(', ') || '(none)',
-    why:
-      features.length === 1 && features[0] === 5
-        ? 'with must-staple, browsers reject the server when it has no fresh OCSP response'
-        : 'only must-staple is usual',
-  }
-}
+const namePurpose = (id: string): string => USUAL_PURPOSES.get(id) ?? OTHER_PURPOSES.get(id) ?? id
 
 const KEY_USAGES = [
   'digitalSignature',
@@ -171,4 +154,14 @@ const KEY_USAGES = [
 const USUAL_PURPOSES = new Map([
   ['1.3.6.1.5.5.7.3.1', 'serverAuth'],
   ['1.3.6.1.5.5.7.3.2', 'clientAuth'],
+])
+
+/** Purposes with a name that reviewers know. */
+const OTHER_PURPOSES = new Map([
+  ['1.3.6.1.5.5.7.3.3', 'codeSigning'],
+  ['1.3.6.1.5.5.7.3.4', 'emailProtection'],
+  ['1.3.6.1.5.5.7.3.8', 'timeStamping'],
+  ['1.3.6.1.5.5.7.3.9', 'OCSPSigning'],
+  ['1.3.6.1.4.1.311.20.2.2', 'smartcardLogon'],
+  ['2.5.29.37.0', 'anyExtendedKeyUsage'],
 ])

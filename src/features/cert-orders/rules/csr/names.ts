@@ -26,6 +26,8 @@ function parseGeneralName(element: Element): RequestedName {
       return { kind: 'URL', text: decodeUtf8OrLatin1(element) }
     case 0x87:
       return { kind: 'IP', text: formatIp(element.content) }
+    case OTHER_NAME:
+      return { kind: 'other name', text: readPrincipal(element) ?? element.content.toString('hex') }
     default:
       return {
         kind: RARE_KINDS[element.tag] ?? `kind ${element.tag & 0x1f}`,
@@ -34,9 +36,25 @@ function parseGeneralName(element: Element): RequestedName {
   }
 }
 
+const OTHER_NAME = 160
+const PRINCIPAL = '1.3.6.1.4.1.311.20.2.3'
+
+/** `UPN ann@corp.example`, the other name that Windows uses. Undefined for any other. */
+function readPrincipal(element: Element): string | undefined {
+  try {
+    const [id, wrapped, ...more] = element.children(OTHER_NAME)
+    if (!id || !wrapped || more.length > 0 || readObjectId(id) !== PRINCIPAL) return undefined
+    const [value, ...others] = wrapped.children(0xa0)
+    const text = value && others.length === 0 ? readString(value) : undefined
+    // Other letters are shown as bytes, so that they mislead nobody.
+    return text !== undefined && /^[\x20-\x7e]+$/.test(text) ? `UPN ${text}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const RARE_KINDS: Readonly<Record<number, string>> = {
   136: 'object id',
-  160: 'other name',
   163: 'X.400',
   164: 'directory',
   165: 'EDI',

@@ -9,7 +9,8 @@ export interface CertificationRequest {
   /** SubjectPublicKeyInfo, DER. */
   readonly publicKey: Buffer
   readonly attributes: readonly Attribute[]
-  readonly algorithm: { readonly id: string; readonly parameters: Element | undefined }
+  /** The object identifier of the signature algorithm. */
+  readonly algorithm: string
   readonly signature: Buffer
   /** The request without anything after it. */
   readonly requestBytes: Buffer
@@ -57,12 +58,12 @@ function readAttribute(element: Element): Attribute {
   return { type: readObjectId(type), values: values.children(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
-function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
+function readAlgorithm(element: Element): string {
   const [id, parameters, ...more] = element.children()
-  const hasParameters = parameters?.tag === TAG.sequence && parameters.content.length > 0
-  if (!id || more.length > 0 || (parameters && !hasParameters && !parameters.bytes.equals(NULL)))
-    throw createMalformedRequestError()
-  return { id: readObjectId(id), parameters: hasParameters ? parameters : undefined }
+  // Those of RSA-PSS, which isn't supported, are a sequence.
+  const areExpected = !parameters || parameters.tag === TAG.sequence || parameters.bytes.equals(NULL)
+  if (!id || more.length > 0 || !areExpected) throw createMalformedRequestError()
+  return readObjectId(id)
 }
 
 const createMalformedRequestError = (): RangeError => new RangeError('This isn’t a certification request.')

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url'
 import { pluralize } from '../../../../domain/wording.ts'
-import { type Element, TAG } from './der.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import {
   ALTERNATIVE_NAMES,
@@ -8,7 +7,7 @@ import {
   listExtensionRequests,
   type RequestedExtension,
 } from './request.ts'
-import { findHostProblems, findTextProblems, isPrivateNumber } from './suspicious-names.ts'
+import { findTextProblems } from './suspicious-names.ts'
 
 interface WarningInput {
   request: CertificationRequest
@@ -16,9 +15,6 @@ interface WarningInput {
   subject: string
   subjectParts: readonly SubjectPart[]
   names: readonly RequestedName[]
-  key: string
-  /** SubjectPublicKeyInfo. */
-  publicKey: Element
 }
 
 /** Warnings about unusual but allowed parts of a request. suspicious-names.ts checks the individual names. */
@@ -27,7 +23,6 @@ export const listWarnings = (input: WarningInput): string[] =>
     ...listNameWarnings(input),
     ...listSubjectWarnings(input),
     ...listStructureWarnings(input),
-    ...listKeyWarnings(input),
     input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
   ].filter(isWarning)
 
@@ -37,20 +32,6 @@ const isWarning = (warning: string | false): warning is string => warning !== fa
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
-
-/**
- * As of November 2026, the Baseline Requirements (7.1.3.1) forbid RSA-PSS keys and explicit curve parameters. RFC 5480 (2.1.1) also
- * forbids the latter.
- */
-function listKeyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
-  const [algorithm] = publicKey.children()
-  const hasExplicitCurve = key.startsWith('EC') && algorithm?.children()[1]?.tag === TAG.sequence
-  return [
-    key.startsWith('RSA-PSS') &&
-      'Its key is for RSA-PSS signatures only. Public authorities require plain RSA keys.',
-    hasExplicitCurve && 'Its key has explicit curve parameters. Public authorities accept only named curves.',
-  ]
-}
 
 const CHALLENGE_WARNING =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
@@ -108,9 +89,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
   const unlistedNames =
     names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(normalizeName(name)))
   const suspiciousParts = subjectParts.flatMap(({ label, text }) => {
-    const isHost =
-      label === 'CN' && !hosts.has(normalizeName(text)) && looksLikeHost(text, names.length === 0)
-    const why = isHost ? findHostProblems(text) : findTextProblems(text)
+    const why = findTextProblems(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   // An attribute without a short name is labeled with its object identifier.
@@ -133,8 +112,3 @@ const MAX_LISTED = 5
 /** An international name is the same in letters and as punycode. */
 const normalizeName = (text: string): string =>
   (/^\p{ASCII}*$/u.test(text) ? text : domainToASCII(text) || text).toLowerCase()
-
-/** Common names can also be people or companies. A single word counts as a host only if the request has no alternative names. */
-const looksLikeHost = (text: string, isOnlyName: boolean): boolean =>
-  /^[^\s@]+$/.test(text) &&
-  (isOnlyName || /[.*:]/.test(text) || /^localhost/i.test(text) || isPrivateNumber(text))

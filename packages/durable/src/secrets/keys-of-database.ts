@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import type { Transaction } from 'kysely'
+import type { Database } from '../database/database.ts'
+import { describeWriteError, writeFileAtomically } from '../database/disk.ts'
+import { errorCode, StoreError } from '../database/errors.ts'
+import type { Schema } from '../database/schema.ts'
+import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
+import { createSealer, type Identity, tryOpen } from './seal.ts'
+
+/** Reads keys from a file. Undefined if it doesn't exist. Throws StoreError `bad-keys`. */
+export function readKeyText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new StoreError('bad-keys', `The key file ${path} can’t be read (${errorCode(error)}).`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * The configured keys, or else those in the file `<database>.key` beside a SQLite database, which the first start creates. Only call it
+ * while no other process opens the same database.
+ */
+export async function findKeys(
+  { kind, file }: Pick<Database, 'kind' | 'file'>,
+  transaction: Transaction<Schema>,
+  configured: string | undefined,
+): Promise<Keyring> {
+  if (configured !== undefined && configured.trim() !== '') return parseKeys(configured)
+  if (kind === 'postgres')
+    throw new StoreError(
+      'missing-keys',
+      'PostgreSQL needs encryption keys. Give every process the same ones. To make one, run: echo "k1:$(openssl rand -base64 32)".',
+    )
+  if (file === undefined) return parseKeys(makeKeyText())
+  const path = `${file}.key`
+  const text = readKeyText(path)
+  if (text !== undefined) return parseKeys(text)
+  if (await transaction.selectFrom('key_check').select('key_id').limit(1).executeTakeFirst())
+    throw new StoreError(
+      'wrong-key',
+      `Stored data is encrypted, but no keys were given, and the key file ${path} is missing. Put the key file back.`,
+    )
+  const made = makeKeyText()
+  await writeFileAtomically(path, `${made}\n`, { failIfExists: true }).catch((error: unknown) => {
+    throw new StoreError(
+      'bad-keys',
+      `The key file ${path} ${describeWriteError(error)}. Or pass the keys in another way.`,
+      { cause: error },
+    )
+  })
+  return parseKeys(made)
+}
+
+const checkIdentity = (keyId: string): Identity => ['key_check', keyId]
+
+/** Throws StoreError `wrong-key` unless these keys open what every key that ever sealed something here left in `key_check`. */
+export async function verifyKeys(transaction: Transaction<Schema>, keys: Keyring, now: Date): Promise<void> {
+  const checks = await transaction.selectFrom('key_check').selectAll().orderBy('key_id').execute()
+  const sealer = createSealer(keys)
+  for (const { key_id, sealed } of checks) {
+    const opened = tryOpen(() => sealer.open(sealed, checkIdentity(key_id)))
+    if ('value' in opened) continue
+    throw new StoreError(
+      'wrong-key',
+      opened.sealError.kind === 'unknown-key'
+        ? `Stored data is encrypted with the key "${key_id}", which isn’t among the encryption keys. Add it after the first entry.`
+        : `The encryption key "${key_id}" isn’t the one that stored data is encrypted with, although it has the same ID. Put the former key back, and give the new key a new ID.`,
+      { cause: opened.sealError },
+    )
+  }
+  const { id } = keys.primary
+  if (checks.some(({ key_id }) => key_id === id)) return
+  const sealed = sealer.seal(id, checkIdentity(id))
+  await transaction
+    .insertInto('key_check')
+    .values({ key_id: id, sealed, made_at: now.toISOString() })
+    .execute()
+}

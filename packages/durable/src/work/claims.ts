@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { newId } from '@signalman/runtime'
+import { type RawBuilder, sql } from 'kysely'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { deleteRows, type Rows, selectRows, updateRows } from '../database/schema.ts'
+import { whileOwned } from './steps.ts'
+
+// Three things that only one holder may have at a time are rows of `claim`: a key that works once, the lock of an object of another
+// system, and a message that may have been posted. No transaction is open meanwhile. A row that nobody releases lapses or is swept.
+
+/** Identifies a message that is about to be posted, or was. */
+interface PostSubject {
+  readonly workspaceId: string
+  /** Unique in the workspace. A message has at most one open attempt. */
+  readonly key: string
+}
+
+/** A post with an unknown outcome. */
+interface PostAttempt {
+  /** A random ID in the message's metadata: 22 characters of `A–Z a–z 0–9 _ -`. */
+  readonly postId: string
+  /** The version of the subject that the message shows. */
+  readonly version: number
+  readonly attemptedAt: Date
+  /** The current time of the database, which also dates attempts. */
+  readonly now: Date
+}
+
+/** Somebody else holds the lock, or took it over. */
+export class Locked extends Error {
+  override readonly name = 'Locked'
+}
+
+interface HoldOptions {
+  /** How long nothing that a holder has sent can still be running. A lock that wasn't renewed for so long is free. */
+  readonly settleMs: number
+  readonly waitMs: number
+  /** Whether something may still be running after this error, so that the lock has to lapse. */
+  readonly mayStillRun: (error: unknown) => boolean
+  /** Who holds it, if another process may go on with the same work: it takes the lock over, because the other one has sent nothing. */
+  readonly holder?: string | undefined
+}
+
+type Claims = ReturnType<typeof createClaims>
+export type IdempotencyKeys = Claims['idempotencyKeys']
+export type CheckLocks = Claims['checkLocks']
+export type PostAttempts = Claims['postAttempts']
+
+const LOCK_RETRY_MS = 100
+
+export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) {
+  /** Claims what nobody has, or what `isFree` says. Of several concurrent callers, one gets it. */
+  async function take(
+    db: Rows,
+    subject: { workspace_id: string; key: string },
+    holder: string,
+    { version = 0, isFree = sql`1 = 0` }: { version?: number; isFree?: RawBuilder<boolean> } = {},
+  ): Promise<boolean> {
+    const claim = { holder, version, claimed_at: time() }
+    const taken = await db
+      .insertInto('claim')
+      .values({ ...subject, ...claim })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'key']).doUpdateSet(claim).where(isFree))
+      .returning('key')
+      .executeTakeFirst()
+    return taken !== undefined
+  }
+  const isHeldBy = (holder: string) => sql<boolean>`claim.holder = ${holder}`
+  const idempotencyKey = (key: string) => ({ workspace_id: '', key: `once ${hashKey(key)}` })
+
+  const renew = async (lock: { workspace_id: string; key: string }, holder: string): Promise<void> => {
+    const renewed = await relaxed((db) =>
+      updateRows(db, 'claim', { ...lock, holder }, { claimed_at: time() }),
+    )
+    if (renewed === 0) throw new Locked('Another process took over this lock.')
+  }
+
+  return {
+    /** A claim is on disk when it returns. */
+    idempotencyKeys: {
+      /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
+      claim: (key: string, claimant: string): Promise<boolean> =>
+        take(rows, idempotencyKey(key), claimant, { isFree: isHeldBy(claimant) }),
+      /** Releases this claimant's key. */
+      async release(key: string, claimant: string): Promise<void> {
+        await deleteRows(rows, 'claim', { ...idempotencyKey(key), holder: claimant })
+      },
+    },
+
+    /**
+     * Whoever reads an object of another system and then writes to it holds its lock meanwhile, so that no two writers overlap, in any
+     * process and any workspace.
+     */
+    checkLocks: {
+      /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked. */
+      async hold<T>(
+        key: string,
+        { settleMs, waitMs, mayStillRun, holder: owner = newId() }: HoldOptions,
+        work: (renewLock: () => Promise<void>) => Promise<T>,
+      ): Promise<T> {
+        const lock = { workspace_id: '', key: `lock ${key}` }
+        const prefix = `${owner} `
+        const holder = `${prefix}${newId()}`
+        const isSame = sql<boolean>`substr(claim.holder, 1, ${prefix.length}) = ${prefix}`
+        const isFree = () => sql<boolean>`(claim.claimed_at < ${time(-settleMs)} or ${isSame})`
+        const release = () => relaxed((db) => deleteRows(db, 'claim', { ...lock, holder }))
+        const deadline = performance.now() + waitMs
+        while (!(await relaxed((db) => take(db, lock, holder, { isFree: isFree() })))) {
+          if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
+          await wait(LOCK_RETRY_MS)
+        }
+        try {
+          const result = await work(() => renew(lock, holder))
+          await release()
+          return result
+        } catch (error) {
+          if (!mayStillRun(error)) await release()
+          throw error
+        }
+      },
+    },
+
+    /** Posts with an unknown outcome. They are looked up before they're sent again. */
+    postAttempts: {
+      async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
+        const query = selectRows(rows, 'claim', { workspace_id: workspaceId, key }).select(time().as('now'))
+        const row = await query.executeTakeFirst()
+        if (!row) return undefined
+        const { holder: postId, version, claimed_at, now } = row
+        return { postId, version, attemptedAt: new Date(claimed_at), now: new Date(now) }
+      },
+
+      /**
+       * Records an attempt, on disk when this returns, and returns its post ID. Writes nothing and returns undefined if the owner no
+       * longer has the work, or if there is an open attempt other than `searchedPostId`, which the caller has already looked for.
+       */
+      begin(
+        {
+          workspaceId,
+          key,
+          version,
+          searchedPostId = '',
+        }: PostSubject & { version: number; searchedPostId?: string | undefined },
+        { workId, owner }: { workId: string; owner: string },
+      ): Promise<string | undefined> {
+        const postId = newId()
+        const subject = { workspace_id: workspaceId, key }
+        return whileOwned(rows, workId, owner, async (transaction) =>
+          (await take(transaction, subject, postId, { version, isFree: isHeldBy(searchedPostId) }))
+            ? postId
+            : undefined,
+        )
+      },
+
+      /** Lists the keys with this prefix that have an attempt. */
+      async listPending(workspaceId: string, prefix: string): Promise<string[]> {
+        const found = await selectRows(rows, 'claim', { workspace_id: workspaceId }).orderBy('key').execute()
+        return found.flatMap(({ key }) => (key.startsWith(prefix) ? [key] : []))
+      },
+
+      /** Deletes the attempt with this post ID, because its outcome is known. */
+      async settle({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
+        // If a power failure brings the row back, the post is looked up and found.
+        await relaxed((db) => deleteRows(db, 'claim', { workspace_id: workspaceId, key, holder: postId }))
+      },
+    },
+  }
+}
+
+/** Digests have a fixed length, and keep the content of requests out of the database. */
+const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url')

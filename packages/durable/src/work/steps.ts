@@ -1,0 +1,313 @@
+import { setImmediate } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Audit, Decisions } from '../audit/audit.ts'
+import type { AuditEvent } from '../audit/row.ts'
+import { splitChunks } from '../database/batches.ts'
+import type { DatabaseTime } from '../database/clock.ts'
+import type { Database } from '../database/database.ts'
+import { isPostgres } from '../database/make-tables.ts'
+import { type Schema, type StepState, selectRows } from '../database/schema.ts'
+import { type Sealer, tryOpen } from '../secrets/seal.ts'
+
+// Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
+// about, so that a process that lost the work can't overwrite newer results.
+
+/** Identifies a step by its work, and by its line in a job's file or its number in an act. */
+interface StepKey {
+  readonly workId: string
+  readonly line: number
+}
+
+/** One attempt at a step, by the process that began it. */
+export interface Attempt extends StepKey {
+  readonly begunBy: string
+  /** The timestamp as stored in the database. */
+  readonly begunAt: string
+}
+
+/** A step to add, begin, or record. */
+export interface NewStep extends StepKey {
+  /** For a step of an act: the name by which a later run recognizes it. */
+  readonly name?: string | undefined
+  /** Anything that `structuredClone` accepts. Encrypted at rest. */
+  readonly body?: unknown
+}
+
+/** A stored step. */
+export interface Step extends Attempt {
+  readonly name: string
+  /** Ready: it wasn't begun, or definitely didn't happen. Begun: it may or may not have happened. */
+  readonly state: StepState
+  /** How long ago it was last begun, by the database's clock. Never negative, even if that clock was set back. */
+  readonly begunMsAgo: number
+  /** A job's record. For an act: the audited intent until there is an outcome, then the result or the error. Throws SealError. */
+  readonly body: unknown
+}
+
+/** The outcome of an attempt, or of a step that hasn't begun. */
+export type StepOutcome = (Attempt | (StepKey & { readonly owner: string })) & {
+  /** Ready: it didn't happen, and its body stays. Unknown: a late answer still replaces it. */
+  readonly state: Exclude<StepState, 'begun'>
+  readonly body?: unknown
+}
+
+export type StepCounts = Readonly<Record<StepState, number>>
+
+export type Steps = ReturnType<typeof createSteps>
+
+/** How many steps to seal and write per turn of the event loop. */
+const STEPS_PER_BATCH = 100
+
+const stepId = ({ workId, line }: StepKey): string => `${workId}.${line}`
+
+/** Matches an attempt without a final outcome, unless the step was begun again since; or a step that hasn't begun. */
+const isUnsettled = (attempt: Attempt | undefined): RawBuilder<boolean> =>
+  attempt
+    ? sql`work_step.state in ('begun', 'unknown', 'ready') and work_step.begun_at = ${attempt.begunAt}
+        and coalesce(work_step.begun_by, '') = ${attempt.begunBy}`
+    : sql`work_step.state = 'ready'`
+
+export function createSteps(
+  { rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>,
+  time: DatabaseTime,
+  keys: Sealer,
+  audit: Pick<Audit, 'appendMissing' | 'appendInTransaction' | 'decideInTransaction'>,
+) {
+  const identity = (step: StepKey) => ['work_step', stepId(step)] as const
+  const seal = (step: StepKey, body: unknown): string | null =>
+    body === undefined ? null : keys.seal(serialize(body).toString('base64'), identity(step))
+  const open = (step: StepKey, sealed: string | null): unknown =>
+    sealed === null ? undefined : deserialize(Buffer.from(keys.open(sealed, identity(step)), 'base64'))
+
+  const newRow = ({ workId, line, name, body }: NewStep, state: StepState) => ({
+    id: stepId({ workId, line }),
+    work_id: workId,
+    line,
+    name: name ?? null,
+    state,
+    sealed_body: seal({ workId, line }, body),
+  })
+  const begunNow = (owner: string) => ({ begun_at: time(), begun_by: owner })
+
+  return {
+    /**
+     * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
+     * again adds the missing ones. Only start the work after that.
+     */
+    async add(workId: string, steps: readonly Omit<NewStep, 'workId'>[]): Promise<void> {
+      for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
+        const added = chunk.map((step) => newRow({ workId, ...step }, 'ready'))
+        // Once the work starts, a power failure loses none of them.
+        await relaxed((relaxedRows) =>
+          relaxedRows
+            .insertInto('work_step')
+            .values(added)
+            .onConflict((conflict) => conflict.column('id').doNothing())
+            .execute(),
+        )
+        // SQLite runs synchronously. Without this, no request would be answered until the last row is written.
+        await setImmediate()
+      }
+    },
+
+    /**
+     * Marks a step as begun, or as begun again after `attempt`, and audits its intent, which is also its body. Both are on disk when
+     * this returns. A body replaces the stored one. Writes nothing and returns undefined if the owner no longer has the work, or if the step has ended
+     * or was begun again since.
+     */
+    begin: (
+      owner: string,
+      { attempt, ...step }: NewStep & { attempt?: Attempt | undefined },
+      intent?: AuditEvent,
+    ): Promise<Attempt | undefined> =>
+      whileOwned(rows, step.workId, owner, async (transaction) => {
+        const row = newRow({ body: intent, ...step }, 'begun')
+        const begun = { state: row.state, ...begunNow(owner) }
+        const written = await transaction
+          .insertInto('work_step')
+          .values({ ...row, ...begun })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ ...begun, ...(row.sealed_body !== null && { sealed_body: row.sealed_body }) })
+              .where(isUnsettled(attempt)),
+          )
+          .returning('begun_at')
+          .executeTakeFirst()
+        if (!written) return undefined
+        if (intent) await audit.appendInTransaction(transaction, [intent])
+        return { workId: step.workId, line: step.line, begunBy: owner, begunAt: written.begun_at ?? '' }
+      }),
+
+    /**
+     * Stores and audits an outcome, on disk when this returns. Ignores that of a step that was begun again since or already has
+     * one. What the process knows that sent the request counts, even if it no longer has the work. But only the owner settles a
+     * step that hasn't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
+     */
+    async settle(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
+      const { workId, line, state, body } = outcome
+      const attempt = 'begunAt' in outcome ? outcome : undefined
+      await rows.transaction().execute(async (transaction) => {
+        if ('owner' in outcome && !(await hasLease(transaction, workId, outcome.owner))) return
+        const { numUpdatedRows } = await transaction
+          .updateTable('work_step')
+          .set({ state, ...(state !== 'ready' && { sealed_body: seal(outcome, body) }) })
+          .where('id', '=', stepId(outcome))
+          .where(isUnsettled(attempt))
+          // Two processes may find out nothing about the same attempt. Only the first one says so.
+          .$if(state === 'unknown', (update) => update.where('state', '!=', 'unknown'))
+          .executeTakeFirstOrThrow()
+        if (!auditEvent) return
+        if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, [auditEvent]))
+        const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
+        if (attempt && !step) await audit.appendMissing(transaction, [auditEvent])
+      })
+    },
+
+    /** Records a step that has an outcome at once, and audits it. False if the owner no longer has the work. */
+    async record(
+      owner: string,
+      { state, ...step }: NewStep & { state: 'done' | 'refused' },
+      auditEvent?: AuditEvent,
+    ): Promise<boolean> {
+      const recorded = await whileOwned(rows, step.workId, owner, async (transaction) => {
+        await transaction
+          .insertInto('work_step')
+          .values({ ...newRow(step, state), ...begunNow(owner) })
+          .execute()
+        if (auditEvent) await audit.appendInTransaction(transaction, [auditEvent])
+        return true
+      })
+      return recorded ?? false
+    },
+
+    /**
+     * Runs a step that only changes settings and roles. The changes, the audit row, and the outcome are one transaction. If the
+     * owner no longer has the act, it writes nothing and returns undefined.
+     */
+    decide: <T>(
+      owner: string,
+      step: NewStep,
+      workspaceId: string,
+      work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
+    ): Promise<{ outcome: T } | undefined> =>
+      audit.decideInTransaction(workspaceId, (decide) =>
+        whileOwned(rows, step.workId, owner, async (transaction) => {
+          const outcome = await decide(transaction, workspaceId, work)
+          await transaction
+            .insertInto('work_step')
+            .values({ ...newRow({ ...step, body: outcome }, 'done'), ...begunNow(owner) })
+            .execute()
+          return { outcome }
+        }),
+      ),
+
+    /** The steps of a piece of work by line: all, or those in one state, after a line, up to a limit. */
+    async list(
+      workId: string,
+      { state, afterLine = 0, limit }: { state?: StepState; afterLine?: number; limit?: number } = {},
+    ): Promise<Step[]> {
+      const found = await rows
+        .selectFrom('work_step')
+        .selectAll()
+        .select(time().as('now'))
+        .where('work_id', '=', workId)
+        .where('line', '>', afterLine)
+        .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'ready'))
+        .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
+        .orderBy('line')
+        .execute()
+      return found.map(({ line, name, state, begun_at, begun_by, sealed_body, now }) => ({
+        workId,
+        line,
+        name: name ?? '',
+        state,
+        begunBy: begun_by ?? '',
+        begunAt: begun_at ?? now,
+        begunMsAgo: Math.max(0, Date.parse(now) - Date.parse(begun_at ?? now)),
+        get body() {
+          return open({ workId, line }, sealed_body)
+        },
+      }))
+    },
+
+    async countByState(workId: string): Promise<StepCounts> {
+      const found = await rows
+        .selectFrom('work_step')
+        .select(['state', (count) => count.fn.countAll().as('count')])
+        .where('work_id', '=', workId)
+        .groupBy('state')
+        .execute()
+      const counts = { ...NO_STEPS }
+      // PostgreSQL's driver returns bigint as text.
+      for (const { state, count } of found) counts[state] = Number(count)
+      return counts
+    },
+
+    /**
+     * Audits that the outcome of these acts' open steps is unknown, because the steps are about to be deleted. Calling it
+     * again doesn't add duplicates.
+     */
+    async auditUnknownOutcomes(transaction: Transaction<Schema>, workIds: readonly string[]): Promise<void> {
+      if (workIds.length === 0) return
+      const begun = await transaction
+        .selectFrom('work_step')
+        .selectAll()
+        .where('work_id', 'in', workIds)
+        .where('state', '=', 'begun')
+        .where('name', 'is not', null)
+        .execute()
+      for (const { work_id: workId, line, sealed_body } of begun) {
+        const opened = tryOpen(() => open({ workId, line }, sealed_body))
+        // `begin` wrote it, so the cast is safe.
+        const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
+        if (intent)
+          await audit.appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
+      }
+    },
+
+    hasLease: (workId: string, owner: string) => hasLease(rows, workId, owner),
+  }
+}
+
+const NO_STEPS: StepCounts = {
+  ready: 0,
+  begun: 0,
+  done: 0,
+  partial: 0,
+  refused: 0,
+  same: 0,
+  skipped: 0,
+  unclear: 0,
+  unknown: 0,
+}
+
+/** Makes changes on behalf of the work's owner. If the owner no longer has the work, it changes nothing and returns undefined. */
+export const whileOwned = <T>(
+  rows: Kysely<Schema>,
+  workId: string,
+  owner: string,
+  change: (transaction: Transaction<Schema>) => Promise<T>,
+): Promise<T | undefined> =>
+  rows
+    .transaction()
+    .execute(async (transaction) =>
+      (await hasLease(transaction, workId, owner)) ? await change(transaction) : undefined,
+    )
+
+/**
+ * Whether this owner still has the work. In a transaction, nobody can take the work over before the transaction ends. Otherwise,
+ * the answer may be outdated right away.
+ */
+export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
+  const lease = rows
+    .selectFrom('work')
+    .select('id')
+    .where('id', '=', workId)
+    .where('owner', '=', owner)
+    .where('state', '=', 'running')
+  // A SQLite transaction already excludes other writers.
+  const isLocked = rows.isTransaction && isPostgres(rows)
+  return (await (isLocked ? lease.forShare() : lease).executeTakeFirst()) !== undefined
+}

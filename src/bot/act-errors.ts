@@ -1,0 +1,147 @@
+import {
+  type Act,
+  OutcomeLost,
+  OutcomeUnknown,
+  SealError,
+  type StepErrors,
+  StoreUnavailable,
+} from '@signalman/durable'
+import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
+import { ApiError, type ApiErrorKind } from '../service/errors.ts'
+import { PostOutcomeUnknown } from './posts/post-once.ts'
+import { explainMissingScope, explainUndecryptable } from './request/explain.ts'
+
+/** How many finished steps an error lists. */
+const MAX_NAMED = 5
+
+/** The act isn't resumed, because it was interrupted for too long. */
+export class TooLate extends UserError {
+  override readonly name = 'TooLate'
+  constructor(doneBefore: readonly string[] = []) {
+    const doneText = doneBefore.slice(0, MAX_NAMED).join('; ')
+    const moreText = doneBefore.length > MAX_NAMED ? ` and ${doneBefore.length - MAX_NAMED} more` : ''
+    super(
+      doneBefore.length === 0
+        ? 'Signalman was interrupted before it could run your request, and too much time has passed since.'
+        : `Signalman was interrupted before it could finish your request, and too much time has passed since. Done: ${doneText}${moreText}. The rest wasn’t done.`,
+    )
+  }
+}
+
+/**
+ * Finds out what an error means for an act. Errors outside of its steps are retried, the outcome of a step that started may be
+ * unknown, and a finished step stays done even if showing the answer fails.
+ */
+export async function explainActError(act: Act, error: unknown): Promise<unknown> {
+  if (act.isRetryable(error)) throw new StoreUnavailable(error)
+  if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
+  return act.hasUnreachedSteps()
+    ? new OutcomeLost('An earlier step of the act was done.', { cause: error })
+    : error
+}
+
+/** The error that reports the outcome of an act whose result couldn't be shown. */
+export function errorForUnshownResult(act: Act): unknown {
+  const refusals = act.refusals()
+  const unknown = refusals.find((error) => error instanceof OutcomeUnknown)
+  const done = act.hasUnreachedSteps()
+    ? new OutcomeLost('The act was done, but its result could not be shown.')
+    : new TooLate()
+  return unknown ?? refusals.at(-1) ?? done
+}
+
+const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])
+
+export const ACT_ERRORS: StepErrors = {
+  mayHaveHappened: (error) =>
+    error instanceof PostOutcomeUnknown || (error instanceof ApiError && error.mayHaveHappened),
+  // After a gateway timeout, the service may still be working on it.
+  isAnswered: (error) =>
+    error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
+  isFault: (error) => serializeError(error).type === 'fault',
+  createNotDoneError(error) {
+    if (error instanceof PostOutcomeUnknown)
+      return new UserError('Slack rejected the message without giving a reason.')
+    if (!(error instanceof ApiError)) return error
+    const { kind, message, status, serviceMessages, codes, retryAfterSeconds } = error
+    return new ApiError(kind, message, { status, serviceMessages, codes, retryAfterSeconds })
+  },
+  createTooLateError: (doneBefore) => new TooLate(doneBefore),
+  serialize: serializeError,
+  // `serializeError` below wrote it, so the cast is safe.
+  deserialize: (recorded) => deserializeError(recorded as StoredError),
+}
+
+/** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
+type StoredError =
+  | {
+      type: 'api'
+      kind: ApiErrorKind
+      message: string
+      status: number | undefined
+      serviceMessages: readonly string[]
+      codes: readonly string[]
+      mayHaveHappened: boolean
+      retryAfterSeconds: number | undefined
+    }
+  | { type: 'user' | 'question'; message: string; offers: UserError['suggestions'] }
+  | {
+      type: 'refusal'
+      message: string
+      suggestions: UserError['suggestions']
+      admins: Refusal['admins']
+      adminsLabel: string
+    }
+  | { type: 'fields'; fields: FieldErrors['fields']; rest: readonly string[] }
+  | { type: 'unknown'; cause: StoredError | undefined }
+  | { type: 'fault' }
+
+/** An error as it is stored with a step. */
+function serializeError(thrown: unknown): StoredError {
+  const error = explainMissingScope(thrown) ?? thrown
+  if (error instanceof ApiError) {
+    const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
+    return { type: 'api', kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds }
+  }
+  if (error instanceof Refusal) {
+    const { message, suggestions, admins, adminsLabel } = error
+    return { type: 'refusal', message, suggestions, admins, adminsLabel }
+  }
+  if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.suggestions }
+  if (error instanceof SealError) {
+    const { happened, next } = explainUndecryptable(error)
+    return { type: 'user', message: `${happened} ${next}`, offers: [] }
+  }
+  if (error instanceof Question)
+    return { type: 'question', message: error.message, offers: error.suggestions }
+  if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.otherMessages }
+  if (error instanceof OutcomeUnknown)
+    return {
+      type: 'unknown',
+      cause: error.cause instanceof ApiError ? serializeError(error.cause) : undefined,
+    }
+  // Not stored, because it may contain anything. The process that caught it has logged it.
+  return { type: 'fault' }
+}
+
+/** Restores a stored error, so that it is explained like the first time. */
+function deserializeError(stored: StoredError): Error {
+  switch (stored.type) {
+    case 'api': {
+      const { kind, message, ...details } = stored
+      return new ApiError(kind, message, details)
+    }
+    case 'refusal':
+      return new Refusal(stored.message, stored)
+    case 'user':
+      return new UserError(stored.message, stored.offers)
+    case 'question':
+      return new Question(stored.message, stored.offers)
+    case 'fields':
+      return new FieldErrors(stored.fields, stored.rest)
+    case 'unknown':
+      return new OutcomeUnknown(stored.cause && { cause: deserializeError(stored.cause) })
+    case 'fault':
+      return new Error('The step failed before. The log from that time says why.')
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  fromAction,
+  fromChannelOpen,
+  fromChannelShared,
+  fromCommand,
+  fromDirectMessage,
+  fromHomeOpened,
+  fromMention,
+  fromOptions,
+  fromShortcut,
+  fromSubmission,
+  fromUninstall,
+  fromUserChange,
+  type Request,
+} from '@signalman/slack'
+import type { AckFn, App, Context } from '@slack/bolt'
+import type { Acknowledge, Handle } from './handle.ts'
+
+/**
+ * Registers the Bolt listeners for everything that Slack sends. Each listener parses its payload into a request and passes it to
+ * `handle`, which acknowledges it. Bolt runs every listener that matches, so exactly one may match each payload.
+ */
+export function registerListeners(app: App, handle: Handle): void {
+  // Matches any command, so that a command of an older manifest or with another prefix gets an answer too.
+  app.command(/./, ({ body, context, ack }) => pass(fromCommand(body), context, ack))
+  // `{}` and `{ type }` match any ID. A regular expression would throw if Slack sends no ID.
+  app.action({}, ({ body, context, ack }) => pass(fromAction(body), context, ack))
+  app.options({}, ({ body, context, ack }) => pass(fromOptions(body), context, ack))
+  app.view({ type: 'view_submission' }, ({ body, context, ack }) => pass(fromSubmission(body), context, ack))
+  app.shortcut({ type: 'message_action' }, ({ body, context, ack }) => pass(fromShortcut(body), context, ack))
+
+  app.event('app_home_opened', ({ body, context }) => pass(fromHomeOpened(body), context))
+  app.event('app_mention', ({ body, context }) => pass(fromMention(body), context))
+  app.message(({ body, context }) => pass(fromDirectMessage(body), context))
+
+  app.event('user_change', ({ body, context }) => pass(fromUserChange(body), context))
+  app.event('channel_shared', ({ body, context }) => pass(fromChannelShared(body), context))
+  app.event(/^(?:(?:channel|group)_unarchive|member_joined_channel)$/, ({ body, context }) =>
+    pass(fromChannelOpen(body), context),
+  )
+  app.event(/^(?:app_uninstalled|tokens_revoked|team_access_revoked)$/, ({ body, context }) =>
+    pass(fromUninstall(body), context),
+  )
+
+  async function pass(
+    request: Request | undefined,
+    { requestKey }: Context,
+    ack: AckFn<never> = async () => undefined,
+  ): Promise<void> {
+    // Cast, because each handler acknowledges its own kind of payload. Bolt itself acknowledges events.
+    const acknowledge = ack as Acknowledge
+    return request ? handle(request, String(requestKey), acknowledge) : acknowledge()
+  }
+}

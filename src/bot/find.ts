@@ -1,0 +1,150 @@
+import { UserError } from '@signalman/runtime'
+import {
+  type ActionRequest,
+  ANSWER_ACTION,
+  isCommandElement,
+  isInPlace,
+  type MentionRequest,
+  type Request,
+  type RequestOrigin,
+} from '@signalman/slack'
+import type { Forms } from './forms/forms.ts'
+import { failing, type Handler, onlyAck } from './handler.ts'
+import { ButtonTooOld } from './request/buttons.ts'
+import {
+  type CommandLine,
+  findVerbOfLine,
+  type ResolvedLine,
+  resolveLine,
+  resolveTyped,
+  splitCommand,
+  withoutPrefix,
+} from './routes/lines.ts'
+import type { RouteTable } from './routes/routes.ts'
+import type { ShareAnswer } from './share.ts'
+
+/** Finds what a request of a person runs, without reading anything. Never throws: errors are shown to the person. */
+export type Find = (request: Request, origin: RequestOrigin) => Handler
+
+export interface FindDeps {
+  routes: Pick<RouteTable, 'findVerbs' | 'commands' | 'findShortcut' | 'mentionRules'>
+  forms: Forms
+  home: Handler
+  share: ShareAnswer
+  findMention: (request: MentionRequest, origin: RequestOrigin) => Handler
+  /** This deployment's prefix for command names, such as `x-`. */
+  prefix: string
+}
+
+export function createFind(deps: FindDeps): Find {
+  const { forms, home, findMention } = deps
+  const findHandler: Find = (request, origin) => {
+    switch (request.kind) {
+      case 'command':
+        return findTyped(deps, request)
+      case 'action':
+        return findPressed(deps, request)
+      case 'submission':
+        return forms.submitted(request.view)
+      case 'options':
+        return forms.typedInMenu(request)
+      case 'mention':
+        return findMention(request, origin)
+      case 'shortcut':
+        return findShortcut(deps, request)
+      case 'home':
+        return home
+      default:
+        return onlyAck()
+    }
+  }
+  return (request, origin) => {
+    try {
+      return findHandler(request, origin)
+    } catch (error) {
+      return failing(error)
+    }
+  }
+}
+
+/** The handler of a line. `read` parses it; if that fails, a person who was admitted sees why. */
+export function lineHandler(
+  { share }: Pick<FindDeps, 'share'>,
+  command: string,
+  read: () => ResolvedLine,
+): Handler {
+  let resolved: ResolvedLine
+  try {
+    resolved = read()
+  } catch (error) {
+    return failing(error, { verb: `/${command}` })
+  }
+  const { verb, args, name, line, environment, isAct } = resolved
+  const { needs, changesSomething, isPersonal, opensModal } = verb
+  return {
+    verb: name,
+    needs,
+    ...(changesSomething !== undefined && { changesSomething }),
+    ...(isPersonal !== undefined && { isPersonal }),
+    isAct,
+    mayChange: isAct || opensModal === true,
+    opensModal,
+    environment,
+    line: args.flags.share ? `${line} --share` : line,
+    async run(context) {
+      const content = await verb.run(context, args)
+      if (!args.flags.share) return content
+      return share(context, resolved, content)
+    },
+  }
+}
+
+/** A typed command. */
+function findTyped({ routes, prefix, ...deps }: FindDeps, typed: CommandLine): Handler {
+  const command = withoutPrefix(typed.command, prefix)
+  const rule = routes.mentionRules.find((mentionRule) => mentionRule.command === command)
+  const line = { command, text: rule?.toCommandText(typed.text) ?? typed.text }
+  const handler = lineHandler(deps, command, () => resolveTyped(routes, line))
+  if (handler.line !== undefined) return handler
+  // The line has an error. If its verb changes something, the person should know that nothing was changed.
+  const verb = findVerbOfLine(routes, `/${command} ${line.text}`)
+  return { ...handler, mayChange: Boolean(verb?.isAct) || verb?.opensModal === true }
+}
+
+/** A pressed button or a changed menu. */
+function findPressed(deps: FindDeps, { actionId, value, view }: ActionRequest): Handler {
+  if (actionId === ANSWER_ACTION && view) return deps.forms.changed(view)
+  // A link button, or one of an older version. It's acknowledged, and there's nothing else to do.
+  if (!isCommandElement(actionId)) return onlyAck()
+  if (!value.startsWith('/')) throw new ButtonTooOld(UNKNOWN_LINE)
+  const line = splitCommand(value)
+  if (line.command === 'hc' && /^home(?: |$)/.test(line.text)) return deps.home
+  const handler = lineHandler(deps, line.command, () => resolveLine(deps.routes, line))
+  return { ...handler, view, inPlace: isInPlace(actionId) }
+}
+
+const UNKNOWN_LINE = { unknown: 'what it was for', next: 'Type the command again.' }
+
+/** An entry of the message menu. Its line depends on the message. */
+function findShortcut(
+  deps: FindDeps,
+  { callbackId, message }: Extract<Request, { kind: 'shortcut' }>,
+): Handler {
+  const shortcut = deps.routes.findShortcut(callbackId)
+  if (!shortcut) return onlyAck()
+  const { command, textFor } = shortcut
+  return {
+    verb: `/${command}`,
+    needs: 'viewer',
+    async later() {
+      const text = await textFor(message)
+      return unlessAct(lineHandler(deps, command, () => resolveLine(deps.routes, { command, text })))
+    },
+  }
+}
+
+/** The request was acknowledged as a read. */
+export function unlessAct(handler: Handler): Handler {
+  if (handler.isAct) throw new UserError('This line changes something. Type it as a command.')
+  return handler
+}

@@ -1,0 +1,132 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Log, runWithTraceContext, setVerb, type UserError } from '@signalman/runtime'
+import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
+import type { Acts } from './acts.ts'
+import type { Find } from './find.ts'
+import type { Handler } from './handler.ts'
+import type { Budgets, LimitReached } from './request/budgets.ts'
+import { explain, problemMessage } from './request/explain.ts'
+import { Busy, UnknownWorkspace } from './request/refusals.ts'
+import type { Run } from './run.ts'
+
+/**
+ * Handles one request of any kind: finds its handler, acknowledges it, and runs it. Resolves when everything about it is done.
+ * `deliveryKey` is the same for every delivery of the request.
+ */
+export type Handle = (request: Request, deliveryKey: string, ack: Acknowledge) => Promise<void>
+
+/** Acknowledges a request to Slack, optionally with content that Slack shows immediately, such as a menu's options. */
+export type Acknowledge = (content?: unknown) => Promise<void>
+
+/** What happens after an event of the workspace, which nobody waits for. */
+export type OnEvent = (request: Request, origin: RequestOrigin) => Promise<void>
+
+interface HandleDeps {
+  find: Find
+  /** Undefined for a request of a person. */
+  findEvent: (request: Request) => OnEvent | undefined
+  acts: Acts
+  run: Run
+  log: Log
+  createReference: () => string
+  budgets: Budgets
+  /** Finds the workspace of a request that names none. If it can't, resolves with the organization's ID, or '' if there is none. */
+  resolveWorkspace: (where: RequestIds) => Promise<string>
+}
+
+/** Creates the function that handles every request, after `packages/slack` has verified and parsed it. */
+export function createHandle(deps: HandleDeps): Handle {
+  const { acts, budgets, createReference, find, findEvent, log, resolveWorkspace, run } = deps
+
+  /** Shows a refusal in the acknowledgement if that can carry it. Otherwise, as an answer. */
+  async function refuse(
+    { request, origin, handler }: Found,
+    ack: Acknowledge,
+    error: UserError,
+    isSilent = false,
+  ): Promise<void> {
+    if (request.kind === 'command') return ack(refusalAck(error, handler, origin))
+    await ack(handler.refusedAck?.(error.message) ?? handler.ack)
+    if (!isSilent && !handler.refusedAck) await run(request, origin, { ...handler, refusal: error })
+  }
+
+  /** Refuses a request beyond a rate limit, with a log line and a message at most every few seconds. */
+  async function refuseBusy(
+    found: Found,
+    ack: Acknowledge,
+    { isFirst, ...limit }: LimitReached,
+  ): Promise<void> {
+    const { request, origin } = found
+    const { reference, workspaceId: workspace } = origin
+    const fields = { reference, workspace, kind: request.kind, of: limit.scope }
+    if (isFirst) log.warn(fields, 'A request was refused by a rate limit.')
+    return refuse(
+      found,
+      ack,
+      new Busy(limit),
+      !isFirst || request.kind === 'home' || request.kind === 'options',
+    )
+  }
+
+  async function handle(
+    { request, origin, handler }: Found,
+    deliveryKey: string,
+    ack: Acknowledge,
+  ): Promise<void> {
+    setVerb(handler.verb)
+    if (handler.options) return ack(await handler.options(origin))
+    if (!handler.isAct) {
+      await ack(handler.ack)
+      // Acknowledge everything that arrived in this turn of the event loop before computing any answer.
+      await nextTurn()
+      return run(request, origin, handler)
+    }
+    const begun = await acts.begin(request, origin, handler.key ?? deliveryKey)
+    if ('refusal' in begun) return refuse({ request, origin, handler }, ack, begun.refusal)
+    await ack(begun.act ? handler.ack : (handler.repeatedAck ?? handler.ack))
+    if (begun.act) await acts.run(begun.act)
+  }
+
+  async function handlePerson(
+    request: Request,
+    origin: RequestOrigin,
+    deliveryKey: string,
+    ack: Acknowledge,
+  ) {
+    const { release, limitReached } = budgets.acquire(origin)
+    const found = { request, origin, handler: find(request, origin) }
+    try {
+      if (origin.workspaceId === '') await refuse(found, ack, new UnknownWorkspace())
+      else if (limitReached) await refuseBusy(found, ack, limitReached)
+      else await handle(found, deliveryKey, ack)
+    } catch (error) {
+      log.error({ reference: origin.reference, err: error }, "Couldn't show a problem to the person.")
+    } finally {
+      release()
+    }
+  }
+
+  return (request, deliveryKey, ack) => {
+    const { kind } = request
+    const reference = createReference()
+    return runWithTraceContext({ reference, verb: kind }, async () => {
+      const { actingWorkspaceId: _, installationId: __, ...place } = request.origin
+      const onEvent = findEvent(request)
+      if (onEvent) return onEvent(request, { ...place, workspaceId: place.workspaceId ?? '', reference })
+      const workspaceId = place.workspaceId ?? (await resolveWorkspace(request.origin))
+      return handlePerson(request, { ...place, workspaceId, reference }, deliveryKey, ack)
+    })
+  }
+}
+
+interface Found {
+  request: Request
+  origin: RequestOrigin
+  handler: Handler
+}
+
+/** A refusal in the acknowledgement of a typed command. */
+function refusalAck(error: UserError, { isAct = false }: Handler, { reference }: RequestOrigin): unknown {
+  const { text } = problemMessage(explain(error, { mayChange: isAct }), reference)
+  return { response_type: 'ephemeral', text: `${text} (Reference ${reference})` }
+}

@@ -1,0 +1,142 @@
+import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
+import { cmd } from '../../domain/command-names.ts'
+import type { Environment } from '../../domain/environment.ts'
+import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
+import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
+import { cleanTyped } from '../../domain/typed-text/clean.ts'
+import { formatCount } from '../../domain/wording.ts'
+import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
+import type { Arguments } from '../grammar/read-words.ts'
+import { Refused } from '../grammar/refused.ts'
+import { splitWords } from '../grammar/split-words.ts'
+import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
+import { type Verb, verbName } from './routes.ts'
+
+export interface CommandLine {
+  /** The command, without its slash and the deployment's prefix. */
+  command: string
+  text: string
+}
+
+/** A parsed line. */
+export interface ResolvedLine {
+  verb: Verb
+  args: Arguments
+  /** The verb as typed: `/hc list`. */
+  name: string
+  /** The line as it can be typed again, without its environment and `--share`. */
+  line: string
+  /** The environment that the line names. */
+  environment: Environment | undefined
+  /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
+  isAct: boolean
+}
+
+/** Splits a button's line, such as `/hc list web-*`. */
+export function splitCommand(line: string): CommandLine {
+  const [command = '', ...words] = line.replace(/^\//, '').split(' ')
+  return { command, text: words.join(' ') }
+}
+
+/** The command without this deployment's prefix, as in the routing table. */
+export const withoutPrefix = (command: string, prefix: string): string =>
+  command.startsWith(prefix) ? command.slice(prefix.length) : command
+
+/** Finds the command that a word names, with or without the slash and a prefix (`/x-hc`). Undefined if there is none. */
+export const findCommand = (word: string, commands: readonly string[]): string | undefined =>
+  commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
+
+/** Parses a line immediately, without reading anything. Throws UserError. */
+export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
+  // Checked before any of it is quoted, stored, or searched for.
+  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
+  const { verb, args, words } = readOrExplain(routes, command, text)
+  const { env, share } = args.flags
+  return {
+    verb,
+    args,
+    name: verbName(verb),
+    line: `${verbName(verb)} ${writeWords(verb, removeFlags(commonFlags(verb), words))}`.trim(),
+    // The parser accepts only `production` and `ote`, so the cast is safe.
+    environment: env as Environment | undefined,
+    isAct: share === true || isActOf(verb, args),
+  }
+}
+
+/** Parses a line that a person typed, unless it is too long. Lines that the app created may be longer. */
+export function resolveTyped(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
+  const { length } = text
+  if (length <= TEXT_LIMITS.line) return resolveLine(routes, { command, text: cleanTyped(text) })
+  // A private key is more urgent than the length.
+  if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
+  throw new UserError(
+    `A command can have at most ${formatCount(TEXT_LIMITS.line)} characters, and this one has ${formatCount(length)}. It wasn’t run. Shorten it.`,
+  )
+}
+
+/** Throws the error to show, with a button for the line that was meant, if it can be typed, and the help. */
+function readOrExplain(routes: Verbs, command: string, text: string) {
+  try {
+    refuseAskedAct(routes, command, text)
+    return readLine(routes, command, text)
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const { message, meant } = error
+    const isReadable = meant !== undefined && findVerbOfLine(routes, meant) !== undefined
+    const suggestion = isReadable ? [{ label: `Did you mean ${clip(cmd(meant), 60)}?`, line: meant }] : []
+    throw new UserError(message, [...suggestion, { label: 'Help', line: `/${command} help` }])
+  }
+}
+
+/** Throws Refused for a line that would act, but ends in a question mark: it may be a question. Our own buttons quote theirs. */
+function refuseAskedAct(routes: Verbs, command: string, text: string): void {
+  const [, meant] = /^(.*?)\s*[?？]+\s*$/su.exec(text) ?? []
+  if (meant === undefined || splitWords(text).at(-1)?.isQuoted) return
+  const reading = readIfPossible(routes, command, meant)
+  if (!reading || !isActOf(reading.verb, reading.args)) return
+  throw new Refused(
+    'This ends in a question mark, so nothing was done. If the mark belongs to a name, put the name in quotes.',
+    `/${command} ${meant}`.trim(),
+  )
+}
+
+function readIfPossible(routes: Verbs, command: string, text: string) {
+  try {
+    return readLine(routes, command, text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds the verb of a line on one of our own buttons; undefined if there is none. */
+export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
+  // Fast path: a menu may have a hundred lines, and nearly all of them have a verb that doesn't stand for another one.
+  const [slashed = '', word = ''] = line.split(' ', 2)
+  const command = slashed.slice(1)
+  const named = word === '' || word.startsWith('-') ? undefined : routes.findVerbs(command)?.get(word)
+  if (named && !named.redirect) return named
+  try {
+    return readLine(routes, command, line.slice(slashed.length + 1)).verb
+  } catch {
+    return named
+  }
+}
+
+/** The words of a verb, so that they can be typed again. Quotes would become part of free text, so it has only those that were typed. */
+const writeWords = ({ slots = [] }: Pick<Verb, 'slots'>, words: readonly Word[]): string =>
+  slots.some(({ isProse }) => isProse) ? writeTyped(words) : joinWords(words)
+
+/** Removes these flags, which have one value at most, and their values from the words. */
+function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {
+  const remaining: Word[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index]
+    if (!word) continue
+    const flag = matchFlag(word)
+    const spec = flag && Object.hasOwn(flags, flag.name) ? flags[flag.name] : undefined
+    if (!spec) remaining.push(word)
+    else if (flagType(spec) !== 'switch' && flag?.value === undefined) index += 1
+  }
+  return remaining
+}

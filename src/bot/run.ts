@@ -1,0 +1,127 @@
+import { type Act, NotDelivered, willResume } from '@signalman/durable'
+import { type Log, setVerb, UserError } from '@signalman/runtime'
+import { type AnswerTargets, type Request, type RequestOrigin, withoutUndefined } from '@signalman/slack'
+import type { Environment } from '../domain/environment.ts'
+import type { Access } from './access/access.ts'
+import { explainActError } from './act-errors.ts'
+import { type Answer, NO_WINDOW, type OpenAnswer } from './answer.ts'
+import type { Handler } from './handler.ts'
+import type { FindHiddenButtons } from './request/buttons.ts'
+import type { MakeContext } from './request/context.ts'
+import { explain, logProblem } from './request/explain.ts'
+import { explainTokenError } from './request/token-errors.ts'
+import type { HandledRequest } from './routes/command-context.ts'
+import type { WindowStates } from './windows/window-states.ts'
+import type { CachedReads } from './workspaces/cached-reads.ts'
+import type { Channels } from './workspaces/channels.ts'
+
+/**
+ * Runs a handler, and shows the person its answer, or an explanation with a reference if it throws. For an act, rethrows errors after
+ * which it will be resumed.
+ */
+export type Run = (request: Request, origin: RequestOrigin, handler: Handler, act?: Act) => Promise<void>
+
+interface RunDeps {
+  openAnswer: OpenAnswer
+  access: Pick<Access, 'admit' | 'findActor' | 'findRoles' | 'listAdmins'>
+  makeContext: MakeContext
+  findHiddenButtons: FindHiddenButtons
+  windowStates: Pick<WindowStates, 'read'>
+  cached: Pick<CachedReads, 'channelEnvironment'>
+  channels: Pick<Channels, 'environment'>
+  refreshHome: (request: HandledRequest) => Promise<void>
+  log: Log
+  /** Called with every request and its outcome. */
+  onHandled?: (kind: Request['kind'], outcome: 'done' | 'problem' | 'failed', ms: number) => void
+}
+
+export function createRun(deps: RunDeps): Run {
+  const { openAnswer, log, onHandled } = deps
+  return async (request, origin, handler, act) => {
+    if (!handler.run && !handler.later && !handler.refusal) return
+    const startedAt = performance.now()
+    const handled: HandledRequest = { ...origin, ...(act && { act }) }
+    const { reference, workspaceId: workspace } = origin
+    const answer = openAnswer(handled, handler)
+    const end = (outcome: 'done' | 'problem' | 'failed') => {
+      const ms = Math.round(performance.now() - startedAt)
+      onHandled?.(request.kind, outcome, ms)
+      return { reference, workspace, kind: request.kind, ms }
+    }
+    try {
+      const verb = await admitAndAnswer(deps, handled, handler, answer)
+      const fields = { ...end('done'), verb, outcome: 'done', ...(act?.isResumed && { resumed: true }) }
+      log.info(fields, 'A request was handled.')
+    } catch (cause) {
+      if (willResume(cause)) throw cause
+      const { error, problem } = await explainFailure(handler, act, cause)
+      logProblem(log, end(problem.isFault ? 'failed' : 'problem'), problem, error)
+      const shown = handler.showProblem?.(handled, problem, answer) ?? answer.showProblem(problem)
+      await shown.catch((failure: unknown) => {
+        throw new NotDelivered(failure)
+      })
+    } finally {
+      answer.close()
+    }
+  }
+}
+
+/** What to say about an error. For an act, throws an error that it resumes from. */
+async function explainFailure({ refusal, isAct, mayChange }: Handler, act: Act | undefined, cause: unknown) {
+  const error = act && !refusal ? await explainActError(act, cause) : cause
+  const context = { act, mayChange: Boolean(act ?? (isAct || mayChange)) }
+  return { error, problem: explain(error, { ...context, isReadOnly: act?.hasNoStepYet !== false }) }
+}
+
+/** Admits the person, does the work, and shows the answer. Adds what becomes known to `request`. Returns the verb for the log. */
+async function admitAndAnswer(
+  deps: RunDeps,
+  request: HandledRequest,
+  handler: Handler,
+  answer: Answer,
+): Promise<string> {
+  const { access, makeContext, findHiddenButtons, windowStates, refreshHome } = deps
+  const { verb, later, run, view, refusal, opensModal, isAct = false } = handler
+  if (refusal) throw refusal
+  const window = view && (await windowStates.read(request, view))
+  // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
+  const { channelId = window?.channelId, via = window?.via } = request
+  Object.assign(request, withoutUndefined({ channelId, via, opensModal }))
+  const environment = handler.environment ?? window?.environment ?? (await findEnvironment(deps, request))
+  request.environment = environment
+  const requirement = { ...handler, usesCache: !isAct }
+  // An act that has started isn't authorized again here, because each further step checks the permission itself.
+  const isStarted = request.act && !request.act.hasNoStepYet
+  const actor = await (isStarted ? access.findActor(request) : access.admit(request, requirement))
+  if (later) {
+    const found = await later(request)
+    setVerb(found.verb)
+    return admitAndAnswer(deps, request, found, answer)
+  }
+  const { triggerId }: AnswerTargets = request.surface
+  if (opensModal === true && !triggerId) throw new UserError(NO_WINDOW)
+  const context = makeContext(request, environment, actor, requirement)
+  try {
+    const content = await run?.(context, window)
+    if (content) {
+      request.isHidden = await findHiddenButtons(context)
+      await answer.put(content)
+    }
+  } catch (error) {
+    request.isHidden ??= await findHiddenButtons(context)
+    throw await explainTokenError(access, error, { caller: request, environment, actor, line: handler.line })
+  }
+  if (isAct && !request.channelId) await refreshHome(request)
+  return verb
+}
+
+/** Finds the environment of a request. A resumed act stays in its environment, even if the channel's setting has changed. */
+async function findEnvironment(
+  { cached, channels }: Pick<RunDeps, 'cached' | 'channels'>,
+  { channelId, workspaceId, act }: HandledRequest,
+): Promise<Environment> {
+  if (!channelId) return 'production'
+  const find = act ? channels.environment : cached.channelEnvironment
+  const read = async () => (await find(workspaceId, channelId)) ?? 'production'
+  return act ? act.remember('environment', read) : read()
+}

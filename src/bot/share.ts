@@ -1,0 +1,145 @@
+import type { Settings } from '@signalman/durable'
+import { Question, UserError } from '@signalman/runtime'
+import {
+  type BlockFallback,
+  classifyFailure,
+  clip,
+  findMissingScopes,
+  formatDate,
+  forSharedMessage,
+  isDirect,
+  context as layout,
+  type Message,
+  mrkdwn,
+  type PostOptions,
+  redactEmailAddresses,
+  type SlackClient,
+  type Workspace,
+} from '@signalman/slack'
+import { cmd } from '../domain/command-names.ts'
+import { canSeePersonalData } from './access/access.ts'
+import type { People } from './access/actor.ts'
+import { isModal } from './answer.ts'
+import { bindButtons } from './bind-buttons.ts'
+import { ALLOWED_SHARED_CHANNELS } from './posts/may-post.ts'
+import { createChannelRefusal, postStep } from './posts/post-step.ts'
+import type { CommandContext } from './routes/command-context.ts'
+import type { ResolvedLine } from './routes/lines.ts'
+import { type Modal, type Verb, verbName } from './routes/routes.ts'
+
+/** Posts the answer of a line for everyone in the channel. */
+export type ShareAnswer = (
+  context: CommandContext,
+  resolved: Pick<ResolvedLine, 'verb' | 'args' | 'line'>,
+  content: Message | Modal,
+) => Promise<undefined>
+
+/** Creates the function that shares a private answer with the channel, if the channel allows it. */
+export function createShare(deps: {
+  settings: Settings
+  people: Pick<People, 'listGuests'>
+  blockFallback: BlockFallback
+}): ShareAnswer {
+  const { settings, people, blockFallback } = deps
+
+  async function throwUnlessAllowed(
+    context: CommandContext,
+    channelId: string,
+    verb: Verb,
+    line: string,
+    isConfirmed: boolean,
+  ): Promise<void> {
+    const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
+    if (!canSeePersonalData(await context.actor()))
+      return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
+    const slack = await context.slack()
+    const { isSharedOutside } = await slack
+      .readChannel(channelId)
+      .catch((error) => throwChannelRefusal(error, channelId))
+    if (isSharedOutside && verb.shares === 'guarded') {
+      const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
+      if (!allowedChannels.includes(channelId))
+        return refuse(
+          `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them in the settings of ${cmd('/hc access')}.`,
+        )
+    }
+    if (isConfirmed) return
+    const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
+    if (warning === undefined) return
+    throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
+  }
+
+  /** The warning about guests who can read the channel; undefined if there are none. */
+  async function findGuestWarning(
+    slack: SlackClient,
+    workspace: Workspace,
+    channelId: string,
+  ): Promise<string | undefined> {
+    if (isDirect(channelId)) return undefined
+    try {
+      const guests = await people.listGuests(workspace)
+      const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
+      if (hasGuests === undefined) return MAYBE_GUESTS_WARNING
+      return hasGuests ? GUESTS_WARNING : undefined
+    } catch {
+      return MAYBE_GUESTS_WARNING
+    }
+  }
+
+  return async (context, { verb, args, line }, content) => {
+    if (isModal(content)) throw new UserError('You can’t share a window.')
+    const { channelId, threadTs, workspaceId, environment } = context
+    if (!channelId)
+      throw new UserError(
+        'There’s no channel here to share to. Run the command in the channel you want to share it in.',
+      )
+    await throwUnlessAllowed(context, channelId, verb, line, args.flags.yes === true)
+    // A name, not a mention: you're never @-mentioned for your own action.
+    const person = await (await context.slack()).readPerson(context.userId).catch(() => undefined)
+    const footer = (hasHidden: boolean) =>
+      layout(
+        `Shared by ${person?.name ?? 'a member'}`,
+        mrkdwn(`as of ${formatDate(context.now)}`, 200),
+        ...(hasHidden ? ['email addresses are hidden'] : []),
+      )
+    const post = (slack: SlackClient, options: PostOptions) =>
+      blockFallback.send(workspaceId, content, async (message) => {
+        const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
+        const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
+        const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
+        return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
+      })
+    const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
+    const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
+    await verb.onShared?.(context, args, { channelId, ts, threadTs })
+    return undefined
+  }
+}
+
+const OUTSIDERS_WARNING =
+  'This channel is shared with another organization, and everyone in it would see this.'
+const GUESTS_WARNING = 'Guests can read this channel, and they would see this.'
+const MAYBE_GUESTS_WARNING =
+  'Signalman can’t tell whether guests can read this channel. If there are any, they would see this.'
+
+async function refuseShare(
+  context: CommandContext,
+  channelId: string,
+  verb: Verb,
+  line: string,
+  reason: string,
+): Promise<never> {
+  await context.recordRefusal({
+    verb: verbName(verb),
+    object: `share ${clip(line, 200)}`,
+    after: { channelId },
+  })
+  throw new UserError(reason)
+}
+
+function throwChannelRefusal(error: unknown, channelId: string): never {
+  const failure = classifyFailure(error)
+  // A missing scope is reported as such, because that explains more.
+  const isChannelRefusal = failure.kind === 'channel-unavailable' && !findMissingScopes(error)
+  throw isChannelRefusal ? createChannelRefusal(channelId, failure.reason) : error
+}

@@ -1,0 +1,133 @@
+import {
+  type CheckFacts,
+  MAX_BAD_POLLS,
+  type OnIt,
+  type OutageEnding,
+  type PollFailure,
+  type Unseen,
+} from './outage.ts'
+
+/** An incident is over after this much time with good polls only. */
+export const QUIET_MS = 10 * 60_000
+/** An incident remembers this many falls one by one. Of more, the last one counts as one long fall. */
+const MAX_DOWNS = 100
+
+/** One time in which a check was down. The last one has no end while it is. */
+export interface Down {
+  readonly from: Date
+  readonly to?: Date | undefined
+}
+
+/** One check's time from going down until it stays up. In between, it can go up and down. */
+export interface Incident {
+  readonly id: string
+  /** The check as last seen. Without a UUID, it's the environment itself: its checks can't be seen. */
+  readonly check: CheckFacts
+  readonly isDown: boolean
+  /** Bad polls, in a row or not, up to MAX_BAD_POLLS. */
+  readonly badPolls: number
+  /** Oldest first; never empty. */
+  readonly downs: readonly Down[]
+  /** It was already down at the first poll of the environment. */
+  readonly isBaseline: boolean
+  readonly openedAt: Date
+  readonly closedAt?: Date | undefined
+  readonly ending?: OutageEnding | undefined
+  /** Why the checks of the environment can't be seen. */
+  readonly failure?: PollFailure | undefined
+  readonly onIt?: OnIt | undefined
+}
+
+export const isBlindness = ({ check }: Pick<Incident, 'check'>): boolean => check.uuid === ''
+
+/** When it last went down, and when it last came up. */
+export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'openedAt'>): Date =>
+  downs.at(-1)?.from ?? openedAt
+export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
+
+/** What a blindness incident says about an environment's checks. Undefined if they can be seen again. */
+export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
+  incident?.isDown ? { since: getFallTime(incident), failure: incident.failure ?? 'unreachable' } : undefined
+
+/** The result of a successful poll. Known checks that it doesn't contain are in an unknown state. */
+export interface Sighting {
+  readonly at: Date
+  /** Since when polls have had no gap. */
+  readonly seenSince: Date
+  /** True for the first poll of the environment. */
+  readonly isFirst: boolean
+  /** By UUID. */
+  readonly bad: ReadonlyMap<string, CheckFacts>
+  readonly good: ReadonlySet<string>
+  /** Good checks that are being installed. */
+  readonly installing: ReadonlySet<string>
+  readonly deleted: ReadonlySet<string>
+}
+
+/** Returns the incidents that a poll changed. `known` has the open ones, by UUID. */
+export function observe(
+  known: ReadonlyMap<string, Incident>,
+  sighting: Sighting,
+  newId: () => string,
+): Incident[] {
+  const opened = [...sighting.bad].flatMap(([uuid, check]) =>
+    known.has(uuid) ? [] : [openIncident(check, sighting.at, newId(), sighting.isFirst)],
+  )
+  const changed = [...known].flatMap(([uuid, before]) => observeKnown(before, uuid, sighting) ?? [])
+  return [...changed, ...opened]
+}
+
+export const openIncident = (check: CheckFacts, at: Date, id: string, isBaseline = false): Incident => ({
+  id,
+  check,
+  isDown: true,
+  badPolls: 1,
+  downs: [{ from: at }],
+  isBaseline,
+  openedAt: at,
+})
+
+function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incident | undefined {
+  const { at, bad, good, deleted, installing, seenSince } = sighting
+  const check = bad.get(uuid)
+  if (check) return observeBad(before, check, at)
+  if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
+  if (!good.has(uuid)) return undefined
+  if (before.isDown) return { ...before, isDown: false, downs: endDown(before.downs, at) }
+  const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
+  return at.getTime() - quietSince >= QUIET_MS
+    ? closeIncident(before, at, installing.has(uuid) ? 'installing' : 'recovered')
+    : undefined
+}
+
+export function observeBad(before: Incident, check: CheckFacts, at: Date): Incident | undefined {
+  const badPolls = Math.min(MAX_BAD_POLLS, before.badPolls + 1)
+  if (!before.isDown) return { ...before, check, badPolls, isDown: true, downs: beginDown(before.downs, at) }
+  return badPolls === before.badPolls && looksSame(before.check, check)
+    ? undefined
+    : { ...before, check, badPolls }
+}
+
+export const closeIncident = (before: Incident, at: Date, ending: OutageEnding): Incident => ({
+  ...before,
+  isDown: false,
+  downs: before.isDown ? endDown(before.downs, at) : before.downs,
+  closedAt: at,
+  ending,
+})
+
+const endDown = (downs: readonly Down[], at: Date): Down[] =>
+  downs.map((down) => (down.to ? down : { from: down.from, to: at < down.from ? down.from : at }))
+
+function beginDown(downs: readonly Down[], at: Date): Down[] {
+  const last = downs.at(-1)
+  if (last && downs.length >= MAX_DOWNS) return [...downs.slice(0, -1), { from: last.from }]
+  return [...downs, { from: last?.to && last.to > at ? last.to : at }]
+}
+
+/** Whether people would see no difference between two versions of a check. */
+const looksSame = (left: CheckFacts, right: CheckFacts): boolean =>
+  left.name === right.name &&
+  left.target === right.target &&
+  left.protocol === right.protocol &&
+  left.customerId === right.customerId

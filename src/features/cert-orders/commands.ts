@@ -1,0 +1,261 @@
+import { UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import { choice, slot } from '../../bot/grammar/slots.ts'
+import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
+import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
+import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
+import { findPage, slicePage } from '../../bot/views/list-page.ts'
+import type { CertOrderDeps } from './create-cert-orders.ts'
+import { openApproval } from './forms/approve.ts'
+import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
+import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
+import { settingsForm } from './forms/settings.ts'
+import { applyStep, findOrderOrThrow } from './order-service.ts'
+import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, requireNumber } from './parse.ts'
+import type { StoredOrders } from './rows/orders.ts'
+import { formatName } from './rules/csr/names.ts'
+import type { OrderDecision } from './rules/lifecycle.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
+import { StepRefused } from './rules/refusals.ts'
+import type { Action } from './rules/request-fields.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
+import { sendOrderFile } from './send-order-file.ts'
+import { listView } from './views/list.ts'
+import { sharedView } from './views/messages.ts'
+
+/** `/cert-order`: the order form, the list of orders, and decisions about them. */
+export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
+  ...startCommands(deps),
+  ...showCommands(deps),
+  ...decisionCommands(deps),
+  {
+    line: '/cert-order settings',
+    description: 'Set the approvals channel and the allowed domains',
+    needs: 'admin',
+    opensModal: true,
+    run: async ({ workspaceId, environment }) =>
+      settingsForm.open(environment, await deps.settings.get(workspaceId, ORDER_SETTINGS)),
+  },
+]
+
+/** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
+function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const createVerb = (
+    declaration: Pick<VerbDeclaration, 'line' | 'slots' | 'description'>,
+    createDraft: (context: CommandContext, typed: Arguments) => Promise<OrderDraft>,
+    hint?: string,
+  ): VerbDeclaration => ({
+    ...declaration,
+    needs: 'viewer',
+    changesSomething: true,
+    opensModal: true,
+    async run(context, typed): Promise<Modal> {
+      // Without a token nothing can be ordered, so fail before anyone fills in the form.
+      await context.api()
+      return openOrderForm(deps, context, await createDraft(context, typed), hint)
+    },
+  })
+  const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
+    createVerb(
+      {
+        line: `/cert-order ${action}`,
+        slots: [slot('certificate', 'text', { usage: 'CERT_ID' })],
+        description: `Request to ${action} a certificate, filled in from your last request`,
+      },
+      async (context, { values: { certificate } }) => ({
+        ...(await readDefaultDraft(deps.orders, context)),
+        ...{ action, certificate, product: undefined },
+      }),
+      'For better security, create a new key and a new request.',
+    )
+  return [
+    createVerb(
+      {
+        line: '/cert-order',
+        description: 'Request a new, renewed, or reissued certificate',
+      },
+      (context) => readDefaultDraft(deps.orders, context),
+    ),
+    createCertificateVerb('renew'),
+    createCertificateVerb('reissue'),
+    createVerb(
+      {
+        line: '/cert-order again',
+        slots: [ORDER_NUMBER],
+        description: 'Request an earlier order again',
+      },
+      async ({ workspaceId, environment }, typed) => {
+        const order = await findOrderOrThrow(deps, workspaceId, requireNumber(typed, 'again'))
+        if (order.environment !== environment)
+          throw new UserError(`Order ${order.number} is in the other environment.`, [
+            { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
+          ])
+        // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
+        await deps.orders.refuseWhileOpen(order)
+        return { ...toDraft(order), csr: getCsrDraft(order) }
+      },
+      'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
+    ),
+  ]
+}
+
+/** A draft with the values of this person's last request. */
+async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
+  const { workspaceId, environment, userId: requesterId } = context
+  const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
+  if (!last) return EMPTY_DRAFT
+  const { certificate: _, reference: __, ...reusable } = toDraft(last)
+  return { ...EMPTY_DRAFT, ...reusable, action: 'create' }
+}
+
+/** The commands that show orders. */
+function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const find = ({ workspaceId }: CommandContext, typed: Arguments, verb: string): Promise<Order> =>
+    findOrderOrThrow(deps, workspaceId, requireNumber(typed, verb))
+  return [
+    {
+      line: '/cert-order list',
+      slots: LIST_SLOTS,
+      description: 'List the orders, newest first',
+      example: 'list --status awaiting',
+      needs: 'viewer',
+      flags: flagSpecs(ORDER_FIELDS),
+      run: (context, args) => listOrders(deps.orders, context, args),
+    },
+    {
+      line: '/cert-order show',
+      slots: [ORDER_NUMBER],
+      description: 'Show an order, with its decisions and the service’s answer',
+      shares: 'guarded',
+      needs: 'viewer',
+      async run(context, typed) {
+        const order = await find(context, typed, 'show')
+        return typed.flags.share === true ? sharedView(order) : deps.renderForUser(context, order)
+      },
+    },
+    {
+      line: '/cert-order file',
+      slots: [ORDER_NUMBER],
+      description:
+        'Send yourself everything that an order requests, and the service’s answer, as a text file',
+      needs: 'viewer',
+      isAct: true,
+      run: async (context, typed) => sendOrderFile(context, await find(context, typed, 'file')),
+    },
+  ]
+}
+
+const MAX_SEARCHED = 1000
+
+/** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
+async function listOrders(orders: StoredOrders, context: Requester, { flags }: Arguments): Promise<Message> {
+  const { workspaceId, environment, userId, now } = context
+  const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
+  const { status, mine, text, page = 1 } = filters
+  const query = {
+    workspaceId,
+    environment,
+    ...(status && { states: [status] }),
+    ...(mine && { requesterId: userId }),
+  }
+  if (text === undefined) {
+    const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
+    const found = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
+    return listView(found, position, filters, { now })
+  }
+  const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
+  const { items, ...position } = slicePage(
+    newest.filter((order) => hasText(order, text.toLowerCase())),
+    page,
+    PAGE_SIZE,
+  )
+  const searched = newest.length === MAX_SEARCHED ? MAX_SEARCHED : undefined
+  return listView(items, position, filters, { now, searched })
+}
+
+function hasText(order: ListedOrder, text: string): boolean {
+  if ('sealError' in order) return false
+  const { csr, request, names } = order.content
+  return [
+    csr.subject,
+    ...csr.names.map(formatName),
+    names.product,
+    request.productId,
+    request.orderReference,
+  ].some((part) => part?.toLowerCase().includes(text))
+}
+
+/** The body hash in a button's command. People don't type it. */
+const BODY_HASH = /^[\w-]{43}$/
+
+/** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
+function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const { service, renderForUser, orders, settings } = deps
+  const refuseUnlessPossible = async (
+    order: Order,
+    decision: Extract<OrderDecision, { kind: 'reject' | 'resolve' }>,
+  ): Promise<void> => {
+    const { allowsOwn } = await settings.get(order.workspaceId, ORDER_SETTINGS)
+    applyStep(order, { ...decision, allowsOwn }, await orders.readTime())
+  }
+
+  return [
+    {
+      line: '/cert-order approve',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      description: 'Read an order in full and approve it',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'approve'))
+        const { rest: hash = order.bodyHash } = typed.values
+        if (BODY_HASH.test(hash) && hash !== order.bodyHash) throw new StepRefused(order, 'changed')
+        return openApproval(deps, context, order)
+      },
+    },
+    {
+      line: '/cert-order reject',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '', isProse: true })],
+      description: 'Reject an order, with a reason',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'reject'))
+        await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
+        return rejectForm.open(order.environment, order, typed.values.rest)
+      },
+    },
+    {
+      line: '/cert-order resolve',
+      slots: [
+        ORDER_NUMBER,
+        choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {
+          required: true,
+        }),
+      ],
+      description: 'Record how an order ended at the service',
+      needs: 'approver',
+      opensModal: true,
+      async run(context, typed) {
+        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'resolve'))
+        const finding = FINDINGS.find((name) => name === typed.values.rest)
+        if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
+        // The window asks for the actual outcome.
+        const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
+        await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
+        return resolveForm.open(order.environment, order, finding)
+      },
+    },
+    {
+      line: '/cert-order withdraw',
+      slots: [ORDER_NUMBER],
+      description: 'Withdraw your own order while it’s waiting for approval',
+      needs: 'viewer',
+      isAct: true,
+      changesSomething: true,
+      run: async (context, typed) =>
+        renderForUser(context, await service.withdraw(context, requireNumber(typed, 'withdraw'))),
+    },
+  ]
+}

@@ -1,0 +1,104 @@
+import type { Settings } from '@signalman/durable'
+import { FieldErrors } from '@signalman/runtime'
+import { card, channelInput, section, switchInput, textInput } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import type { MayPost } from '../../../bot/posts/may-post.ts'
+import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { formatList } from '../../../domain/wording.ts'
+import { parseDomain } from '../rules/host-names.ts'
+import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
+
+const MAX_DOMAINS = 500
+
+export const settingsForm = form({
+  id: 'cert-orders.settings',
+  title: 'Certificate orders',
+  button: 'Save',
+  verb: '/cert-order settings',
+  needs: 'admin',
+  workingText: 'Saving…',
+  content: (_, settings: OrderSettings) => ({
+    formState: settings,
+    blocks: [
+      section(
+        `Every member may request an order, and somebody with the approver role approves it. To choose approvers, use ${cmd('/hc access')}.`,
+      ),
+      channelInput('channel', 'Approvals channel', {
+        initial: settings.channelId,
+        optional: true,
+        hint: 'Requests are posted there. Invite Signalman to it. If this is empty, approvers get direct messages.',
+      }),
+      textInput('domains', 'Allowed domains', {
+        initial: settings.domains.join('\n'),
+        multiline: true,
+        optional: true,
+        placeholder: 'example.com',
+        hint: 'One per line. Every name has to be one of these or a subdomain. An IP address has to be listed itself. If this is empty, any name is allowed.',
+      }),
+      switchInput('own', 'Own orders', {
+        text: 'An approver may decide on an order that they requested themselves',
+        isOn: settings.allowsOwn === true,
+      }),
+    ],
+  }),
+  read(answers): OrderSettings {
+    const channelId = answers.conversation('channel')
+    const typed = (answers.text('domains') ?? '').split(/[\s,;]+/).filter(Boolean)
+    const invalid = typed.find((text) => parseDomain(text) === undefined)
+    if (invalid !== undefined)
+      throw new FieldErrors({
+        domains: `“${invalid}” isn’t a domain of yours, such as example.com, or an IP address.`,
+      })
+    if (typed.length > MAX_DOMAINS) throw new FieldErrors({ domains: `List at most ${MAX_DOMAINS}.` })
+    const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
+    const allowsOwn = answers.choices('own').includes('yes')
+    return { ...(channelId && { channelId }), domains, ...(allowsOwn && { allowsOwn }) }
+  },
+  async submit(
+    context,
+    newValue,
+    formState: OrderSettings | undefined,
+    { settings, mayPost }: { settings: Settings; mayPost: MayPost },
+  ) {
+    if (newValue.channelId && (await mayPost(context, newValue.channelId)) === 'shared')
+      throw new FieldErrors({
+        channel: `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in the settings of ${cmd('/hc access')}.`,
+      })
+    const before = await context.remember('settings', () => settings.get(context.workspaceId, ORDER_SETTINGS))
+    refuseIfOutdated(formState, before, WINDOW)
+    const audited = { verb: '/cert-order settings', object: 'order settings', before, after: newValue }
+    await context.decide(audited, (decisions) =>
+      replaceSetting(settings, decisions, ORDER_SETTINGS, {
+        before,
+        newValue,
+        conflictMessage: `The settings were saved after you opened them. Open ${cmd('/cert-order settings')} again.`,
+      }),
+    )
+    return card({
+      headline: 'Settings saved.',
+      notes: [
+        ...describeSettings(newValue).map(([text]) => text),
+        'They also apply to orders that wait for approval, but those stay where they were posted.',
+      ],
+    })
+  },
+})
+
+const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): ShownSetting[] => [
+  [
+    channelId
+      ? 'Requests are posted in the approvals channel, once Signalman is in it.'
+      : 'Approvers get direct messages.',
+    channelId,
+  ],
+  [domains.length === 0 ? 'Domains: any.' : `Domains: ${formatList(domains, 10, String)}.`, domains],
+  [
+    allowsOwn
+      ? 'Approvers may decide on their own orders.'
+      : 'An order needs the approval of somebody other than its requester.',
+    allowsOwn,
+  ],
+]
+
+const WINDOW = { toSettings: describeSettings, line: '/cert-order settings' }

@@ -1,0 +1,46 @@
+import type { Settings } from '@signalman/durable'
+import type { Workspace } from '@signalman/slack'
+import type { StoredOrders } from './rows/orders.ts'
+import type { DisplayNames, OrderDetails } from './rules/details.ts'
+import type { Order } from './rules/order.ts'
+import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
+import { findSimilar } from './rules/review.ts'
+import { ORDER_SETTINGS } from './rules/settings.ts'
+
+/** A person's display name. Throws when Slack is unavailable. */
+export type LookUpName = (where: Workspace, userId: string) => Promise<string>
+
+export interface DetailDeps {
+  orders: Pick<StoredOrders, 'list' | 'readTime'>
+  settings: Pick<Settings, 'get'>
+  lookUpName: LookUpName
+}
+
+const MAX_COMPARED = 200
+
+export async function readOrderDetails(
+  { orders, settings, lookUpName }: DetailDeps,
+  order: Order,
+): Promise<OrderDetails> {
+  const { workspaceId, environment } = order
+  const where = { workspaceId, environment, states: RECEIVED_OR_OPEN_STATES, limit: MAX_COMPARED }
+  const [{ domains }, others, now, people] = await Promise.all([
+    settings.get(workspaceId, ORDER_SETTINGS),
+    order.state === 'awaiting' ? orders.list(where) : [],
+    orders.readTime(),
+    findDisplayNames(order, lookUpName),
+  ])
+  return { now, people, domains, similar: findSimilar(order, others) }
+}
+
+/** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
+export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
+  const { approval, ending, outcome } = order.content
+  const recorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
+  const ids = [order.requesterId, approval?.by, ending?.by, ...recorders].filter((id) => id !== undefined)
+  return new Map(
+    await Promise.all(
+      [...new Set(ids)].map(async (id) => [id, await lookUpName(order, id).catch(() => id)] as const),
+    ),
+  )
+}

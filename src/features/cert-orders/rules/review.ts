@@ -1,0 +1,89 @@
+import { formatList, pluralize } from '../../../domain/wording.ts'
+import { findLongestPublicDays, parseDays } from './durations.ts'
+import { findForeignNames, listCertificateNames } from './host-names.ts'
+import type { Order, OrderContent } from './order.ts'
+import { STATE_TEXTS } from './order-states.ts'
+
+/** Describes everything unusual about an order, in a few words each. */
+export function describeUnusual({
+  csr: { extensions, attributes, look, warnings },
+  request,
+}: Pick<OrderContent, 'csr' | 'request'>): string[] {
+  return [
+    ...(parseDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
+    ...extensions.flatMap((extension) =>
+      extension.why === undefined ? [] : [`asks for ${extension.name ?? extension.oid}`],
+    ),
+    ...attributes.map(({ oid }) => `asks for the attribute ${oid}`),
+    // `look` has the suspicious names.
+    ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
+    ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
+  ]
+}
+
+/** Says that the duration is longer than public authorities issue; empty if it isn't, or can't be read. */
+function describeLongestDuration(duration: string, now: Date): string[] {
+  const days = parseDays(duration)
+  const longest = findLongestPublicDays(now)
+  return days !== undefined && days > longest
+    ? [
+        `ℹ️ ${duration}: public authorities issue for at most ${longest} days now, so a longer order usually means reissues.`,
+      ]
+    : []
+}
+
+/** Another order with the same key or one of the names. */
+export interface SimilarOrder {
+  number: number
+  state: Order['state']
+  shared: 'key' | 'name'
+}
+
+/** The orders among these that share the key or a name with an order. Spelling doesn't matter, and wildcards cover nothing. */
+export function findSimilar(order: Order, others: readonly Order[]): SimilarOrder[] {
+  const names = new Set(listCertificateNames(order.content.csr).map(({ text }) => text))
+  return others.flatMap(({ id, number, state, keyHash, content }): SimilarOrder[] => {
+    if (id === order.id) return []
+    if (keyHash === order.keyHash) return [{ number, state, shared: 'key' }]
+    const meets = listCertificateNames(content.csr).some(({ text }) => names.has(text))
+    return meets ? [{ number, state, shared: 'name' }] : []
+  })
+}
+
+/** Whether a later order among these has all names of an order, so that its certificate replaces the other one. */
+export function isReplaced(order: Order, others: readonly Order[]): boolean {
+  const names = listCertificateNames(order.content.csr).map(({ text }) => text)
+  return others.some(({ number, content }) => {
+    const theirs = new Set(listCertificateNames(content.csr).map(({ text }) => text))
+    return number > order.number && names.every((name) => theirs.has(name))
+  })
+}
+
+const MAX_LISTED = 5
+
+/** What an approver should look at first, in sentences. Each begins with ⚠️, but for the one that says there's nothing. */
+export function listReviewNotes(
+  { content }: Pick<Order, 'content'>,
+  { domains, similar, now }: { domains: readonly string[]; similar: readonly SimilarOrder[]; now: Date },
+): string[] {
+  const foreign = findForeignNames(content.csr, domains)
+  const unusual = describeUnusual(content)
+  const duration = describeLongestDuration(content.request.duration, now)
+  const notes = [
+    ...(foreign.length > 0
+      ? [
+          `⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`,
+        ]
+      : []),
+    ...similar
+      .slice(0, MAX_LISTED)
+      .map(
+        ({ number, state, shared }) =>
+          `⚠️ Order ${number} (${STATE_TEXTS[state].name.toLowerCase()}) has the same ${shared}.`,
+      ),
+    ...(similar.length > MAX_LISTED ? [`⚠️ And ${similar.length - MAX_LISTED} more orders.`] : []),
+    ...(unusual.length > 0 ? [`⚠️ Needs a look: ${formatList(unusual, MAX_LISTED, String)}.`] : []),
+    ...duration,
+  ]
+  return notes.length > 0 ? notes : ['✅ Nothing unusual in the request.']
+}

@@ -1,0 +1,44 @@
+import type { Setting } from '@signalman/durable'
+import { z } from 'zod'
+import { compileOnUse } from '../../../service/schema.ts'
+import { parseDomain } from './host-names.ts'
+import type { Order } from './order.ts'
+
+/** What admins set for the orders of a workspace. */
+export interface OrderSettings {
+  /** The channel for new requests. Without one, approvers get direct messages. */
+  channelId?: string | undefined
+  /** Every name must be one of these or a subdomain. Lowercase, in punycode. An empty list allows everything. */
+  domains: readonly string[]
+  /** An approver may decide on their own order. */
+  allowsOwn?: true | undefined
+}
+
+/** Whether an approver may decide on an order: on one of another person, or on their own if an admin allows that. */
+export const mayDecide = (
+  { requesterId }: Pick<Order, 'requesterId'>,
+  userId: string,
+  { allowsOwn }: Pick<OrderSettings, 'allowsOwn'>,
+): boolean => userId !== requesterId || allowsOwn === true
+
+export const DEFAULT_SETTINGS: OrderSettings = { domains: [] }
+
+/** Allows no name. Used for stored settings that can't be parsed. */
+const NO_DOMAIN: OrderSettings = { domains: ['invalid'] }
+
+const SettingsSchema = compileOnUse(
+  z.object({
+    channelId: z.string().min(1).optional(),
+    domains: z.array(z.string().refine((domain) => domain === 'invalid' || parseDomain(domain) === domain)),
+    allowsOwn: z.literal(true).optional(),
+  }),
+)
+
+export const ORDER_SETTINGS: Setting<OrderSettings> = {
+  key: 'cert-orders.settings',
+  decides: true,
+  read: (stored) =>
+    stored === undefined || stored === null
+      ? DEFAULT_SETTINGS
+      : (SettingsSchema.safeParse(stored).data ?? NO_DOMAIN),
+}

@@ -1,0 +1,39 @@
+import { formatName } from '../rules/csr/names.ts'
+import { type Entry, WARNING } from '../rules/entries.ts'
+import type { CsrFacts, Order } from '../rules/order.ts'
+import { listFieldValues } from '../rules/request-fields.ts'
+
+/** Every value that an order sends, in full. What reviewers should look at comes first. */
+export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Order, 'content'>): Entry[] => [
+  ...listUnusualEntries(csr),
+  ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
+    ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
+  ),
+  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),
+  { label: 'Name', values: csr.names.map(formatName) },
+  { label: 'Key', values: [csr.key] },
+  { label: 'Key fingerprint', values: [csr.keyHash] },
+  { label: 'Signature', values: [`${csr.signature}, verified`] },
+  ...csr.extensions.map((extension) => ({
+    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${extension.name ?? extension.oid}`,
+    values: [extension.value],
+  })),
+  ...csr.attributes.map(({ oid, values }) => ({
+    label: `Attribute ${oid}`,
+    values: values.length > 0 ? values : ['(empty)'],
+  })),
+]
+
+/** Everything that reviewers should look at, with all reasons. */
+const listUnusualEntries = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
+  {
+    label: WARNING,
+    values: [
+      ...warnings,
+      ...extensions.flatMap(({ name, oid, why }) => (why === undefined ? [] : [`${name ?? oid}: ${why}`])),
+      ...first.map(
+        ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
+      ),
+    ],
+  },
+]

@@ -1,0 +1,118 @@
+import type { Upload } from '@signalman/slack'
+import { BOM, csvText } from '../../../domain/csv.ts'
+import { parseRecipients } from '../../../domain/recipients.ts'
+import type { AlertBody } from '../../../service/alerts.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import { CHECK_FIELDS, type CheckField, FIELDS } from '../rules/fields.ts'
+import { sameAlerts } from '../rules/recipients.ts'
+import type { NewAddress, Row } from '../rules/row.ts'
+import { applyPatch, listDiffering, type Settings } from '../rules/settings.ts'
+
+// The file that an export writes, an import reads, and that a change sends with what was before. All have the same columns.
+
+/** What only the service sets. An import ignores it. */
+const SERVICE_COLUMNS = ['status', 'created_at', 'created_by', 'modified_at', 'modified_by']
+
+export const COLUMNS: readonly string[] = [
+  'uuid',
+  ...FIELDS.map((field) => CHECK_FIELDS[field].column),
+  'alerts',
+  ...SERVICE_COLUMNS,
+]
+
+export const isIgnored = (column: string): boolean => SERVICE_COLUMNS.includes(column)
+
+/** Makes the service resolve the domain in the target. */
+export const RESOLVE = 'resolve'
+
+/** Stands for no alerts. An empty cell leaves them as they are. */
+export const NO_ALERTS = 'none'
+
+/** Stands for alerts that a cell can't hold, because they are unreadable or aren't only emails. */
+export const UNKNOWN_CELL = '?'
+
+type Exported = Settings &
+  Partial<Pick<HealthCheck, 'status' | 'createdAt' | 'createdBy' | 'modifiedAt' | 'modifiedBy'>>
+
+export const toCells = (
+  uuid: string,
+  check: Exported,
+  alerts: readonly AlertBody[] | undefined,
+): string[] => [
+  uuid,
+  ...FIELDS.map((field) => toCell(field, check)),
+  alerts ? toAlertCell(alerts) : UNKNOWN_CELL,
+  check.status ?? '',
+  check.createdAt?.toISOString() ?? '',
+  check.createdBy ?? '',
+  check.modifiedAt?.toISOString() ?? '',
+  check.modifiedBy ?? '',
+]
+
+const DAY_S = 86_400
+
+/** A frequency of more than a day has its unit, because an import asks for it. */
+const toCell = (field: CheckField, settings: Settings): string =>
+  field === 'frequency' && (settings.frequency ?? 0) > DAY_S
+    ? `${settings.frequency} s`
+    : String(settings[field] ?? '')
+
+/** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
+function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {
+  if (alerts.length === 0) return NO_ALERTS
+  const cell = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
+  const read = readAlertCell(cell)
+  const isExact =
+    !alerts.some(({ unreadable }) => unreadable) && Array.isArray(read) && sameAlerts(read, alerts)
+  return isExact ? cell : UNKNOWN_CELL
+}
+
+/** Undefined if the alerts stay as they are. A text says what is wrong with the cell. */
+export function readAlertCell(cell = ''): AlertBody[] | string | undefined {
+  if (cell === '' || cell === UNKNOWN_CELL) return undefined
+  if (cell.toLowerCase() === NO_ALERTS) return []
+  const lists = cell.split(/[;\n]+/).map(parseRecipients)
+  const [bad] = lists.flatMap((list) => list.bad)
+  if (bad) return `“${bad.typed.slice(0, 60)}” ${bad.reason}.`
+  return lists.flatMap(({ addresses }) =>
+    addresses.length > 0 ? [{ type: 'EMAIL', recipients: addresses }] : [],
+  )
+}
+
+export const HEADER: string = BOM + csvText([COLUMNS])
+
+interface ChangedRow {
+  readonly row: Exclude<Row, { do: 'create' }>
+  readonly newAddress?: NewAddress | undefined
+}
+
+/** The fields that a change of a check set, or that changed with it. */
+function listSet({ row, newAddress }: ChangedRow): readonly CheckField[] {
+  if (row.do === 'delete') return FIELDS
+  const { settings } = row.before
+  const set = listDiffering(settings, applyPatch(settings, row.set))
+  return newAddress ? [...set, 'httpServerAddress'] : set
+}
+
+/** A file of checks as they were before a change. Importing it puts back only what the change set: other cells are empty. */
+export async function toFile(name: string, title: string, rows: readonly ChangedRow[]): Promise<Upload> {
+  const changed = rows.map((each) => ({ ...each, set: listSet(each) }))
+  const fields = FIELDS.filter((field) => field === 'name' || changed.some(({ set }) => set.includes(field)))
+  const setsAlerts = ({ row }: ChangedRow): boolean => row.do === 'delete' || row.alerts !== undefined
+  const hasAlerts = rows.some(setsAlerts)
+  const cells = changed.map(({ row, set }) => [
+    row.uuid,
+    ...fields.map((field) => {
+      if (field !== 'name' && !set.includes(field)) return ''
+      return toCell(field, row.before.settings) || (field === 'httpServerAddress' ? RESOLVE : '')
+    }),
+    ...(hasAlerts ? [setsAlerts({ row }) ? toAlertCell(row.before.alerts ?? []) : ''] : []),
+  ])
+  const columns = [
+    'uuid',
+    ...fields.map((field) => CHECK_FIELDS[field].column),
+    ...(hasAlerts ? ['alerts'] : []),
+  ]
+  const body = Buffer.from(BOM + csvText([columns, ...cells]))
+  return { name: `${name}.csv`, title: `Before: ${title}`, bytes: body.length, body }
+}

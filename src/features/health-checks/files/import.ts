@@ -1,0 +1,50 @@
+import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
+import { fileInput, section } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { type ManyDeps, preview } from '../many/preview.ts'
+import { COLUMNS } from './format.ts'
+import { planFile } from './plan-file.ts'
+import { readFile } from './read-file.ts'
+
+/** The form that asks for a CSV file. Submitting it shows the preview. */
+export const importForm = form({
+  id: 'health-checks.import',
+  title: 'Import health checks',
+  button: 'Check the file',
+  verb: '/hc import',
+  needs: 'operator',
+  isReadOnly: true,
+  workingText: 'Reading the file and comparing it with the service…',
+  showsOteLabel: true,
+  content: () => ({
+    blocks: [
+      section(
+        `Nothing changes until you confirm the preview. Begin with a file from ${cmd('/hc export')}: a row with a uuid changes that health check, and a row without one creates a health check, unless one has its name. An empty cell leaves a setting as it is, and “none” under alerts removes all alerts. To delete health checks, use ${cmd('/hc delete')}.`,
+      ),
+      fileInput('file', 'CSV file', {
+        types: ['csv', 'txt', 'tsv'],
+        hint: `Columns: ${COLUMNS.join(', ')}.`,
+      }),
+    ],
+  }),
+  read(answers) {
+    const [fileId] = answers.files('file')
+    if (!fileId) throw new FieldErrors({ file: 'Choose a CSV file.' })
+    return fileId
+  },
+  async submit(context, fileId, _, deps: ManyDeps) {
+    const { name, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
+    const content = await readFile(bytes)
+    const api = await context.api()
+    const note = content.ignored.length > 0 ? `Ignored columns: ${content.ignored.join(', ')}.` : undefined
+    const plan = {
+      verb: '/hc import',
+      title: name,
+      account: api.account,
+      note,
+      ...(await planFile(api, content)),
+    }
+    return preview(deps, context, plan)
+  },
+})

@@ -1,0 +1,103 @@
+import { UserError } from '@signalman/runtime'
+import { foldName } from '../../../domain/typed-text/fold-name.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import { findFault, MISSING, planChecks } from '../many/plan.ts'
+import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import type { LeftOut, Plan } from '../rules/plan.ts'
+import { toAlertBody } from '../rules/recipients.ts'
+import type { Row } from '../rules/row.ts'
+import { applyPatch } from '../rules/settings.ts'
+import { type FileContent, type FileRow, listMissing } from './read-file.ts'
+
+const nameKey = ({
+  name = '',
+  customerId,
+}: {
+  name?: string | undefined
+  customerId?: number | undefined
+}): string => `${customerId} ${foldName(name)}`
+
+/**
+ * Plans the changes that make the service match a file. A row is about the check with its UUID, else about the only one with its name
+ * (and customer, if it has one). If there is none, it creates one. Throws UserError and ApiError.
+ */
+export async function planFile(
+  api: Api,
+  file: FileContent,
+): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged' | 'note'>> {
+  const list = await readAllChecks(api.healthChecks)
+  if (!list) throw new UserError(LIST_KEEPS_CHANGING)
+  // A check that the list hides would be created a second time.
+  const incomplete = explainIncomplete(list)
+  if (incomplete) throw new UserError(`${incomplete} ${MISSING}`)
+  const byUuid = new Map(list.checks.map((check) => [check.uuid.toLowerCase(), check]))
+  const byName = Map.groupBy(list.checks, ({ name }) => foldName(name))
+  const pairs: { row: FileRow; check: HealthCheck }[] = []
+  const creations: Row[] = []
+  const leftOut: LeftOut[] = [...file.bad]
+  const byLine = new Map<string, number>()
+  for (const row of file.rows) {
+    const found = findCheck(row)
+    const key = nameKey({ name: row.set.name ?? row.name, customerId: row.set.customerId })
+    const reason = typeof found === 'string' ? found : findFileFault(row, found, byLine.get(key))
+    byLine.set(key, row.line)
+    if (reason !== undefined) leftOut.push({ ...row, reason })
+    else if (found && typeof found !== 'string') pairs.push({ row, check: found })
+    else creations.push(toCreation(row))
+  }
+  const planned = await planChecks(
+    api,
+    pairs.map(({ check }) => check),
+    ({ settings }, index) => {
+      const { set, alerts } = pairs[index]?.row ?? { set: {}, alerts: undefined }
+      // Nobody set an address by leaving the one of an export in the file.
+      const { httpServerAddress: address, ...others } = set
+      const isSet = address === null || (address !== undefined && address !== settings.httpServerAddress)
+      return { set: isSet ? set : others, alerts: alerts?.map(toAlertBody) }
+    },
+    { toLine: (index) => pairs[index]?.row.line ?? 0 },
+  )
+  const rows = [...planned.rows, ...creations].sort((left, right) => left.line - right.line)
+  return {
+    rows,
+    unchanged: planned.unchanged,
+    leftOut: [...leftOut, ...planned.leftOut].sort((left, right) => left.line - right.line),
+  }
+
+  function findCheck({ uuid, name, set }: FileRow): HealthCheck | string | undefined {
+    const namesakes = (byName.get(foldName(name)) ?? []).filter(
+      ({ customerId }) => set.customerId === undefined || set.customerId === customerId,
+    )
+    const check = uuid === undefined ? undefined : byUuid.get(uuid)
+    if (check) return check
+    if (namesakes.length > 1) return 'Several health checks have this name. Add their UUIDs.'
+    return uuid === undefined || namesakes.length === 0
+      ? namesakes[0]
+      : 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.'
+  }
+}
+
+const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
+  do: 'create',
+  line,
+  name,
+  to: applyPatch({}, set),
+  alerts,
+})
+
+/** `first`: the earlier line with the same name and customer. */
+function findFileFault(
+  row: FileRow,
+  check: HealthCheck | undefined,
+  first: number | undefined,
+): string | undefined {
+  if (first !== undefined) return `Line ${first} has the same name and customer.`
+  return check ? undefined : findCreationFault(row)
+}
+
+function findCreationFault(row: FileRow): string | undefined {
+  const missing = listMissing(row)
+  if (missing.length > 0) return `No health check has this name. To create it, fill in ${missing.join(', ')}.`
+  return findFault(applyPatch({}, row.set), row.set)
+}

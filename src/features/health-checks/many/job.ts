@@ -1,0 +1,205 @@
+import { type Attempt, type CheckLocks, Locked, type Step, type Steps, tryOpen } from '@signalman/durable'
+import { pause, Refusal, UserError } from '@signalman/runtime'
+import { explain, quoteService } from '../../../bot/request/explain.ts'
+import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { Api } from '../../../service/service.ts'
+import { toFile } from '../files/format.ts'
+import type { ChangesDetails } from '../rules/plan.ts'
+import type { Row } from '../rules/row.ts'
+import { auditRow } from '../write/audit-row.ts'
+import {
+  formatRefusal,
+  isRefused,
+  type RowEnd,
+  readNewAddress,
+  type Writer,
+  writeRow,
+} from '../write/write-row.ts'
+import { mapConcurrently } from './settle-each.ts'
+import { type EndedRow, endedView, runningView } from './views.ts'
+
+export const CHANGES_KIND = 'health-checks.changes'
+
+/** A stored row, and how it ended. Cast on reading, because steps store JSON. */
+interface StoredRow {
+  readonly row: Row
+  readonly end?: RowEnd | undefined
+}
+
+const BATCH_SIZE = 20
+const CONCURRENT_WRITES = 5
+const MAX_FAILURES = 6
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 60_000
+const OTHER_ACCOUNT =
+  'Signalman is connected with another token now, and can’t tell whether it’s the same account. Nothing more was sent.'
+
+/**
+ * Applies a plan, row by row. A row is stored as begun before anything is sent for it. After a crash or a lost answer, `writeRow` finds
+ * out what became of it.
+ */
+export const changesJob = ({
+  steps,
+  locks,
+}: {
+  steps: Steps
+  locks: CheckLocks
+}): JobKind<ChangesDetails> => ({
+  kind: CHANGES_KIND,
+  verb: '/hc jobs',
+  needs: 'operator',
+  async run(run) {
+    const problem = await applyRows(run, steps, locks)
+    const { rows, counts } = await readEnded(run.id, steps)
+    const { details, context } = run
+    const before = rows.flatMap(({ row, state, newAddress }) =>
+      state === 'done' && row.do !== 'create' ? [{ row, newAddress }] : [],
+    )
+    const file = before.length > 0 ? await toFile('before', details.title, before) : undefined
+    if (file) await run.upload(file)
+    const view = { details, rows, counts, problem, hasFile: file !== undefined, isStopped: run.isStopped() }
+    return { message: endedView(view, context.environment), isDone: true }
+  },
+  async describeError({ id, details, environment }, problem) {
+    const { rows, counts } = await readEnded(id, steps)
+    return endedView({ details, rows, counts, problem, hasFile: false, isStopped: false }, environment)
+  },
+})
+
+/** Applies what is left. Returns why it ended early. */
+async function applyRows(
+  run: JobRun<ChangesDetails>,
+  steps: Steps,
+  locks: CheckLocks,
+): Promise<string | undefined> {
+  const { id, details, context, signal } = run
+  for (let failures = 0; !run.isStopped(); ) {
+    signal.throwIfAborted()
+    const batch = await listNext(id, steps)
+    if (batch.length === 0) return undefined
+    const problem = await applyBatch(run, { steps, locks, batch })
+    if (typeof problem === 'string') return problem
+    await run.showProgress(runningView(id, details, await steps.countByState(id), context.environment))
+    failures = problem ? failures + 1 : 0
+    if (problem && isFinal(problem, failures)) return describe(problem)
+    if (problem) await pause(findPauseMs(problem, failures), signal)
+  }
+  return undefined
+}
+
+/** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
+async function applyBatch(
+  run: JobRun<ChangesDetails>,
+  { steps, locks, batch }: { steps: Steps; locks: CheckLocks; batch: readonly Step[] },
+): Promise<string | ApiError | Locked | undefined> {
+  try {
+    await run.recheckAccess()
+    const api = await run.context.api()
+    if (api.account !== run.details.account) return OTHER_ACCOUNT
+    const writer = { api, locks, settleMs: run.settleMs, waitMs: 2 * run.settleMs }
+    const results = await mapConcurrently(
+      batch,
+      (step) => applyRow(run, steps, writer, step),
+      CONCURRENT_WRITES,
+    )
+    return results.find((result) => result !== undefined)
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof UserError) return error.message
+    throw error
+  }
+}
+
+/** The next rows to write. Those that were begun come last, because a lost answer takes a while to be over. */
+async function listNext(id: string, steps: Steps): Promise<readonly Step[]> {
+  for (const state of ['ready', 'begun'] as const) {
+    // One that can't be decrypted stays as it is.
+    const found = await steps.list(id, { state, limit: BATCH_SIZE })
+    const readable = found.filter((step) => readRow(step) !== undefined)
+    if (readable.length > 0) return readable
+  }
+  return []
+}
+
+function readRow(step: Step): StoredRow | undefined {
+  const opened = tryOpen(() => step.body as StoredRow)
+  return 'value' in opened ? opened.value : undefined
+}
+
+const isFinal = (problem: ApiError | Locked, failures: number): boolean =>
+  failures > MAX_FAILURES || (problem instanceof ApiError && FATAL.has(problem.kind))
+
+function findPauseMs(problem: ApiError | Locked, failures: number): number {
+  const asked = problem instanceof ApiError ? problem.retryAfterSeconds : undefined
+  return Math.min(asked === undefined ? FIRST_PAUSE_MS * 2 ** failures : asked * 1000, MAX_PAUSE_MS)
+}
+
+const FATAL: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
+
+function describe(error: ApiError | Locked): string {
+  if (error instanceof Locked) return 'Other changes to the same health checks are still running.'
+  const { happened, serviceMessages, next } = explain(error)
+  return [happened, ...quoteService(serviceMessages), next].join(' ')
+}
+
+/** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
+async function applyRow(
+  run: JobRun<ChangesDetails>,
+  steps: Steps,
+  writer: Writer,
+  step: Step,
+): Promise<ApiError | Locked | undefined> {
+  const { workId, line, body } = step
+  const { row } = body as StoredRow
+  const earlier = step.state === 'begun' ? step : undefined
+  let attempt: Attempt | undefined = earlier
+  const begin = async (send: () => Promise<RowEnd>): Promise<RowEnd> => {
+    const begun = await steps.begin(run.leaseOwner, { workId, line, body, attempt })
+    if (!begun) throw new Locked('Another process runs this job now.')
+    attempt = begun
+    return send()
+  }
+  const settle = async (end: RowEnd): Promise<undefined> => {
+    const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
+    const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
+    const subject = attempt ?? { workId, line, owner: run.leaseOwner }
+    const stored: StoredRow = { row, end }
+    await steps.settle({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
+  }
+  try {
+    const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
+    return await settle(await addNewAddress(writer.api, row, end))
+  } catch (error) {
+    if (error instanceof Locked) return error
+    if (!(error instanceof ApiError)) throw error
+    // An earlier request may have been carried out, so a refusal of a later one says nothing about it.
+    if (isRefused(error))
+      return settle({ state: earlier ? 'unclear' : 'skipped', reason: formatRefusal(error) })
+    // Nothing was sent, so a creation can be tried again.
+    if (!error.mayHaveHappened && !earlier && attempt) await steps.settle({ ...attempt, state: 'ready' })
+    return error
+  }
+}
+
+/** Adds the server address that the service uses since an edit, if it's another one. */
+async function addNewAddress(api: Api, row: Row, end: RowEnd): Promise<RowEnd> {
+  const newAddress = end.state === 'done' ? await readNewAddress(api, row) : undefined
+  return newAddress ? { ...end, newAddress } : end
+}
+
+async function readEnded(id: string, steps: Steps) {
+  const rows: EndedRow[] = []
+  for (const state of ['done', 'skipped', 'unclear', 'begun'] as const) {
+    for (let after = 0; ; ) {
+      const found = await steps.list(id, { state, afterLine: after, limit: 500 })
+      for (const step of found) {
+        const stored = readRow(step)
+        if (stored) rows.push({ ...stored.end, row: stored.row, state })
+      }
+      const last = found.at(-1)
+      if (!last) break
+      after = last.line
+    }
+  }
+  return { rows, counts: await steps.countByState(id) }
+}

@@ -1,0 +1,104 @@
+import { mapInSlices, UserError } from '@signalman/runtime'
+import type { AlertBody } from '../../../service/alerts.ts'
+import { ApiError } from '../../../service/errors.ts'
+import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import type { ServiceFilters } from '../parse.ts'
+import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
+import { findTargetFault } from '../rules/fields.ts'
+import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
+import type { LeftOut, Plan } from '../rules/plan.ts'
+import { sameAlerts } from '../rules/recipients.ts'
+import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
+import { applyPatch, describePortConflict, listDiffering, type Patch, toBody } from '../rules/settings.ts'
+import { formatRefusal, readState } from '../write/write-row.ts'
+import { type SettledResult, settleEach } from './settle-each.ts'
+
+export const MAX_CHECKS = 5000
+const CONCURRENT_READS = 16
+
+/** What to do with a check. Undefined if the change isn't about it. */
+export type Change =
+  | { readonly delete: true }
+  | { readonly set: Patch; readonly alerts?: readonly AlertBody[] | undefined }
+
+export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
+
+/** Finds the checks that match. Filters them here too, because the service's own filter may return too many. Throws UserError. */
+export async function findMatching(healthChecks: HealthChecks, filter: ServiceFilters) {
+  const found = await readAllChecks(healthChecks, undefined, toServiceQuery(filter))
+  if (!found) throw new UserError(LIST_KEEPS_CHANGING)
+  if (found.missing > 0) throw new UserError(`${explainIncomplete(found)} ${MISSING}`)
+  const slices = await mapInSlices(found.checks, (check) => (matchesFilter(check, filter) ? [check] : []))
+  const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
+  if (checks.length > MAX_CHECKS)
+    throw new UserError(
+      `${checks.length} health checks match. The limit for one change is ${MAX_CHECKS}. Narrow them down.`,
+    )
+  return { checks, note: explainIncomplete(found) }
+}
+
+/** Plans a change of these checks. Reads each check's details, because a list may not show everything that a write must send. */
+export async function planChecks(
+  api: Api,
+  checks: readonly Pick<HealthCheck, 'uuid' | 'name'>[],
+  toChange: (state: CheckState, index: number) => Change | undefined,
+  { withAlerts = true, toLine = (index: number) => index + 1 } = {},
+): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
+  const states = await settleEach(checks, ({ uuid }) => readState(api, uuid, withAlerts), CONCURRENT_READS)
+  throwIfAllFailed(states)
+  const rows: Row[] = []
+  const leftOut: LeftOut[] = []
+  let unchanged = 0
+  for (const [index, state] of states.entries()) {
+    const { uuid = '', name = '' } = checks[index] ?? {}
+    const line = toLine(index)
+    if ('error' in state) {
+      leftOut.push({ line, name, reason: `It couldn’t be read. ${formatRefusal(state.error as ApiError)}` })
+      continue
+    }
+    const before = state.value
+    const change = before && toChange(before, index)
+    if (before && !change) continue
+    const planned = change ? planChange({ line, name, uuid }, before, change) : 'It was deleted just now.'
+    if (planned === undefined) unchanged += 1
+    else if (typeof planned === 'string') leftOut.push({ line, name, reason: planned })
+    else rows.push(planned)
+  }
+  return { rows, leftOut, unchanged }
+}
+
+/** A check that can't be read is left out, unless none can. Rethrows what isn't an error of the service. */
+function throwIfAllFailed(states: readonly SettledResult<unknown>[]): void {
+  const errors = states.flatMap((state) => ('error' in state ? [state.error] : []))
+  const bug = errors.find((error) => !(error instanceof ApiError))
+  if (bug || (errors.length > 0 && errors.length === states.length)) throw bug ?? errors[0]
+}
+
+/** The row of a changed check. A text if it can't be changed, and undefined if it needn't be. */
+function planChange(
+  row: { line: number; name: string; uuid: string },
+  before: CheckState,
+  change: Change,
+): Row | string | undefined {
+  const isUnreadable = before.alerts?.some(({ unreadable }) => unreadable)
+  if ('delete' in change) return isUnreadable ? UNREADABLE : { ...row, do: 'delete', before }
+  const { set } = change
+  const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
+  const after = applyPatch(before.settings, set)
+  const written = listDiffering(before.settings, after)
+  if (written.length === 0 && !alerts) return undefined
+  if (alerts && isUnreadable) return UNREADABLE
+  const fault = written.length > 0 ? findFault(after, set) : undefined
+  return fault ?? { ...row, do: 'edit', before, set, ...(alerts && { alerts }) }
+}
+
+/** Values that the service has accepted before aren't validated. */
+export function findFault(after: CheckState['settings'], set: Patch): string | undefined {
+  if (!toBody(after)) return INCOMPLETE
+  const hasNewTarget = set.target !== undefined || set.protocol !== undefined
+  return (
+    (hasNewTarget || set.port !== undefined ? describePortConflict(after) : undefined) ??
+    (hasNewTarget ? findTargetFault(after.target ?? '', after.protocol) : undefined)
+  )
+}

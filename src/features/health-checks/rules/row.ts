@@ -1,0 +1,115 @@
+import type { Alert, AlertBody } from '../../../service/alerts.ts'
+import { protocolHasField } from './fields.ts'
+import { areAllIncluded, sameAlerts } from './recipients.ts'
+import {
+  applyPatch,
+  describeChange,
+  findForeignChange,
+  listDiffering,
+  type Patch,
+  type Settings,
+  sameValue,
+  toBody,
+} from './settings.ts'
+
+/** A check as the service has it: its settings, and its alerts if they were read. */
+export interface CheckState {
+  readonly settings: Settings
+  readonly alerts?: readonly Alert[] | undefined
+}
+
+/**
+ * One check of a plan: what it was when the person saw the preview, and what it's to become. A plan of many checks, a row of a file, and
+ * the window of a single check are the same.
+ */
+export type Row = { readonly line: number; readonly name: string } & (
+  | { readonly do: 'create'; readonly to: Settings; readonly alerts: readonly AlertBody[] }
+  | {
+      readonly do: 'edit'
+      readonly uuid: string
+      readonly before: CheckState
+      readonly set: Patch
+      /** The new alerts. Undefined if they stay as they are. */
+      readonly alerts?: readonly AlertBody[] | undefined
+    }
+  | { readonly do: 'delete'; readonly uuid: string; readonly before: CheckState }
+)
+
+/** What to do for a row. `write`: send what the check doesn't have yet. */
+export type Decision =
+  | { readonly is: 'write'; readonly to?: Settings; readonly alerts?: readonly AlertBody[] | undefined }
+  | { readonly is: 'done' }
+  | { readonly is: 'skipped'; readonly reason: string }
+  | { readonly is: 'unclear'; readonly reason: string }
+
+export const UNREADABLE = 'Signalman can’t read some of its recipients, so saving it would lose them.'
+export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
+export const NAME_TAKEN = 'Another check has this name now.'
+const RECIPIENTS_CHANGED = 'Its recipients have changed.'
+
+/** The server address that the service used before an edit, and the one it uses now. */
+export interface NewAddress {
+  readonly was: string
+  readonly now: string | undefined
+}
+
+/** Whether the service uses another server address after an edit that didn't set one. It may resolve the target again. */
+export function findNewAddress(row: Row, check: Settings): NewAddress | undefined {
+  if (row.do !== 'edit' || row.set.httpServerAddress !== undefined) return undefined
+  const { settings } = row.before
+  const { httpServerAddress: was } = settings
+  if (was === undefined || !protocolHasField('httpServerAddress', check.protocol)) return undefined
+  return sameValue('httpServerAddress', settings, check) ? undefined : { was, now: check.httpServerAddress }
+}
+
+const skip = (reason: string): Decision => ({ is: 'skipped', reason })
+
+/**
+ * Decides what to do for a row from what the service has now. The rule is the same for a first try, a retry, and a row whose answer was
+ * lost: each value must be the old or the new one, and what isn't new yet is written. Only a creation that may have been sent is never
+ * sent again: if no check has its name, nobody knows.
+ */
+export function decide(row: Row, now: CheckState | undefined, mayHaveBeenSent: boolean): Decision {
+  if (row.do === 'create') return decideCreation(row, now, mayHaveBeenSent)
+  if (!now) return row.do === 'delete' ? { is: 'done' } : skip('It was deleted.')
+  if (now.alerts?.some(({ unreadable }) => unreadable)) return skip(UNREADABLE)
+  return row.do === 'delete' ? decideDeletion(row, now) : decideEdit(row, now)
+}
+
+function decideCreation(
+  { to, alerts }: Row & { do: 'create' },
+  now: CheckState | undefined,
+  mayHaveBeenSent: boolean,
+): Decision {
+  if (!now)
+    return mayHaveBeenSent
+      ? { is: 'unclear', reason: 'It may have been created. No check has this name now.' }
+      : { is: 'write', to, alerts }
+  const isSame = listDiffering(to, now.settings).every((field) => to[field] === undefined)
+  if (!mayHaveBeenSent || !isSame) return skip(NAME_TAKEN)
+  if (sameAlerts(now.alerts ?? [], alerts)) return { is: 'done' }
+  // An interrupted creation may have added only some of the alerts.
+  return areAllIncluded(now.alerts ?? [], alerts) ? { is: 'write', alerts } : skip(NAME_TAKEN)
+}
+
+function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckState): Decision {
+  const foreign = findForeignChange(before.settings, now.settings, set)
+  if (foreign) return skip(foreign)
+  const to = applyPatch(now.settings, set)
+  const needsSettings = listDiffering(now.settings, to).length > 0
+  const needsAlerts = alerts !== undefined && !sameAlerts(now.alerts ?? [], alerts)
+  if (needsAlerts && !areAllIncluded(now.alerts ?? [], alerts, before.alerts ?? []))
+    return skip(RECIPIENTS_CHANGED)
+  if (!needsSettings && !needsAlerts) return { is: 'done' }
+  if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
+  // An address that wasn't set isn't sent, because it may have come from DNS.
+  const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
+  return { is: 'write', ...(needsSettings && { to: sent }), ...(needsAlerts && { alerts }) }
+}
+
+function decideDeletion({ before }: Row & { do: 'delete' }, now: CheckState): Decision {
+  // Which address a domain resolves to isn't a change of the check.
+  const changed = listDiffering(before.settings, now.settings).find((field) => field !== 'httpServerAddress')
+  if (changed) return skip(describeChange(changed, before.settings, now.settings))
+  return sameAlerts(before.alerts ?? [], now.alerts ?? []) ? { is: 'write' } : skip(RECIPIENTS_CHANGED)
+}

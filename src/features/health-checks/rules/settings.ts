@@ -1,0 +1,121 @@
+import { isIP } from 'node:net'
+import { clip, oneLine } from '@signalman/slack'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  DEFAULT_PORTS,
+  FIELDS,
+  findUrlPort,
+  protocolHasField,
+} from './fields.ts'
+
+/** The settings of a health check. A field that the service didn't return is undefined. */
+export type Settings = { readonly [Field in CheckField]?: HealthCheckBody[Field] | undefined }
+
+/** New values of some settings. A server address of null makes the service resolve the domain in the target. */
+export type Patch = Omit<Settings, 'httpServerAddress'> & {
+  readonly httpServerAddress?: string | null | undefined
+}
+
+/** The fields by which people know a check. If one of them has changed since a preview, the check isn't written. */
+const IDENTITY_FIELDS: readonly CheckField[] = ['name', 'target', 'customerId']
+
+export const readSettings = (check: Settings): Settings =>
+  Object.fromEntries(
+    FIELDS.flatMap((field) =>
+      check[field] !== undefined && protocolHasField(field, check.protocol) ? [[field, check[field]]] : [],
+    ),
+  )
+
+/** The port that a patch means without saying so: the one in a new URL, or the new protocol's default for the old one's. */
+function impliedPort({ protocol = '', port }: Settings, patch: Patch): number | undefined {
+  const urlPort = patch.target === undefined ? undefined : findUrlPort(patch.target)
+  const wasDefault = port !== undefined && port === DEFAULT_PORTS[protocol.toUpperCase()]
+  return urlPort ?? (wasDefault ? DEFAULT_PORTS[patch.protocol?.toUpperCase() ?? ''] : undefined) ?? port
+}
+
+/** The settings after a patch. Leaves out what the protocol doesn't have. */
+export function applyPatch(settings: Settings, patch: Patch): Settings {
+  const { httpServerAddress: address, ...others } = patch
+  const next = {
+    ...settings,
+    ...others,
+    port: patch.port ?? impliedPort(settings, patch),
+    httpServerAddress: address === null ? undefined : (address ?? settings.httpServerAddress),
+  }
+  const isNewlyHttps =
+    next.protocol?.toUpperCase() === 'HTTPS' && settings.protocol?.toUpperCase() !== 'HTTPS'
+  return readSettings({ ...next, verifySsl: next.verifySsl ?? (isNewlyHttps ? true : undefined) })
+}
+
+/** The body of a request; undefined if the service didn't return a value that it needs. */
+export function toBody(settings: Settings): HealthCheckBody | undefined {
+  const isComplete = FIELDS.every(
+    (field) =>
+      field === 'httpServerAddress' ||
+      settings[field] !== undefined ||
+      !protocolHasField(field, settings.protocol),
+  )
+  return isComplete ? (settings as HealthCheckBody) : undefined
+}
+
+const normalize = (field: CheckField, value: unknown): unknown => {
+  if (typeof value !== 'string') return value
+  if (field === 'protocol') return value.toUpperCase()
+  if (field === 'httpServerAddress' && isIP(value) === 6) return URL.parse(`http://[${value}]`)?.hostname
+  // The service may lowercase the scheme and the host.
+  if (field === 'target')
+    return value.replace(/^(?:[a-z][a-z+.-]*:\/\/)?[^/?#]*/i, (host) => host.toLowerCase())
+  return value.trim()
+}
+
+/** Whether the service treats these values of a field as equal. */
+export const sameValue = (field: CheckField, left: Settings, right: Settings): boolean =>
+  normalize(field, left[field]) === normalize(field, right[field])
+
+export const listDiffering = (left: Settings, right: Settings): CheckField[] =>
+  FIELDS.filter((field) => !sameValue(field, left, right))
+
+/**
+ * The first setting of a check that somebody has changed since it was read: an identifying one, or one that the patch changes. A value
+ * that the patch itself sets isn't somebody else's.
+ */
+export function findForeignChange(before: Settings, now: Settings, patch: Patch): string | undefined {
+  const after = applyPatch(before, patch)
+  const written = listDiffering(before, after)
+  const field = FIELDS.find(
+    (each) =>
+      (IDENTITY_FIELDS.includes(each) || written.includes(each)) &&
+      !sameValue(each, now, before) &&
+      !sameValue(each, now, after) &&
+      // What a resolved address is now is up to the service.
+      !(each === 'httpServerAddress' && after.httpServerAddress === undefined),
+  )
+  return field && describeChange(field, before, now)
+}
+
+export const describeChange = (field: CheckField, before: Settings, now: Settings): string =>
+  `Its ${CHECK_FIELDS[field].label} is now ${formatValue(field, now)}, not ${formatValue(field, before)}.`
+
+const MAX_VALUE_LENGTH = 80
+
+export function formatValue(field: CheckField, settings: Settings): string {
+  const value = settings[field]
+  if (value === undefined || value === '') return field === 'httpServerAddress' ? 'from DNS' : 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return field === 'frequency' ? `every ${value} s` : clip(oneLine(String(value)), MAX_VALUE_LENGTH)
+}
+
+/** `port 443`, `every 60 s`. */
+export const formatSetting = (field: CheckField, settings: Settings): string =>
+  field === 'frequency'
+    ? formatValue(field, settings)
+    : `${CHECK_FIELDS[field].label} ${formatValue(field, settings)}`
+
+/** Says which two ports a check would have, if its target is a URL that names another one than its port. */
+export function describePortConflict({ target = '', port }: Settings): string | undefined {
+  const urlPort = findUrlPort(target)
+  if (urlPort === undefined || port === undefined || urlPort === port) return undefined
+  return `Its target says port ${urlPort}, but its port would be ${port}. Give both the same port, or a target without one.`
+}

@@ -1,0 +1,205 @@
+import type { CheckLocks } from '@signalman/durable'
+import { explain } from '../../../bot/request/explain.ts'
+import { checkKey } from '../../../domain/held-check.ts'
+import { ApiError, isNotFound } from '../../../service/errors.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import { requireAllChecks } from '../read-all-checks.ts'
+import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
+import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
+import {
+  type CheckState,
+  type Decision,
+  decide,
+  findNewAddress,
+  type NewAddress,
+  type Row,
+} from '../rules/row.ts'
+import { readSettings, type Settings, sameValue, toBody } from '../rules/settings.ts'
+
+/** How a row ended. `uuid` is that of its check, unless nobody knows it. */
+export interface RowEnd {
+  readonly state: 'done' | 'skipped' | 'unclear'
+  readonly uuid?: string | undefined
+  readonly reason?: string | undefined
+  /** Set if the service uses another server address since the edit. */
+  readonly newAddress?: NewAddress | undefined
+}
+
+/** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */
+export async function readState(api: Api, uuid: string, withAlerts = true): Promise<CheckState | undefined> {
+  try {
+    const [check, alerts] = await Promise.all([
+      api.healthChecks.get(uuid),
+      withAlerts ? api.alerts.list(uuid) : undefined,
+    ])
+    return { settings: readSettings(check), alerts }
+  } catch (error) {
+    // A 404 for the alerts doesn't prove that the check was deleted.
+    if (!isNotFound(error) || (await exists(api, uuid))) throw error
+    return undefined
+  }
+}
+
+/** Reads back whether the service uses another server address since an edit. Undefined also if that can't be read. */
+export async function readNewAddress({ healthChecks }: Api, row: Row): Promise<NewAddress | undefined> {
+  if (
+    row.do !== 'edit' ||
+    !findNewAddress(row, { protocol: row.set.protocol ?? row.before.settings.protocol })
+  )
+    return undefined
+  const check = await healthChecks.get(row.uuid).catch(() => undefined)
+  return check && findNewAddress(row, check)
+}
+
+const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
+  healthChecks.get(uuid).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false
+      throw error
+    },
+  )
+
+/** Finds the check with this name and customer. Throws ApiError. */
+export async function findNamesake(
+  { healthChecks }: Api,
+  { name = '', target, customerId }: Settings,
+): Promise<HealthCheck | undefined> {
+  // A `*` in the filter is a wildcard.
+  const query = name.includes('*') ? { target, customerId } : { name, customerId }
+  const found = await requireAllChecks(healthChecks, query)
+  return found.find(
+    (check) => check.name.toLowerCase() === name.toLowerCase() && check.customerId === customerId,
+  )
+}
+
+export interface Writer {
+  readonly api: Api
+  readonly locks: CheckLocks
+  /** How long no request of a process that died can still be running. */
+  readonly settleMs: number
+  /** How long to wait for others that write to the same check. */
+  readonly waitMs: number
+  readonly holder?: string
+}
+
+interface WriteOptions {
+  mayHaveBeenSent?: boolean
+  /** Stores that a request is about to be sent, and then sends it. */
+  begin?: (send: () => Promise<RowEnd>) => Promise<RowEnd>
+}
+
+/**
+ * Writes a row, unless its check has changed since the person saw it. Nobody else writes to the check meanwhile. Throws ApiError if the
+ * service didn't answer or refused all of it. After a lost answer, another try with `mayHaveBeenSent` finds out what was done.
+ */
+export async function writeRow(
+  { api, locks, settleMs, waitMs, holder }: Writer,
+  row: Row,
+  { mayHaveBeenSent = false, begin = (send) => send() }: WriteOptions = {},
+): Promise<RowEnd> {
+  const key =
+    row.do === 'create'
+      ? `check ${api.address} ${row.to.customerId} ${row.name.toLowerCase()}`
+      : checkKey(api, row.uuid)
+  let isLost = false
+  const markLost = (error: unknown): never => {
+    isLost = error instanceof ApiError && error.mayHaveHappened
+    throw error
+  }
+  return locks.hold(
+    key,
+    { settleMs, waitMs, holder, mayStillRun: () => isLost },
+    async (renewLock): Promise<RowEnd> => {
+      const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
+      const withAlerts = row.do !== 'edit' || row.alerts !== undefined
+      const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
+      const decision = decide(row, now, mayHaveBeenSent)
+      if (decision.is !== 'write')
+        return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
+      return begin(() => send(api, { row, uuid, now, decision, renewLock }).catch(markLost))
+    },
+  )
+}
+
+interface Send {
+  readonly row: Row
+  readonly uuid: string | undefined
+  readonly now: CheckState | undefined
+  readonly decision: Decision & { is: 'write' }
+  readonly renewLock: () => Promise<void>
+}
+
+/** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */
+async function send(
+  api: Api,
+  { row, uuid, now, decision: { to, alerts }, renewLock }: Send,
+): Promise<RowEnd> {
+  const progress: Progress = { uuid, hasWritten: false }
+  try {
+    await renewLock()
+    if (row.do === 'delete') await api.healthChecks.delete(row.uuid)
+    const odd = to && (await sendSettings(api, to, progress))
+    if (odd) return { state: 'skipped', uuid: progress.uuid, reason: odd }
+    for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
+      await renewLock()
+      await sendAlert(api, progress.uuid ?? '', request)
+      progress.hasWritten = true
+    }
+    return { state: 'done', uuid: progress.uuid }
+  } catch (error) {
+    return endRefused(row, progress, error)
+  }
+}
+
+/** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
+function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): RowEnd {
+  if (!(error instanceof ApiError)) throw error
+  // A part was done, whatever became of the rest.
+  if (hasWritten && !isRefused(error))
+    throw new ApiError(error.kind, error.message, { ...error, cause: undefined, mayHaveHappened: true })
+  if (!isRefused(error)) throw error
+  // The check was deleted at the same moment, which is what was wanted.
+  if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
+  if (!hasWritten) throw error
+  const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
+  return { state: 'skipped', uuid, reason }
+}
+
+interface Progress {
+  uuid: string | undefined
+  hasWritten: boolean
+}
+
+/** Creates or updates the check. Returns a sentence if the service saved something else. */
+async function sendSettings(
+  { healthChecks }: Api,
+  settings: Settings,
+  progress: Progress,
+): Promise<string | undefined> {
+  const body = toBody(settings)
+  if (!body) throw new Error('A row to write must have all settings that the service requires.')
+  const { uuid } = progress
+  const answer = await (uuid === undefined ? healthChecks.create(body) : healthChecks.update(uuid, body))
+  progress.uuid ??= answer.uuid
+  progress.hasWritten = true
+  const odd = FIELDS.find(
+    (field) =>
+      field !== 'httpServerAddress' && answer[field] !== undefined && !sameValue(field, body, answer),
+  )
+  return odd ? `The service saved another ${CHECK_FIELDS[odd].label}: ${answer[odd]}.` : undefined
+}
+
+async function sendAlert({ alerts }: Api, uuid: string, request: AlertRequest): Promise<void> {
+  if (request.do === 'create') await alerts.create(uuid, request.body)
+  else if (request.do === 'update') await alerts.update(uuid, request.id, request.body)
+  else await alerts.delete(uuid, request.id)
+}
+
+/** Whether the service refused the change itself, so that a retry can't help. */
+export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
+  !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
+
+export const formatRefusal = (error: ApiError): string =>
+  error.serviceMessages.join(' ') || explain(error).happened

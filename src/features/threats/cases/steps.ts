@@ -1,0 +1,124 @@
+import { Question, UserError } from '@signalman/runtime'
+import { isDirect, type Message } from '@signalman/slack'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import { type EventReader, readEvent } from '../event-ids/read-events.ts'
+import type { NewCase, ThreatCases } from '../rows/cases.ts'
+import { rankSeverity } from '../rules/event-snapshot.ts'
+import type { LoadedEvent } from '../rules/loaded-event.ts'
+import type { CaseStepKind } from '../rules/threat-case.ts'
+import { toSnapshot } from '../views/card.ts'
+import { askToTakeOver, caseView, describeState, type ShownCase, takeOverLine } from '../views/case.ts'
+
+export interface CaseDeps {
+  threatCases: ThreatCases
+  reader: EventReader
+  /** Wakes the work that posts. */
+  wake: () => void
+}
+
+interface Step {
+  eventId: string
+  kind: CaseStepKind
+  verb: string
+  text?: string | undefined
+  /** For a takeover: the version that the person saw. */
+  seenVersion?: number | undefined
+}
+
+const eventKey = ({ workspaceId, environment }: Requester, eventId: string) => ({
+  workspaceId,
+  environment,
+  eventId,
+})
+
+/** The case of an event as the person sees it now. */
+export async function readShownCase(
+  { threatCases }: Pick<CaseDeps, 'threatCases'>,
+  context: Requester,
+  eventId: string,
+): Promise<ShownCase> {
+  const { environment, userId: viewerId } = context
+  return { eventId, environment, viewerId, threatCase: await threatCases.find(eventKey(context, eventId)) }
+}
+
+/** What a new case stores about its event. */
+export const toNewCase = ({ facts, fullEvent, readAt }: LoadedEvent, id: string): NewCase => ({
+  event: toSnapshot(facts, { id, now: readAt, readAt }),
+  severity: rankSeverity(fullEvent),
+})
+
+const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
+  take: 'This case is yours now.',
+  note: 'Note added.',
+  down: 'Recorded as taken down. The case is closed.',
+  'false-positive': 'Marked as a false positive. The case is closed.',
+  other: 'The case is closed.',
+}
+
+/** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
+export async function takeStep(
+  deps: CaseDeps,
+  context: CommandContext,
+  { eventId, kind, verb, text, seenVersion }: Step,
+): Promise<Message> {
+  const { threatCases, wake } = deps
+  const { userId, enterpriseId, channelId, now, reference } = context
+  const event = eventKey(context, eventId)
+  const { name = userId } = await context.actor()
+  const before = await context.remember('before', async () => {
+    const found = await threatCases.find(event)
+    return found ? { state: found.state, holder: found.holder?.userId ?? null } : null
+  })
+  const newCase =
+    before || kind === 'note'
+      ? undefined
+      : await context.remember('event', async () =>
+          toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId),
+        )
+  await context.change(
+    { verb, object: `threat event ${eventId}`, before, after: { case: kind }, isRepeatable: true },
+    async () => {
+      const outcome = await threatCases.step({
+        ...event,
+        enterpriseId,
+        kind,
+        by: { userId, name },
+        text,
+        now,
+        reference,
+        seenVersion,
+        newCase,
+        // Nobody else can read a DM with the app.
+        card: channelId && !isDirect(channelId) ? { channelId } : undefined,
+      })
+      // Thrown inside the change, so the audit log records the step as not done.
+      if ('refusal' in outcome) throw await explainRefusal(deps, context, eventId, outcome.refusal)
+    },
+  )
+  wake()
+  return caseView(ANSWERS[kind], await readShownCase(deps, context, eventId))
+}
+
+async function explainRefusal(
+  { threatCases }: CaseDeps,
+  context: Requester,
+  eventId: string,
+  refusal: 'no-case' | 'yours-already' | 'held-by-other' | 'ended',
+): Promise<Error> {
+  const { environment, now } = context
+  const take = { label: 'Take', line: `/threat take ${eventId}` }
+  const found = await threatCases.find(eventKey(context, eventId))
+  if (refusal === 'no-case' || !found)
+    return new UserError(
+      `Nobody has taken this threat event${environment === 'ote' ? ' in OTE' : ''} yet. Take it first.`,
+      [take],
+    )
+  if (refusal === 'yours-already') return new UserError('You already have this case.')
+  if (refusal === 'held-by-other')
+    return new Question(askToTakeOver(found, now), [
+      { label: 'Take over', line: `${takeOverLine(eventId, found.version)} --env ${environment}` },
+    ])
+  return new UserError(`This case has ended: ${describeState(found)}. To work on it again, reopen it.`, [
+    { ...take, label: 'Reopen' },
+  ])
+}

@@ -1,0 +1,176 @@
+import { newId, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { Reachability } from '../../../bot/access/reachable.ts'
+import { slot } from '../../../bot/grammar/slots.ts'
+import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
+import type { ActSteps, CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
+import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { findCheck } from '../../../domain/find-check.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import { requireCurrentChannel } from '../channel.ts'
+import { resolveResponder } from '../find-responders.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import type { Responder } from '../rules/watch.ts'
+import {
+  alreadyTakenView,
+  MAX_OUTAGES_READ,
+  onItHomeBlocks,
+  pagedView,
+  steppedDownView,
+  takenView,
+} from '../views/on-it.ts'
+
+interface Deps {
+  readonly watching: Pick<WatchStore, 'onIt' | 'history' | 'watches'>
+  readonly reachability: Reachability
+}
+
+/** Commands of a card's buttons: take its outages, and step down from them. */
+export const onItCommands = (deps: Deps): VerbDeclaration[] => [
+  {
+    line: '/hc watch-ack',
+    slots: [id('card', 'CARD')],
+    description: 'Acknowledge an outage: nobody is paged about it anymore',
+    needs: 'viewer',
+    changesSomething: true,
+    isAct: true,
+    hidden: true,
+    // Take over only from this person.
+    flags: { over: 'value' },
+    run(context, { values: { card: cardId = '' }, flags }) {
+      if (!CARD_ID.test(cardId)) throw new UserError(HOW_TO_ACKNOWLEDGE, [WHAT_IS_DOWN])
+      return take(deps, context, cardId, flags.over === true ? undefined : flags.over)
+    },
+  },
+
+  {
+    line: '/hc watch-page',
+    slots: [id('card', 'CARD')],
+    description: 'Page now whoever would be paged next about an outage',
+    needs: 'viewer',
+    changesSomething: true,
+    isAct: true,
+    hidden: true,
+    run(context, { values: { card: postId = '' } }) {
+      if (!CARD_ID.test(postId)) throw new UserError(CARD_GONE)
+      return pageNow(deps, context, `card ${postId}`, { postId })
+    },
+  },
+
+  {
+    line: '/hc page',
+    slots: [...ONE_CHECK, slot('whom', 'person')],
+    description:
+      'Page someone now about a health check that is down: those whom its watches page next, or a person or group',
+    needs: 'viewer',
+    changesSomething: true,
+    isAct: true,
+    example: 'page web-1 @on-call',
+    async run(context, args) {
+      const channelId = requireCurrentChannel(context)
+      const { whom } = args.values
+      const check = await context.remember('check', () =>
+        findCheck(context, args, (found) => `/hc page ${found}${whom ? ` ${quoted(whom)}` : ''}`, {
+          reads: true,
+        }),
+      )
+      const { workspaceId, enterpriseId, environment } = context
+      const responders = whom
+        ? [
+            await context.remember('whom', () =>
+              resolveResponder(deps.reachability, context, whom, { workspaceId, enterpriseId, channelId }),
+            ),
+          ]
+        : undefined
+      const about = { channelId, environment, uuid: check.uuid }
+      return pageNow(deps, context, `health-check ${check.uuid}`, about, responders)
+    },
+  },
+
+  {
+    line: '/hc watch-step-down',
+    slots: [id('card', 'CARD')],
+    description: 'Step down from an outage: the channel is told again that nobody is on it',
+    needs: 'viewer',
+    changesSomething: true,
+    isAct: true,
+    hidden: true,
+    async run(context, { values: { card: cardId = '' } }) {
+      if (!CARD_ID.test(cardId)) throw new UserError(CARD_GONE)
+      const step = { verb: '/hc watch-step-down', object: `card ${cardId}`, isRepeatable: true }
+      const { workspaceId, userId } = context
+      return steppedDownView(
+        await context.change(step, () => deps.watching.onIt.stepDown(workspaceId, cardId, userId)),
+      )
+    },
+  },
+]
+
+/** The App Home section with the outages that the person is on. */
+export const onItHomeSection = ({ watching }: Pick<Deps, 'watching'>): HomeSection => ({
+  group: 'for you',
+  section: async ({ workspaceId, userId }) =>
+    onItHomeBlocks(await watching.onIt.listTaken(workspaceId, userId, MAX_OUTAGES_READ)),
+})
+
+const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
+const CARD_ID = /^[A-Za-z0-9_-]{22}$/
+const HOW_TO_ACKNOWLEDGE =
+  'To tell the channel that you’re on an outage, press “I’m on it” on the message that reports it.'
+const CARD_GONE = 'This card is no longer stored.'
+
+/** Pages at once: these people, or else those whom the watches page next. */
+async function pageNow(
+  { watching: { onIt, watches } }: Deps,
+  context: CommandContext,
+  object: string,
+  about: Parameters<WatchStore['onIt']['page']>[1],
+  responders?: readonly Responder[],
+): Promise<Message> {
+  const { workspaceId, userId, channelId } = context
+  const { name: askedBy = userId } = await context.actor()
+  const id = await context.remember('page', async () => newId())
+  const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
+  if (own.some(({ paused }) => paused))
+    throw new UserError('Slack accepts no messages in this channel, or it is paused.', [
+      { label: 'Watches', line: '/hc watches' },
+    ])
+  const paged = await context.change(
+    { verb: '/hc page', object, after: responders && { responders }, isRepeatable: true },
+    () => onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) }),
+  )
+  if (paged === 'none')
+    throw new UserError('It isn’t on an open message of this channel, or isn’t down. Nobody was paged.', [
+      WHAT_IS_DOWN,
+    ])
+  if (paged.paged.length === 0)
+    throw new UserError(
+      `No watch of this channel pages anyone about it. Type whom: ${cmd('/hc page')} NAME @who.`,
+    )
+  return pagedView(paged.paged)
+}
+
+async function take(
+  { watching }: Pick<Deps, 'watching'>,
+  context: Requester & Rights & ActSteps,
+  cardId: string,
+  takeOverFrom?: string,
+): Promise<Message> {
+  const { workspaceId, userId } = context
+  const { name = userId } = await context.actor()
+  const outcome = await context.change(
+    { verb: '/hc watch-ack', object: `card ${cardId}`, isRepeatable: true },
+    () => watching.onIt.take(workspaceId, cardId, { userId, name }, takeOverFrom),
+  )
+  // A retry skips a finished step and reuses its result, so these are thrown outside the step.
+  if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
+  if (outcome === 'none')
+    throw new UserError('Nothing on this message is still open here. Nothing was changed.', [WHAT_IS_DOWN])
+  if ('taken' in outcome) return takenView(outcome.taken)
+  // After a crash, a retry may find that this person is already on it.
+  if (outcome.takenBy.by === userId) return takenView([])
+  const { by, name: other, at } = outcome.takenBy
+  // A step's stored result is JSON, so the date is text.
+  return alreadyTakenView(other, new Date(at), `/hc watch-ack ${cardId} --over ${quoted(by)}`)
+}

@@ -1,0 +1,122 @@
+import { Question, UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { quoted } from '../../../domain/quoting.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { maintenanceForm } from '../silences/form.ts'
+import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
+import { toSubject } from '../silences/subject.ts'
+import {
+  DURATION_HELP,
+  hasEnd,
+  MAINTENANCE_FIELDS,
+  readMaintenanceTimes,
+  readMuteTimes,
+} from '../silences/times.ts'
+
+const END: readonly Slot[] = [
+  slot('for', 'duration', { group: 'end', required: true }),
+  slot('until', 'moment', { group: 'end' }),
+]
+
+/** The person knows that no check matches. */
+const SURE = { sure: 'switch' } as const
+
+const offerAnyway = (verb: string, line: string) => ({ label: `${verb} it anyway`, line: `${line} --sure` })
+
+const joinTyped = ({ words }: Arguments): string => words.map(quoted).join(' ')
+
+/** What `/hc mute` takes. */
+export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
+
+/** Commands that silence health checks. */
+export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
+  {
+    line: '/hc mute',
+    slots: MUTE_SLOTS,
+    description: 'Silence alerts in this channel for a while, or until a date',
+    needs: 'operator',
+    // Without a duration, the command only asks for one.
+    isAct: (args) => hasEnd(args),
+    flags: { ...SURE, yes: 'switch' },
+    example: 'mute web-* 2h',
+    async run(context, args) {
+      if (args.words.length === 0)
+        throw new UserError(
+          `What should be muted, and for how long? ${cmd('/hc mute')} web-* 2h. ${DURATION_HELP}`,
+        )
+      if (!hasEnd(args)) throw await createDurationQuestion(context, toSubject(args))
+      const subject = toSubject(args)
+      if (!subject)
+        throw new UserError('What should be muted? Type a name, a pattern such as shop*, or all.', [
+          { label: 'Everything in this channel', line: `/hc mute all ${args.words.join(' ')}` },
+        ])
+      const { timeZone = 'UTC' } = await context.actor()
+      const times = readMuteTimes(args, context.now, timeZone)
+      if (subject.kind === 'all' && args.flags.yes !== true)
+        throw new Question(
+          'Mute everything in this channel? Nobody is told or paged about anything meanwhile.',
+          [{ label: 'Mute everything', line: `/hc mute ${joinTyped(args)} --yes` }],
+        )
+      const offer = args.flags.sure ? undefined : offerAnyway('Mute', `/hc mute ${joinTyped(args)}`)
+      const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '', offer }
+      return saveSilence(watching, context, mute)
+    },
+  },
+
+  {
+    line: '/hc unmute',
+    slots: SOME_CHECKS,
+    description: 'End your own mute or maintenance; operators can end any',
+    needs: 'viewer',
+    changesSomething: true,
+    isAct: true,
+    run: (context, args) => endSilence(watching, context, toSubject(args)),
+  },
+
+  {
+    line: '/hc maintenance',
+    slots: ANY_CHECKS,
+    description: 'Plan maintenance, during which outages aren’t reported or counted',
+    needs: 'operator',
+    isAct: true,
+    redirect: ({ flags }) => (flags.from === undefined ? 'maintenance-edit' : undefined),
+    example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
+    flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
+    async run(context, args) {
+      const { timeZone = 'UTC' } = await context.actor()
+      const options = readFields(MAINTENANCE_FIELDS, args.flags)
+      const subject = toSubject(args)
+      const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')
+      if (!subject)
+        throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
+          { label: 'Everything', line: `/hc maintenance all ${typed}` },
+        ])
+      const line = `/hc maintenance ${joinTyped(args)} ${typed}`
+      return saveSilence(watching, context, {
+        subject,
+        offer: args.flags.sure ? undefined : offerAnyway('Plan', line),
+        times: readMaintenanceTimes(options, context.now, timeZone),
+        isMaintenance: true,
+        isEverywhere: options.isEverywhere === true,
+        reason: options.because ?? '',
+      })
+    },
+  },
+
+  {
+    line: '/hc maintenance-edit',
+    slots: ANY_CHECKS,
+    description: 'Plan maintenance in a window',
+    needs: 'operator',
+    opensModal: true,
+    hidden: true,
+    flags: flagSpecs(MAINTENANCE_FIELDS),
+    run: async ({ environment }, { words, flags }) =>
+      maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE_FIELDS, flags)),
+  },
+]

@@ -1,0 +1,188 @@
+import { type Database, type DatabaseTime, type Rows, readTime, selectRows } from '@signalman/durable'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
+import type { Incident } from '../../../domain/outages/incident.ts'
+import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
+import { formatResponders } from '../rules/step.ts'
+import type { Responder, WatchScope } from '../rules/watch.ts'
+import { updateChannels } from './channels.ts'
+import { POST, SCOPE } from './columns.ts'
+import { forgetTold, readIncidents, saveOnIt, toIncident } from './incidents.ts'
+import { watchingLock } from './work.ts'
+
+interface Person {
+  readonly userId: string
+  readonly name: string
+}
+
+/** `taken`: the person is now on the incidents. `none`: nothing on the message is open. `gone`: it is no longer stored. Stored as JSON. */
+type TakeOutcome =
+  | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
+  | 'none'
+  | 'gone'
+  | { readonly takenBy: OnIt }
+
+/** How many checks of taken incidents are returned. */
+const MAX_NAMES = 100
+
+/** Reads and changes who is on which incidents. */
+export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime) {
+  /** Nobody is on these incidents anymore: every channel is told again. */
+  async function release(db: Rows, scope: WatchScope, incidents: readonly Incident[]): Promise<number> {
+    if (incidents.length === 0) return 0
+    for (const { id } of incidents) await saveOnIt(db, id, undefined)
+    await forgetTold(
+      db,
+      incidents.map(({ id }) => id),
+    )
+    await updateChannels(db, time, scope)
+    return incidents.length
+  }
+  async function put(db: Rows, scope: WatchScope, incidents: readonly Incident[], person: Person) {
+    const at = await readTime(db, time)
+    for (const { id } of incidents) await saveOnIt(db, id, { by: person.userId, name: person.name, at })
+    await updateChannels(db, time, scope)
+  }
+  return {
+    /** Puts a person on the message's incidents that nobody is on. If there are none, takes over from `takeOverFrom`. */
+    take: (
+      workspaceId: string,
+      postId: string,
+      person: Person,
+      takeOverFrom?: string,
+    ): Promise<TakeOutcome> =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const pressed = await readPressed(transaction, workspaceId, postId)
+        if (!pressed) return 'gone'
+        const { open, scope } = pressed
+        const free = open.filter(({ onIt }) => !onIt)
+        const others = open.filter(({ onIt }) => takeOverFrom !== undefined && onIt?.by === takeOverFrom)
+        const available = free.length > 0 ? free : others.filter(({ onIt }) => onIt?.by !== person.userId)
+        if (available.length === 0) {
+          const onIt = open.find((incident) => incident.onIt?.by === person.userId)?.onIt ?? open[0]?.onIt
+          return onIt ? { takenBy: onIt } : 'none'
+        }
+        await put(transaction, scope, available, person)
+        return { taken: available.slice(0, MAX_NAMES).map(({ check: { uuid, name } }) => ({ uuid, name })) }
+      }),
+
+    /**
+     * Pages at once about what is down on a message, or about one check in a channel: these people, or else those whom the watches page
+     * next. Returns the names of whom it pages; none if nobody is to be paged. Safe to repeat with the same `id`.
+     */
+    page: (
+      workspaceId: string,
+      about: { postId: string } | { channelId: string; environment: Environment; uuid: string },
+      { id, askedBy, responders }: { id: string; askedBy: string; responders?: readonly Responder[] },
+    ): Promise<{ paged: readonly string[] } | 'none'> =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const repeated = await selectRows(transaction, 'watch_post', { id }).executeTakeFirst()
+        if (repeated) return { paged: [namePaged(POST.parse(repeated))] }
+        const pressed = await ('postId' in about
+          ? readPressed(transaction, workspaceId, about.postId)
+          : readShown(transaction, { workspaceId, ...about }))
+        const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
+        if (!pressed || down.length === 0) return 'none'
+        const incidentIds = down.map((incident) => incident.id)
+        const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
+        const { posts } = await updateChannels(transaction, time, pressed.scope, pageNow)
+        return { paged: posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : [])) }
+      }),
+
+    /** Steps down from the message's incidents. Returns how many there were. */
+    stepDown: (workspaceId: string, postId: string, userId: string): Promise<number> =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        const pressed = await readPressed(transaction, workspaceId, postId)
+        return pressed
+          ? release(
+              transaction,
+              pressed.scope,
+              pressed.open.filter(({ onIt }) => onIt?.by === userId),
+            )
+          : 0
+      }),
+
+    /** Puts `to` on the incidents with these IDs that `from` is on. Returns those that `to` is on now. */
+    handOver: (scope: WatchScope, ids: readonly string[], from: string, to: Person) =>
+      withLock(watchingLock(scope.workspaceId), async (transaction) => {
+        const open = (await readIncidents(transaction, ids)).filter(({ closedAt }) => !closedAt)
+        await put(
+          transaction,
+          scope,
+          open.filter(({ onIt }) => onIt?.by === from),
+          to,
+        )
+        return open.filter(({ onIt }) => onIt?.by === from || onIt?.by === to.userId)
+      }),
+
+    /** Takes a person who has left off all incidents. Returns how many. */
+    removePerson: (workspaceId: string, userId: string): Promise<number> =>
+      withLock(watchingLock(workspaceId), async (transaction) => {
+        let count = 0
+        for (const environment of ENVIRONMENTS) {
+          const taken = await readTaken(transaction, { workspaceId, environment })
+          const own = taken.filter(({ incident }) => incident.onIt?.by === userId)
+          count += await release(
+            transaction,
+            { workspaceId, environment },
+            own.map(({ incident }) => incident),
+          )
+        }
+        return count
+      }),
+
+    /** The open incidents that a person is on, newest first. */
+    listTaken: async (workspaceId: string, userId: string, limit: number) =>
+      (await readTaken(rows, { workspaceId }))
+        .filter(({ incident }) => incident.onIt?.by === userId)
+        .slice(0, limit),
+  }
+}
+
+const namePaged = ({ responders = [] }: { responders?: readonly Responder[] | undefined }): string =>
+  formatResponders(responders)
+
+async function readTaken(
+  rows: Rows,
+  { workspaceId, environment }: { workspaceId: string; environment?: Environment },
+): Promise<{ environment: Environment; incident: Incident }[]> {
+  const found = await selectRows(
+    rows,
+    'incident',
+    { workspace_id: workspaceId, closed_at: null },
+    { environment },
+  )
+    .where('on_it', 'is not', null)
+    .orderBy('opened_at', 'desc')
+    .execute()
+  return found.map((row) => ({ environment: row.environment, incident: toIncident(row) }))
+}
+
+/** The open incidents that a message is about. Undefined if it isn't stored. */
+async function readPressed(rows: Rows, workspaceId: string, id: string) {
+  const row = await selectRows(rows, 'watch_post', { id, workspace_id: workspaceId }).executeTakeFirst()
+  if (!row) return undefined
+  const { incidentIds } = POST.parse(row)
+  const lines = await selectRows(rows, 'incident_line', { card_id: id }).execute()
+  const ids = incidentIds ?? lines.map((line) => line.incident_id)
+  const open = (await readIncidents(rows, ids)).filter(({ closedAt }) => !closedAt)
+  return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
+}
+
+/** The open incident of a check that a card of the channel lists. */
+async function readShown(
+  rows: Rows,
+  { channelId, uuid, ...scope }: WatchScope & { readonly channelId: string; readonly uuid: string },
+) {
+  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null })
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('incident_line')
+          .select('card_id')
+          .whereRef('incident_id', '=', 'incident.id')
+          .where('channel_id', '=', channelId),
+      ),
+    )
+    .execute()
+  const open = found.map(toIncident)
+  return { scope, channelId, open }
+}

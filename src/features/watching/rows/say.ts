@@ -1,0 +1,26 @@
+import { type DatabaseTime, type Rows, readTime } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
+import { isDirect } from '@signalman/slack'
+import type { Said } from '../rules/said.ts'
+import type { WatchChannel } from '../rules/watch.ts'
+import { POST } from './columns.ts'
+import { scheduleDelivery } from './work.ts'
+
+/** Says in a channel what somebody changed. The change calls it in its own transaction. */
+export async function say(
+  rows: Rows,
+  time: DatabaseTime,
+  channel: WatchChannel,
+  said: Said | undefined,
+): Promise<void> {
+  if (!said || isDirect(channel.channelId)) return
+  const { workspaceId, enterpriseId, environment, channelId } = channel
+  const at = await readTime(rows, time)
+  const post = { id: newId(), kind: 'said' as const, openedAt: at, closedAt: at, version: 1, shownVersion: 0 }
+  const content = JSON.stringify(said)
+  await rows
+    .insertInto('watch_post')
+    .values(POST.toRow({ workspaceId, enterpriseId, environment, channelId, ...post, content }))
+    .execute()
+  await scheduleDelivery(rows, time, channel)
+}

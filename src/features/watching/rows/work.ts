@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { type DatabaseTime, type Rows, schedule } from '@signalman/durable'
+import type { WatchScope } from '../rules/watch.ts'
+
+/** Kinds of work that watching schedules. */
+export const WATCH_WORK = {
+  /** Polls a group of environments, of any workspaces. The key is its number. */
+  poll: 'watch.poll',
+  /** Decides again when something is due. The key is the environment. */
+  update: 'watch.due',
+  /** Sends a channel's pending messages. The key is the channel. */
+  deliver: 'watch.deliver',
+  /** Notifies the owners of a channel's paused watches. The key is the channel. */
+  paused: 'watch.paused',
+} as const
+
+/** How many groups there are: the most processes that can share the polling. */
+const POLL_GROUPS = 8
+export const getPollGroup = ({ workspaceId, environment }: WatchScope): number =>
+  createHash('sha256').update(`${workspaceId} ${environment}`).digest().readUInt32BE() % POLL_GROUPS
+
+export const schedulePolling = (rows: Rows, time: DatabaseTime, group: number) =>
+  schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
+
+export const scheduleDelivery = (
+  rows: Rows,
+  time: DatabaseTime,
+  { workspaceId, channelId: key }: { readonly workspaceId: string; readonly channelId: string },
+  dueAt?: Date,
+) => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
+
+/** The name of the lock that serializes changes to one workspace's watching. */
+export const watchingLock = (workspaceId: string): string => `watching of ${workspaceId}`

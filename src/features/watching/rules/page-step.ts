@@ -1,0 +1,45 @@
+import { HOUR_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import { readDuration } from '../../../domain/dates/duration.ts'
+import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import type { PageStep } from './watch.ts'
+
+const MIN_AFTER_MS = 5 * MINUTE_MS
+const MAX_RESPONDERS = 5
+/** Longer than any name or handle in Slack, with its @. */
+const MAX_NAME_LENGTH = 82
+const MAX_STEPS = 5
+const USAGE =
+  'needs how long to wait and whom to page, such as "10m @on-call", and more steps after commas: "10m @on-call, 30m @lead".'
+
+/** Reads typed steps, such as `10m @on-call @ann, 30m @lead`. Throws UserError. */
+export function parsePageSteps(typed: string): readonly PageStep[] {
+  const steps = cleanTyped(typed)
+    .split(/\s*,\s*/)
+    .map(parseStep)
+  if (steps.length > MAX_STEPS) throw new UserError(`takes up to ${MAX_STEPS} steps.`)
+  if (steps.some(({ afterMs }, index) => afterMs <= (steps[index - 1]?.afterMs ?? 0)))
+    throw new UserError(
+      'needs each step to wait longer than the one before: all times count from the same moment.',
+    )
+  return steps
+}
+
+function parseStep(typed: string): PageStep {
+  const [time = '', ...names] = typed.split(' ')
+  const minutes = readDuration(time)
+  const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
+  const isTooLong = responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
+  if (minutes === undefined || responders.length === 0 || responders.length > MAX_RESPONDERS || isTooLong)
+    throw new UserError(USAGE)
+  const afterMs = minutes * MINUTE_MS
+  if (afterMs < MIN_AFTER_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs a time from 5m to 24h.')
+  return { afterMs, responders }
+}
+
+/** Formats steps the way people type them. */
+export const formatPageSteps = (steps: readonly PageStep[]): string =>
+  steps
+    .map(({ afterMs, responders }) =>
+      [`${afterMs / MINUTE_MS}m`, ...responders.map(({ name }) => name)].join(' '),
+    )
+    .join(', ')

@@ -1,0 +1,59 @@
+import { FieldErrors, UserError } from '@signalman/runtime'
+import { section, textInput } from '@signalman/slack'
+import { form } from '../../../bot/forms/form.ts'
+import { buildInputs, readWindow } from '../../../bot/typed/field-window.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { MAINTENANCE_EFFECT } from '../views/silences.ts'
+import { saveSilence } from './save-silence.ts'
+import { parseSubject } from './subject.ts'
+import { MAINTENANCE_FIELDS, type MaintenanceOptions, readMaintenanceTimes } from './times.ts'
+
+/** The form for planning maintenance. */
+export const maintenanceForm = form({
+  id: 'watching.maintenance',
+  title: 'Maintenance',
+  button: 'Save',
+  verb: '/hc maintenance',
+  needs: 'operator',
+  workingText: 'Saving the maintenance window…',
+  showsOteLabel: true,
+  content: (_, subjectText: string, options: MaintenanceOptions) => ({
+    formState: {},
+    blocks: [
+      section(`${MAINTENANCE_EFFECT} Times are in your own time zone.`),
+      textInput('what', 'Health checks', {
+        initial: subjectText,
+        max: 200,
+        hint: 'A name, a pattern such as shop*, a UUID, or all.',
+      }),
+      ...buildInputs(MAINTENANCE_FIELDS, options),
+    ],
+  }),
+  read: (answers) => ({
+    subjectText: answers.text('what') ?? '',
+    options: readWindow(MAINTENANCE_FIELDS, answers).values,
+  }),
+  async submit(
+    context,
+    { subjectText, options },
+    _,
+    { watching }: { watching: Pick<WatchStore, 'silences'> },
+  ) {
+    const { timeZone = 'UTC' } = await context.actor()
+    return saveSilence(watching, context, {
+      subject: parseSubject(subjectText),
+      times: showErrorsAtField(() => readMaintenanceTimes(options, context.now, timeZone)),
+      isMaintenance: true,
+      isEverywhere: options.isEverywhere === true,
+      reason: options.because ?? '',
+    })
+  },
+})
+
+function showErrorsAtField<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof UserError ? new FieldErrors({ from: error.message }) : error
+  }
+}

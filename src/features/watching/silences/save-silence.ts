@@ -1,0 +1,143 @@
+import { newId, Question, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { writePattern } from '../../../domain/quoting.ts'
+import { createEndFilter, requireCurrentChannel } from '../channel.ts'
+import { matchesNoCheck, requireMatch } from '../find-checks.ts'
+import type { WatchStore } from '../rows/watching.ts'
+import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
+import type { WatchFilter } from '../rules/watch.ts'
+import { endedView, saidSilence, silencedView } from '../views/silences.ts'
+import { describeSubject, formatSubject } from '../views/words.ts'
+import { resolveSubject, type TypedSubject } from './subject.ts'
+import { DURATION_HELP, listDurations, type SilenceTimes } from './times.ts'
+
+type Stores = Pick<WatchStore, 'silences'>
+
+/** A silence as typed. */
+interface TypedSilence {
+  readonly subject: TypedSubject | undefined
+  readonly times: SilenceTimes
+  readonly isMaintenance: boolean
+  readonly isEverywhere: boolean
+  readonly reason: string
+  /** The line to offer if no check matches the pattern. Undefined if the person knows that. */
+  readonly offer?: { readonly label: string; readonly line: string } | undefined
+}
+
+/** Mutes checks in the current channel, or plans maintenance there or everywhere. Throws UserError. */
+export async function saveSilence(
+  { silences }: Stores,
+  context: CommandContext,
+  { subject: typed = { kind: 'all' }, times, isMaintenance, isEverywhere, reason, offer }: TypedSilence,
+): Promise<Message> {
+  const { workspaceId, enterpriseId, environment, userId, now } = context
+  const verb = isMaintenance ? '/hc maintenance' : '/hc mute'
+  if (isEverywhere && !(await context.roles()).has('admin')) {
+    await context.recordRefusal({ verb, object: 'every channel' })
+    throw new UserError('Only admins can plan maintenance for every channel. Leave out --everywhere.')
+  }
+  const subject = await context.remember('subject', () =>
+    resolveSubject(context, typed, (check) => `${verb} ${check}`),
+  )
+  if (offer && subject.kind === 'name') await requireMatch(context, toNameFilter(subject.pattern), offer)
+  const { name: ownerName = userId } = await context.actor()
+  // Remembered as JSON, so that a retry doesn't extend it.
+  const { from, to } = await context.remember('times', async () => ({
+    from: times.from.toISOString(),
+    to: times.to.toISOString(),
+  }))
+  const silence: Silence = {
+    id: await context.remember('silence', async () => newId()),
+    ...{ workspaceId, enterpriseId, environment, subject, isMaintenance, reason, ownerName },
+    ...times,
+    from: new Date(from),
+    to: new Date(to),
+    channelId: isEverywhere ? undefined : requireCurrentChannel(context),
+    ownerId: userId,
+    madeAt: now,
+  }
+  await context.change(
+    {
+      verb,
+      object: `${isMaintenance ? 'maintenance' : 'mute'} ${silence.id}`,
+      objectName: describeSubject(subject),
+      after: { channelId: silence.channelId ?? 'every channel', subject, from, to, every: times.every },
+      isRepeatable: true,
+    },
+    () => silences.add(silence, saidSilence(silence, now)),
+  )
+  const others = (
+    await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
+  ).filter((other) => other.id !== silence.id && isRunning(other, now))
+  return silencedView(silence, { others, now, matchesNothing: await matchesNothing(context, subject) })
+}
+
+/** Whether no health check matches the pattern. False if that can't be determined. */
+const matchesNothing = async (
+  context: Pick<CommandContext, 'api'>,
+  subject: SilenceSubject,
+): Promise<boolean> =>
+  subject.kind === 'name' && (await matchesNoCheck(context, toNameFilter(subject.pattern)))
+
+const toNameFilter = (pattern: string): WatchFilter => ({
+  include: [{ field: 'name', pattern }],
+  exclude: [],
+})
+
+/** Creates the question that asks how long to mute. */
+export async function createDurationQuestion(
+  context: CommandContext,
+  typed: TypedSubject = { kind: 'all' },
+): Promise<Question> {
+  const subject = await resolveSubject(context, typed, (check) => `/hc mute ${check}`)
+  const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
+  return new Question(
+    `For how long should ${what} be muted? ${DURATION_HELP}`,
+    // Who chooses how long everything is muted has been asked.
+    listDurations(writePattern(formatSubject(subject)), subject.kind === 'all' ? ' --yes' : ''),
+  )
+}
+
+const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
+
+/** Ends a mute or maintenance: by its ID, or the one of this subject that applies in the channel. Throws UserError. */
+export async function endSilence(
+  { silences }: Stores,
+  context: CommandContext,
+  typed: TypedSubject | undefined,
+): Promise<Message> {
+  const { workspaceId, environment, channelId, now } = context
+  const ended = await context.remember('ended', async () => {
+    const id = typed?.kind === 'check' ? (typed.values.check ?? '') : ''
+    const byId = id === '' ? undefined : await silences.find(workspaceId, id)
+    if (byId) return [byId.id]
+    const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
+    const subject = await resolveSubject(context, typed ?? { kind: 'all' }, (check) => `/hc unmute ${check}`)
+    const key = toSubjectKey(subject)
+    return here.flatMap((silence) => (toSubjectKey(silence.subject) === key ? [silence.id] : []))
+  })
+  const found = (await Promise.all(ended.map((id) => silences.find(workspaceId, id)))).flatMap(
+    (silence) => silence ?? [],
+  )
+  if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
+  const mayEnd = await createEndFilter(context)
+  const { name = context.userId } = await context.actor()
+  for (const silence of found) {
+    const { id, subject, isMaintenance } = silence
+    const step = { verb: '/hc unmute', object: `${isMaintenance ? 'maintenance' : 'mute'} ${id}` }
+    if (!mayEnd(silence)) {
+      await context.recordRefusal(step)
+      throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
+    }
+    const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
+    await context.change<boolean>(
+      { ...step, objectName: describeSubject(subject), after, isRepeatable: true },
+      () => silences.end(workspaceId, id, now, saidSilence(silence, now, name)),
+    )
+  }
+  const remaining = (
+    await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
+  ).filter((silence) => isRunning(silence, now))
+  return endedView(found, remaining, { now, here: channelId })
+}

@@ -1,0 +1,48 @@
+import { UserError } from '@signalman/runtime'
+import { type Arguments, readWords } from '../../../bot/grammar/read-words.ts'
+import { splitWords } from '../../../bot/grammar/split-words.ts'
+import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
+import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import type { SilenceSubject } from '../rules/silence.ts'
+
+/** The checks that a silence is about, as typed: everything, a name pattern, or one check by its name or UUID. */
+export type TypedSubject =
+  | { kind: 'all' }
+  | { kind: 'name'; pattern: string }
+  | ({ kind: 'check' } & TypedCheck)
+
+const MAX_PATTERN_LENGTH = 200
+
+/** The typed checks; undefined if none were typed. Throws UserError if the text is too long. */
+export function toSubject({ values }: Arguments): TypedSubject | undefined {
+  const { all, pattern, uuid, check } = values
+  if (all !== undefined) return { kind: 'all' }
+  const text = pattern ?? check ?? uuid
+  if (text === undefined) return undefined
+  if (text.length > MAX_PATTERN_LENGTH)
+    throw new UserError(`A name or pattern can have up to ${MAX_PATTERN_LENGTH} characters.`)
+  if (pattern !== undefined) return { kind: 'name', pattern }
+  return {
+    kind: 'check',
+    values: { ...(uuid !== undefined && { uuid }), ...(check !== undefined && { check }) },
+  }
+}
+
+/** Reads the checks in the field of a form. Throws UserError. */
+export const parseSubject = (text: string): TypedSubject | undefined =>
+  toSubject(readWords({ line: 'This field', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))))
+
+/** Looks up the typed check of a silence. `formatLine` formats the command behind each choice if several checks have the name. */
+export async function resolveSubject(
+  context: Pick<Requester, 'environment'> & ServiceAccess,
+  subject: TypedSubject,
+  formatLine: (check: string) => string,
+): Promise<SilenceSubject> {
+  if (subject.kind !== 'check') return subject
+  const { check = '' } = subject.values
+  if (await isPattern(context, check)) return { kind: 'name', pattern: check }
+  const { uuid, name } = await findCheck(context, subject, formatLine, { takesPattern: true })
+  return { kind: 'check', uuid, name }
+}

@@ -1,0 +1,125 @@
+import { MINUTE_MS, type SuggestedCommand, UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import {
+  choiceField,
+  type FieldTable,
+  switchField,
+  textField,
+  writeFields,
+} from '../../../bot/typed/fields.ts'
+import { BadDate } from '../../../domain/dates/bad-date.ts'
+import { readDuration } from '../../../domain/dates/duration.ts'
+import { readMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
+import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import {
+  addLength,
+  explainInvalidLength,
+  REPEAT_INTERVALS,
+  type RepeatInterval,
+  type Silence,
+} from '../rules/silence.ts'
+
+/** The options of `/hc maintenance`. */
+export interface MaintenanceOptions {
+  from?: string
+  for?: string
+  every?: RepeatInterval
+  because?: string
+  isEverywhere?: true
+}
+
+export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
+  from: textField('from', 'From', {
+    hint: 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00, or now.',
+    isRequired: true,
+  }),
+  for: textField('for', 'For how long', { hint: '30m, 2h, 2d, or until 4:00.', isRequired: true }),
+  every: choiceField('every', 'Repeat', REPEAT_INTERVALS, {
+    none: 'Once',
+    formatLabel: (every) => `Every ${every}`,
+    describe: (every) => `every ${every}`,
+  }),
+  because: textField('because', 'Why', { hint: 'Shown in the list of watches.' }),
+  isEverywhere: switchField('everywhere', 'In every channel of the workspace (admins only)', {
+    description: 'in every channel',
+    title: 'Where',
+  }),
+}
+
+/** Formats the command that opens the window with the typed values. */
+export const formatEditCommand = (checks: string, options: MaintenanceOptions): string =>
+  ['/hc maintenance-edit', checks, ...writeFields(MAINTENANCE_FIELDS, options)].filter(Boolean).join(' ')
+
+export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
+
+/** Reads when maintenance begins and ends. Throws UserError. */
+export function readMaintenanceTimes(
+  { from: typedFrom = '', for: typedFor = '', every }: MaintenanceOptions,
+  now: Date,
+  timeZone: string,
+): SilenceTimes {
+  const from = readTime(typedFrom, now, timeZone, 'When does it start? Type --from "Mon 22:00".')
+  if (from < now) throw new UserError(TIME_PASSED)
+  const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
+  return checkTimes({
+    from,
+    to: readEnd({ length: typedFor, until, every }, from, timeZone),
+    every,
+    timeZone,
+  })
+}
+
+/** Whether a line says how long to mute. */
+export const hasEnd = ({ values }: Arguments): boolean =>
+  values.for !== undefined || values.until !== undefined
+
+/** Reads how long to mute from now on. Throws UserError. */
+export function readMuteTimes({ values }: Arguments, now: Date, timeZone: string): SilenceTimes {
+  const to = readEnd({ length: values.for, until: values.until }, now, timeZone)
+  return checkTimes({ from: now, to, timeZone })
+}
+
+function readEnd(
+  {
+    length = '',
+    until,
+    every,
+  }: { length?: string | undefined; until?: string | undefined; every?: RepeatInterval | undefined },
+  from: Date,
+  timeZone: string,
+): Date {
+  if (until !== undefined) return readTime(until, from, timeZone, `“${until}” isn’t a time. ${DURATION_HELP}`)
+  const minutes = readDuration(cleanTyped(length))
+  if (minutes === undefined) throw new UserError(`For how long? ${DURATION_HELP}`)
+  return addLength(from, minutes * MINUTE_MS, every, timeZone)
+}
+
+function readTime(typed: string, now: Date, timeZone: string, problem: string): Date {
+  try {
+    const moment = readMoment(cleanTyped(typed), toZoned(now, timeZone))
+    if (moment !== undefined) return moment === 'now' ? now : toDate(moment)
+  } catch (error) {
+    if (!(error instanceof BadDate)) throw error
+    throw new UserError(`${error.message} ${problem}`)
+  }
+  throw new UserError(problem)
+}
+
+function checkTimes(times: SilenceTimes): SilenceTimes {
+  const problem = explainInvalidLength(times)
+  if (problem) throw new UserError(problem)
+  return times
+}
+
+export const DURATION_HELP =
+  'Type a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
+
+/** Buttons for common durations. `subject` is written as in a line. */
+export const listDurations = (subject: string, flags = ''): SuggestedCommand[] =>
+  [
+    ['30m', '30 minutes'],
+    ['1h', '1 hour'],
+    ['4h', '4 hours'],
+    ['1d', '1 day'],
+  ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${subject} ${length}${flags}` }))

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { BadDate } from '../../../src/domain/dates/bad-date.ts'
+import { readDuration } from '../../../src/domain/dates/duration.ts'
+import { readMoment } from '../../../src/domain/dates/moment.ts'
+import { readPeriod } from '../../../src/domain/dates/period.ts'
+import { formatMoment, toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
+
+// A Tuesday.
+const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')
+const format = (at: Zoned | 'now' | undefined) => (at === undefined || at === 'now' ? at : formatMoment(at))
+
+it.each([
+  ['30m', 30],
+  ['2h', 120],
+  ['1h30m', 90],
+  ['1h 30m', 90],
+  ['1.5h', 90],
+  ['2 days', 2880],
+  ['1w', 10_080],
+  ['2h 3h', undefined],
+  ['2', undefined],
+  ['two hours', undefined],
+])('reads the duration %s', (typed, minutes) => {
+  expect(readDuration(typed)).toBe(minutes)
+})
+
+it.each([
+  ['now', 'now'],
+  ['18:00', '2026-11-24 18:00'],
+  ['9:00', '2026-11-25 09:00'],
+  ['until 6pm', '2026-11-24 18:00'],
+  ['tomorrow', '2026-11-25 09:00'],
+  ['tomorrow 22:00', '2026-11-25 22:00'],
+  ['Friday 9:00', '2026-11-27 09:00'],
+  ['Tuesday', '2026-12-01 09:00'],
+  ['Tue 18:00', '2026-11-24 18:00'],
+  ['2026-12-01', '2026-12-01 09:00'],
+  ['2026-12-01 22:00', '2026-12-01 22:00'],
+  ['2026-12-01T22:00Z', '2026-12-01 23:00'],
+  ['2026-10-25 02:30+01:00', '2026-10-25 02:30+01:00'],
+  ['5', undefined],
+  ['next Friday', undefined],
+  ['03/04/2027', undefined],
+])('reads the moment %s', (typed, expected) => {
+  expect(format(readMoment(typed, NOW))).toBe(expected)
+})
+
+describe('periods', () => {
+  it.each([
+    ['24h', '2026-11-23 10:00', undefined],
+    ['7d', '2026-11-17 10:00', undefined],
+    ['yesterday', '2026-11-23 00:00', '2026-11-24 00:00'],
+    ['Friday', '2026-11-20 00:00', '2026-11-21 00:00'],
+    ['since Friday', '2026-11-20 00:00', undefined],
+    ['2026-11-20', '2026-11-20 00:00', '2026-11-21 00:00'],
+    ['2026-11-20 14:05', '2026-11-20 14:05', undefined],
+    ['2026-10', '2026-10-01 00:00', '2026-11-01 00:00'],
+    ['2026-11-20..2026-11-22', '2026-11-20 00:00', '2026-11-23 00:00'],
+  ])('reads %s', (typed, from, to) => {
+    const period = readPeriod(typed, NOW)
+    expect([format(period?.from), format(period?.to)]).toEqual([from, to])
+  })
+})
+
+it('refuses what does not exist', () => {
+  for (const typed of ['25:00', '2026-02-30', '13pm'])
+    expect(() => readMoment(typed, NOW), typed).toThrow(BadDate)
+})

@@ -1,0 +1,165 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+
+const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
+  workspaceId: 'T1',
+  at: new Date(),
+  actor: { userId: 'U1' },
+  verb: '/hc delete',
+  object: 'health-check 1',
+  outcome,
+  reference: 'R1',
+})
+
+describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
+  async function startAct() {
+    await using disposables = new AsyncDisposableStack()
+    const store = disposables.use(await openStore(disposables.use(await start())))
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
+    const resources = disposables.move()
+    return {
+      store,
+      steps: store.steps,
+      id: work.id,
+      step: { workId: work.id, line: 1, name: 'delete' },
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
+  }
+
+  it('are each recorded once, with audit rows for the intent and the outcome', async () => {
+    await using act = await startAct()
+    const { store, steps, id, step } = act
+    expect(await steps.begin('two', step, auditEvent('begun'))).toBeUndefined()
+    const attempt = await steps.begin('one', step, auditEvent('begun'))
+    if (!attempt) throw new Error('The step was not recorded.')
+    expect(await steps.begin('one', step, auditEvent('begun'))).toBeUndefined()
+    expect(await steps.list(id)).toMatchObject([
+      { name: 'delete', state: 'begun', body: { outcome: 'begun' } },
+    ])
+    const body = { uuid: 'u', createdAt: new Date(5), none: undefined }
+    const settled = { ...attempt, state: 'done' as const, body }
+    await steps.settle({ ...settled, begunBy: 'two' }, auditEvent('failed'))
+    await steps.settle({ ...settled, begunAt: '2026-01-01T00:00:00.000Z' }, auditEvent('failed'))
+    await steps.settle(settled, auditEvent('done'))
+    await steps.settle({ ...settled, state: 'refused', body: 0 }, auditEvent('failed'))
+    expect(await steps.list(id)).toMatchObject([{ state: 'done', body }])
+    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
+  })
+
+  it('are restarted by only one of several concurrent callers, and never after they ended', async () => {
+    await using act = await startAct()
+    const { steps, id, step } = act
+    const first = await steps.begin('one', { ...step, body: 'intent' })
+    if (!first) throw new Error('The step was not recorded.')
+    // Attempts that begin in the same millisecond count as the same attempt.
+    await setTimeout(2)
+    expect(await steps.begin('two', { ...step, attempt: first })).toBeUndefined()
+    const attempts = await Promise.all([1, 2].map(() => steps.begin('one', { ...step, attempt: first })))
+    const [second, ...others] = attempts.filter((attempt) => attempt !== undefined)
+    if (!second) throw new Error('Neither attempt was recorded.')
+    expect(others).toEqual([])
+    expect(await steps.list(id)).toMatchObject([{ ...second, body: 'intent' }])
+    expect(second.begunAt).not.toBe(first.begunAt)
+    await steps.settle({ ...first, state: 'refused', body: 1 })
+    expect(await steps.list(id)).toMatchObject([{ state: 'begun' }])
+    await steps.settle({ ...second, state: 'done', body: 1 })
+    expect(await steps.begin('one', { ...step, attempt: second })).toBeUndefined()
+  })
+
+  it('that didn’t happen can be restarted or ended', async () => {
+    await using act = await startAct()
+    const { steps, id, step } = act
+    const findStep = async () => (await steps.list(id))[0]
+    const first = await steps.begin('one', { ...step, body: 'intent' })
+    if (!first) throw new Error('The step was not recorded.')
+    await steps.settle({ ...first, begunBy: 'two', state: 'ready' })
+    expect(await findStep()).toMatchObject({ state: 'begun' })
+    await steps.settle({ ...first, state: 'ready' })
+    expect(await findStep()).toMatchObject({ state: 'ready', body: 'intent' })
+    await setTimeout(2)
+    const second = await steps.begin('one', { ...step, attempt: first })
+    if (!second) throw new Error('The attempt was not recorded.')
+    await steps.settle({ ...first, state: 'ready' })
+    expect(await findStep()).toMatchObject({ state: 'begun' })
+    await steps.settle({ ...second, state: 'ready' })
+    await steps.settle({ ...second, state: 'refused', body: 1 }, auditEvent('failed'))
+    await steps.settle({ ...second, state: 'ready' })
+    expect(await findStep()).toMatchObject({ state: 'refused', body: 1 })
+  })
+
+  it('can store a value only from the process that owns the act', async () => {
+    await using act = await startAct()
+    const value = { ...act.step, name: 'kept: check', state: 'done', body: [1, 'two'] } as const
+    expect(await act.steps.record('two', value)).toBe(false)
+    expect(await act.steps.record('one', value)).toBe(true)
+    expect(await act.steps.list(act.id)).toMatchObject([
+      { name: 'kept: check', state: 'done', body: [1, 'two'] },
+    ])
+  })
+})
+
+describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
+  async function startJob() {
+    await using disposables = new AsyncDisposableStack()
+    const store = disposables.use(await openStore(disposables.use(await start())))
+    const workId = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
+    const { steps } = store
+    await steps.add(
+      workId,
+      [1, 2, 3].map((line) => ({ line, body: line })),
+    )
+    await store.work.claimDue('me', ['job'], 1)
+    const begin = async (line: number) => {
+      const attempt = await steps.begin('me', { workId, line })
+      if (!attempt) throw new Error('The step was not started.')
+      return attempt
+    }
+    const resources = disposables.move()
+    return { workId, steps, begin, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  }
+
+  it('ignore the outcome of an older attempt, even from the same process', async () => {
+    await using job = await startJob()
+    const { workId, steps, begin } = job
+    const first = await begin(1)
+    await steps.settle({ ...first, state: 'ready' })
+    // Attempts that begin in the same millisecond count as the same attempt.
+    await setTimeout(2)
+    const second = await begin(1)
+    await steps.settle({ ...first, state: 'ready' })
+    await steps.settle({ ...first, body: 'no', state: 'refused' })
+    expect(await steps.countByState(workId)).toMatchObject({ begun: 1, ready: 2, refused: 0 })
+    await steps.settle({ ...second, body: 'uuid', state: 'done' })
+    expect(await steps.list(workId, { state: 'done' })).toMatchObject([{ line: 1, body: 'uuid' }])
+    expect(await steps.list(workId, { afterLine: 1, limit: 1 })).toMatchObject([{ line: 2, body: 2 }])
+  })
+
+  it('keep their first outcome, and are settled unbegun only by the process that has the job', async () => {
+    await using job = await startJob()
+    const { workId, steps, begin } = job
+    await steps.settle({ workId, line: 1, owner: 'me', body: 'uuid', state: 'skipped' })
+    await steps.settle({ workId, line: 1, owner: 'me', body: 'no', state: 'refused' })
+    const attempt = await begin(2)
+    expect(await steps.begin('me', { workId, line: 1 })).toBeUndefined()
+    await steps.settle({ workId, line: 2, owner: 'me', body: 'not begun', state: 'refused' })
+    await steps.settle({ workId, line: 3, owner: 'other', body: 'not theirs', state: 'done' })
+    expect(await steps.countByState(workId)).toMatchObject({ ready: 1, begun: 1, skipped: 1, refused: 0 })
+    // Who sent a request knows its outcome, whoever has the job.
+    await steps.settle({ ...attempt, body: 'sent', state: 'done' })
+    expect(await steps.countByState(workId)).toMatchObject({ ready: 1, begun: 0, done: 1, skipped: 1 })
+  })
+
+  it('can restart an attempt only once', async () => {
+    await using job = await startJob()
+    const { workId, steps, begin } = job
+    const attempt = await begin(1)
+    await setTimeout(2)
+    expect(await steps.begin('me', { workId, line: 1, body: 'again', attempt })).toMatchObject({ line: 1 })
+    expect(await steps.begin('me', { workId, line: 1, body: 'twice', attempt })).toBeUndefined()
+    expect(await steps.list(workId, { state: 'begun' })).toMatchObject([{ line: 1, body: 'again' }])
+  })
+})

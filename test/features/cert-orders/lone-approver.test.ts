@@ -1,0 +1,44 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import {
+  findOrderState,
+  listDirectMessages,
+  listPlacedOrders,
+  modalShows,
+  ORDERS_PATH,
+  requestOrder,
+  startOrders,
+  waitForDirectMessage,
+} from './order-helpers.ts'
+
+it('lets one person alone order, approve, lose the answer, and record what became of it', async () => {
+  await using world = await startOrders({ allowsOwn: true })
+  const { admin } = world.slack
+  await requestOrder(admin, undefined, 'Approve order 1?')
+  // They are asked, and their own App Home has the order.
+  await waitForDirectMessage(admin, 'Approve order 1?')
+  expect((await listDirectMessages(admin)).join()).not.toContain('Nobody else')
+  const { home } = await admin.openHome({ until: 'Orders that wait for your decision' })
+  expect(readText(home)).toContain('Review and approve')
+  await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 502, body: 'Bad' })
+  const shown = await admin.command('/cert-order', 'show 1')
+  await admin.click(shown.message, 'Review and approve', { until: modalShows('Approve order 1') })
+  await admin.submit({}, { until: modalShows('It’s unknown whether') })
+  await admin.close({ all: true })
+  expect(await findOrderState(world)).toBe('unknown')
+  const unknown = await admin.command('/cert-order', 'show 1', { until: 'The service has it' })
+  await admin.click(unknown.message, 'It failed', { until: modalShows('It’s marked as failed') })
+  await admin.submit({}, { until: modalShows('failed') })
+  expect(await findOrderState(world)).toBe('failed')
+  expect(await listPlacedOrders(world)).toEqual([])
+})
+
+it('doesn’t offer people decisions on their own orders by default', async () => {
+  await using world = await startOrders()
+  const { admin } = world.slack
+  await requestOrder(admin)
+  const shown = await admin.command('/cert-order', 'show 1')
+  expect(shown.text).not.toContain('Review and approve')
+  for (const line of ['approve 1', 'reject 1 no'])
+    expect((await admin.command('/cert-order', line)).text).toContain('You’re the requester of this order.')
+})

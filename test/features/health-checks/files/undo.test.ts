@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest'
+import { shareWorld } from '../../../shared-world.ts'
+import { startWorld, type World } from '../../../world.ts'
+
+const ANN = [['ann@example.com']]
+const share = shareWorld()
+
+async function waitForDm({ slack: { member } }: World, expected: string) {
+  await member.until(expected, ({ messages }) => JSON.stringify(messages).includes(expected))
+  return (await member.messages('dm')).findLast((message) => message.text.includes(expected))
+}
+
+/** The last file that was sent. */
+async function downloadFile(world: World): Promise<string> {
+  const { member } = world.slack
+  await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
+  const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+  return (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
+}
+
+async function importFile(world: World, content: string) {
+  const { member } = world.slack
+  const { id } = await member.upload('checks.csv', content, 'text/csv')
+  await member.command('/hc', 'import')
+  return member.submit({ 'CSV file': [id] }, { until: 'checks.csv: ' })
+}
+
+it('puts back only what the change set, and says so', async () => {
+  await using world = await startWorld({
+    checks: ['web-1', 'web-2'].map((name) => ({ name, target: `${name}.example.com`, alerts: ANN })),
+  })
+  const { member } = world.slack
+  const preview = await member.command('/hc', 'edit web-* --frequency 30')
+  await member.click(preview.message, 'Change 2', { until: 'Started.' })
+  const done = await waitForDm(world, 'Done: ')
+  expect(done?.text).toContain('only in the columns that this change set')
+  const before = await downloadFile(world)
+  const [first] = await world.service.checksNamed('web-1')
+  const [second] = await world.service.checksNamed('web-2')
+  const uuid = first?.uuid ?? ''
+  expect(before.trim().split(/\r?\n/)).toEqual([
+    'uuid,name,frequency',
+    `${uuid},web-1,60`,
+    `${second?.uuid},web-2,60`,
+  ])
+  // A day later, a colleague moves web-1 and adds a recipient.
+  await world.service.change(uuid, { target: 'new.example.com', verify_ssl: false })
+  await world.service.addAlert(uuid, ['new@example.com'])
+  const undo = await importFile(world, before)
+  await member.click(undo.view, 'Change 2', { until: 'Started.' })
+  await waitForDm(world, 'Done: checks.csv')
+  const { target, verify_ssl, frequency } = await world.service.check(uuid)
+  expect([target, String(verify_ssl), String(frequency)]).toEqual(['new.example.com', 'false', '60'])
+  expect(await world.service.alerts(uuid)).toHaveLength(2)
+})
+
+it('counts the checks whose server address the service has changed, and puts the old ones back', async () => {
+  await using world = await startWorld({
+    checks: ['web-1', 'web-2'].map((name, index) => ({
+      name,
+      target: `${name}.example.com`,
+      ...(index === 0 && { http_server_address: '192.0.2.7' }),
+    })),
+  })
+  const preview = await world.slack.member.command('/hc', 'edit web-* --frequency 30')
+  await world.slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
+  const done = await waitForDm(world, 'Done: ')
+  expect(done?.text).toContain('1 health check uses another server address now')
+  const [first, second] = [await world.service.checksNamed('web-1'), await world.service.checksNamed('web-2')]
+  expect((await downloadFile(world)).trim().split(/\r?\n/)).toEqual([
+    'uuid,name,frequency,http_server_address',
+    `${first[0]?.uuid},web-1,60,192.0.2.7`,
+    `${second[0]?.uuid},web-2,60,`,
+  ])
+})
+
+it('leaves out a check that can’t be read, with the reason', async () => {
+  await using world = await startWorld({
+    checks: ['web-1', 'web-2', 'web-3'].map((name) => ({ name, target: `${name}.example.com` })),
+    serviceLimits: { retry: { attempts: 1 } },
+  })
+  const [check] = await world.service.checksNamed('web-2')
+  const path = `/healthcheck/v1/healthchecks/${check?.uuid}`
+  await world.service.faults({ method: 'GET', path, kind: 'status', status: 500, times: 1 })
+  const { text } = await world.slack.member.command('/hc', 'edit web-* --frequency 30')
+  expect(text).toContain('Change 2')
+  expect(text).toMatch(/web-2\s+· left out: It couldn’t be read\./)
+})
+
+it.each([
+  { cell: '', expected: 'every 60 s → every 30 s', without: 'emails' },
+  { cell: 'none', expected: 'no longer emails ann@example.com' },
+  { cell: 'bob@example.com', expected: 'also emails bob@example.com; no longer emails ann@example.com' },
+])('reads the alerts cell “$cell”', async ({ cell, expected, without = 'nothing to change' }) => {
+  const world = await share({ name: 'web-1', target: 'w.example.com', alerts: ANN })
+  const { text } = await importFile(world, `name,frequency,alerts\nweb-1,30,${cell}\n`)
+  expect(text).toContain(expected)
+  expect(text).not.toContain(without)
+})
+
+it('names every field of a new check in the preview, and asks for the unit of more than a day', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const rows = [
+    'new-1,HTTPS,n1.example.com,443,60000,7',
+    'new-2,HTTPS,n2.example.com,443,120000,7',
+    'new-3,HTTPS,n3.example.com,443,120000 ms,7',
+    'new-4,HTTPS,n4.example.com,443,2 min,7',
+  ]
+  const { text } = await importFile(
+    world,
+    `name,protocol,target,port,frequency,customer_id\n${rows.join('\n')}\n`,
+  )
+  expect(text).toContain('every 60000 s, customer 7')
+  expect(text).toContain('frequency: 120000 s is more than a day. Add the unit: s, ms, min, or h.')
+  expect(text.match(/every 120 s, customer 7/g)).toHaveLength(2)
+})
+
+it('reads a UUID in every usual form, and refuses anything else in its column', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-1')
+  const forms = [`{${uuid}}`, uuid.replaceAll('-', ''), `urn:uuid:${uuid}`, uuid.toUpperCase()]
+  for (const form of forms) {
+    const { text } = await importFile(world, `uuid,name,frequency\n${form},web-renamed,60\n`)
+    expect(text, form).toContain('name web-1 → web-renamed')
+  }
+  for (const cell of [uuid.slice(1), `${uuid}0`, `https://service.example.com/${uuid}`, 'web-1']) {
+    const { text } = await importFile(world, `uuid,name,frequency\n${cell},web-renamed,60\n`)
+    expect(text, cell).toContain('The uuid isn’t a UUID.')
+  }
+})

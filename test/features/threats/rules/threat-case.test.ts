@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CASE_STATES,
+  type CaseState,
+  type CaseStepKind,
+  ENDS,
+  isEnded,
+  statusAfterStep,
+} from '../../../../src/features/threats/rules/threat-case.ts'
+
+const ANN = { userId: 'U1', name: 'Ann' }
+const BEN = { userId: 'U2', name: 'Ben' }
+const KINDS: readonly CaseStepKind[] = ['take', 'note', ...ENDS]
+
+/** The status after Ben's step. */
+const afterStep = (
+  state: CaseState | 'none',
+  kind: CaseStepKind,
+  { holder, seenVersion }: { holder?: typeof ANN; seenVersion?: number } = {},
+) =>
+  statusAfterStep(state === 'none' ? undefined : { state, holder, version: 3 }, {
+    kind,
+    by: BEN,
+    seenVersion,
+  })
+
+describe('the status of a case', () => {
+  it.each<[CaseState | 'none', typeof ANN | undefined, CaseStepKind, object]>([
+    ['none', undefined, 'take', { state: 'taken', holder: BEN }],
+    ['none', undefined, 'false-positive', { state: 'false-positive', holder: BEN }],
+    ['none', undefined, 'note', { refusal: 'no-case' }],
+    ['open', undefined, 'take', { state: 'taken', holder: BEN }],
+    ['open', undefined, 'note', { state: 'open', holder: undefined }],
+    ['open', undefined, 'down', { state: 'down', holder: BEN }],
+    ['taken', BEN, 'take', { refusal: 'yours-already' }],
+    ['taken', ANN, 'take', { refusal: 'held-by-other' }],
+    ['taken', ANN, 'down', { state: 'down', holder: ANN }],
+    ['taken', ANN, 'other', { state: 'other', holder: ANN }],
+    ['down', ANN, 'take', { state: 'taken', holder: BEN }],
+    ['down', ANN, 'false-positive', { refusal: 'ended' }],
+    ['other', ANN, 'note', { state: 'other', holder: ANN }],
+  ])('changes from %s (of %j) with Ben’s step %s to %j', (state, holder, kind, expected) => {
+    expect(afterStep(state, kind, holder && { holder })).toEqual(expected)
+  })
+
+  it('changes hands only for someone who saw the newest version', () => {
+    expect(afterStep('taken', 'take', { holder: ANN, seenVersion: 2 })).toEqual({ refusal: 'held-by-other' })
+    expect(afterStep('taken', 'take', { holder: ANN, seenVersion: 3 })).toEqual({
+      state: 'taken',
+      holder: BEN,
+    })
+  })
+
+  it('leaves an end only by being taken', () => {
+    for (const state of CASE_STATES)
+      for (const kind of KINDS) {
+        const after = afterStep(state, kind, { holder: ANN, seenVersion: 3 })
+        if ('refusal' in after) continue
+        if (isEnded({ state }) && after.state !== state) expect(kind).toBe('take')
+      }
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../world.ts'
+
+it('offers an act whose pattern matches no check, and does it only when its button is pressed', async () => {
+  await using world = await startWorld({
+    checks: ['shop-1', 'shop-test', 'blog-1'].map((name) => ({ name, status: 'HEALTHY' as const })),
+  })
+  const { member } = world.slack
+  const { watches, silences } = world.app.store.watching
+  const listWatches = async () => (await watches.list(WORKSPACE)).map(({ filter }) => filter.include)
+  for (const line of ['watch shop* not shop-test', 'watch shop* except shop-test @on-call', 'watch blgo*']) {
+    const asked = await member.command('/hc', line, { channel: 'general' })
+    expect(asked.text).toContain('No health check matches this, so nothing was done.')
+    expect(await listWatches()).toEqual([])
+  }
+  for (const line of ['mute shop* blog* 2h', 'maintenance blgo* --from 22:00 --for 2h']) {
+    const asked = await member.command('/hc', line, { channel: 'general' })
+    expect(asked.text).toContain('No health check matches this, so nothing was done.')
+  }
+  expect(await silences.list(WORKSPACE, new Date(), { channelId: '', environment: 'production' })).toEqual([])
+  const asked = await member.command('/hc', 'watch new-*', { channel: 'general' })
+  await member.click(asked.message, 'Watch it anyway', { until: 'This channel now watches' })
+  expect(await listWatches()).toEqual([[{ field: 'name', pattern: 'new-*' }]])
+  await member.command('/hc', 'watch shop*, blog*', { channel: 'general', until: 'This channel now watches' })
+  expect(await listWatches()).toHaveLength(2)
+})
+
+it('asks what maintenance is of, and what to mute', async () => {
+  await using world = await startWorld({ checks: [{ name: 'shop-1' }] })
+  const { member } = world.slack
+  const planned = await member.command('/hc', 'maintenance --from 22:00 --for 2h', { channel: 'general' })
+  expect(planned.text).toContain('Maintenance of what?')
+  const muted = await member.command('/hc', 'mute 2h', { channel: 'general' })
+  expect(muted.text).toContain('What should be muted?')
+})

@@ -1,0 +1,264 @@
+import type { Rows } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import {
+  type DuePoll,
+  isQuiet,
+  isQuietFailure,
+  type LeaseHolder,
+} from '../../../src/features/watching/rows/polls.ts'
+import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
+import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
+
+const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
+const CHANNEL = 'C1'
+const INTERVAL_MS = 30_000
+const PAGE = [{ afterMs: 600_000, responders: [{ name: '@on-call', id: 'S1', isGroup: true }] }]
+const PERSON = { userId: 'U1', name: 'Bea' }
+
+const toWatch = (values: Partial<NewWatch> = {}): NewWatch => ({
+  ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1 },
+  ...{ ownerId: 'U9', madeAt: new Date(), ...values },
+})
+const check = (name: string) => ({ uuid: name, name })
+const sees = (bad: readonly string[], good: readonly string[] = []) => ({
+  ...{ bad: new Map(bad.map((name) => [name, check(name)])), good: new Set(good) },
+  ...{ installing: new Set<string>(), deleted: new Set<string>() },
+})
+const group = getPollGroup(SCOPE)
+const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) }
+
+describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => {
+  /** A store whose clock the test moves, and a process that polls. */
+  async function open(started: AsyncDisposableStack, watch: Partial<NewWatch> = {}) {
+    const database = started.use(await start())
+    let ms = Date.UTC(2026, 10, 28)
+    const clock = () => new Date(ms)
+    const store = started.use(await openStore({ ...database, clock }))
+    const second = started.use(await openStore({ ...database, clock }))
+    const { rows } = started.use(await openDatabase(database.url))
+    await store.watching.watches.add(toWatch({ madeAt: clock(), ...watch }))
+    const { id: workId } = (await store.work.claim(key, 'one')) ?? { id: '' }
+    const lease: LeaseHolder = { workId, owner: 'one' }
+    const { polls } = store.watching
+    return {
+      ...{ store, second, lease, clock, rows },
+      pass: (minutes: number) => (ms += minutes * 60_000),
+      poll: (bad: readonly string[], good?: readonly string[]) =>
+        polls.saveResult(SCOPE, lease, sees(bad, good), INTERVAL_MS),
+      due: async (): Promise<DuePoll | undefined> => (await polls.listDue(group, 10, new Set())).due[0],
+      next: () => store.watching.outbox.findNext('T1', CHANNEL),
+    }
+  }
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  /** Sends what is pending, and returns what it is. */
+  async function send({ store, next }: Opened): Promise<string[]> {
+    const sent: string[] = []
+    for (;;) {
+      const pending = await next()
+      if (!pending || 'waitMs' in pending) return sent
+      const { post, incidents, target } = pending
+      const { outbox } = store.watching
+      sent.push(
+        `${post.kind}${target.threadTs ? ' in a thread' : ''}: ${incidents
+          .map((one) => one.check.name)
+          .sort()
+          .join(' ')}`,
+      )
+      if (pending.ts === undefined) await outbox.markAttempted(pending)
+      await outbox.markSent(pending, { channelId: CHANNEL, ts: pending.ts ?? newId() }, pending.version)
+    }
+  }
+
+  it('say what is down and up again once, and page from when the channel was told', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop', 'mail'])
+    expect(await send(opened)).toEqual(['card: mail shop'])
+    pass(9)
+    await store.watching.update('T1', 'production')
+    expect(await send(opened)).toEqual([])
+    pass(1)
+    await store.watching.update('T1', 'production')
+    expect(await send(opened)).toEqual(['note: mail shop', 'card: mail shop'])
+    await poll([], ['shop', 'mail'])
+    expect(await send(opened)).toEqual(['reply in a thread: mail shop', 'card: mail shop'])
+    pass(0.5)
+    await poll(['shop'], ['mail'])
+    expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
+  })
+
+  it('save quiet polls of several environments in one statement, and only of who polls them', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started)
+    const { poll, pass, store, lease, clock, due } = opened
+    const { polls } = store.watching
+    await poll([], [])
+    expect(await due()).toBeUndefined()
+    pass(0.5)
+    const found = await due()
+    if (!found) throw new Error('Nothing is due.')
+    expect(isQuiet(found, sees([]), 0, INTERVAL_MS)).toBe(true)
+    expect(isQuiet(found, sees(['shop']), 0, INTERVAL_MS)).toBe(false)
+    expect(isQuiet(found, sees([]), 95_000, INTERVAL_MS)).toBe(false)
+    const quiet = { ...found, isFailed: false }
+    await polls.saveQuiet({ ...lease, owner: 'two' }, [quiet], INTERVAL_MS)
+    expect(await due()).toBeDefined()
+    await polls.saveQuiet(lease, [quiet], INTERVAL_MS)
+    expect(await due()).toBeUndefined()
+    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ polls: 2, lastOkAt: clock() })
+    // Failed polls are saved together too, until not seeing the checks is an incident.
+    for (let failedPolls = 1; failedPolls <= 5; failedPolls += 1) {
+      pass(2)
+      const again = await due()
+      if (!again) throw new Error('Nothing is due.')
+      const isQuietPoll = isQuietFailure(again, 'unreachable', 0)
+      expect([failedPolls, isQuietPoll]).toEqual([failedPolls, failedPolls < 5])
+      if (isQuietPoll) await polls.saveQuiet(lease, [{ ...again, isFailed: true }], INTERVAL_MS)
+    }
+    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ failedPolls: 4, polls: 2 })
+    expect(await polls.saveResult(SCOPE, { ...lease, owner: 'two' }, sees(['shop']), INTERVAL_MS)).toBe(false)
+    expect(await send(opened)).toEqual([])
+  })
+
+  it('keep a press that comes between what a poll read and what it saves', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store, second, due } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    pass(1)
+    const before = await due()
+    const [{ id: postId = '' } = {}] = await listPosts(opened)
+    expect(await second.watching.onIt.take('T1', postId, PERSON)).toMatchObject({ taken: [{ name: 'shop' }] })
+    await poll(['shop', 'mail'])
+    expect(before?.known.get('shop')?.onIt).toBeUndefined()
+    expect(await store.watching.onIt.listTaken('T1', 'U1', 5)).toMatchObject([{ incident: { badPolls: 2 } }])
+  })
+
+  it('survive polls and presses of two processes at the same time', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store, second } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['a'])
+    await send(opened)
+    const [{ id: postId = '' } = {}] = await listPosts(opened)
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    await Promise.all([
+      ...names.map((_, index) => poll(names.slice(0, index + 1))),
+      ...names.map((_, index) => second.watching.onIt.take('T1', postId, { userId: `U${index}`, name: 'x' })),
+      ...names.map(() => second.watching.update('T1', 'production')),
+      ...names.map(() => store.watching.update('T1', 'production')),
+    ])
+    await poll(names)
+    pass(6)
+    await Promise.all([store.watching.update('T1', 'production'), second.watching.update('T1', 'production')])
+    const sent = await send(opened)
+    expect(sent.filter((text) => text.startsWith('note')).length).toBeLessThan(2)
+    const cards = (await listPosts(opened)).filter(({ kind }) => kind === 'card')
+    expect(cards.map(({ id }) => id)).toEqual([postId])
+    const lines = await opened.rows.selectFrom('incident_line').selectAll().execute()
+    expect(lines.map(({ card_id }) => card_id)).toEqual(names.map(() => postId))
+  })
+
+  it('page at once, and once if the press is repeated', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    const { onIt } = store.watching
+    const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
+    const id = newId()
+    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual({ paged: ['@on-call'] })
+    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual({ paged: ['@on-call'] })
+    expect(await onIt.page('T1', { ...about, uuid: 'mail' }, { id: newId(), askedBy: 'Ann' })).toBe('none')
+    const responders = [{ name: '@lee', id: 'U7' }]
+    const typed = { id: newId(), askedBy: 'Ann', responders }
+    expect(await onIt.page('T1', about, typed)).toEqual({ paged: ['@lee'] })
+    const notes = (await listPosts(opened)).filter(({ kind }) => kind === 'note')
+    const paged = notes.map(
+      ({ asked_by, responders }) => `${asked_by} ${JSON.parse(responders ?? '[]')[0].name}`,
+    )
+    expect(paged.toSorted()).toEqual(['Ann @lee', 'Ann @on-call'])
+    // The next page is the second one.
+    pass(15)
+    await store.watching.update('T1', 'production')
+    expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(2)
+    pass(6)
+    await store.watching.update('T1', 'production')
+    expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(3)
+  })
+
+  it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
+    await using started = new AsyncDisposableStack()
+    const { store, clock } = await open(started)
+    const { watches } = store.watching
+    const pause = (revokes = false) =>
+      watches.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
+    const isPaused = async () => (await watches.list('T1')).some(({ paused }) => paused !== undefined)
+    expect([await pause(), await isPaused()]).toEqual([1, true])
+    expect(await pause()).toBe(0)
+    await watches.resume('T1', CHANNEL, { agreedOutsideAt: clock() })
+    expect([await pause(), await isPaused()]).toEqual([0, false])
+    expect([await pause(true), await isPaused()]).toEqual([1, true])
+    await watches.resume('T1', CHANNEL)
+    expect([await pause(), await isPaused()]).toEqual([1, true])
+  })
+
+  it('tell nothing again when a mute ends, and say who changed what', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store, clock } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    const mute = {
+      ...{
+        ...SCOPE,
+        id: newId(),
+        enterpriseId: undefined,
+        channelId: CHANNEL,
+        subject: { kind: 'all' } as const,
+      },
+      ...{
+        isMaintenance: false,
+        from: clock(),
+        to: new Date(clock().getTime() + 7_200_000),
+        timeZone: 'UTC',
+      },
+      ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: clock() },
+    }
+    await store.watching.silences.add(mute, { text: 'Bea muted everything' })
+    await store.watching.silences.add(mute, { text: 'Bea muted everything' })
+    pass(20)
+    await poll(['shop'])
+    expect(await send(opened)).toEqual(['said: ', 'card: shop'])
+    await store.watching.silences.end('T1', mute.id, clock(), { text: 'Bea ended it' })
+    expect(await store.watching.silences.end('T1', mute.id, clock(), { text: 'Bea ended it' })).toBe(false)
+    expect(await send(opened)).toEqual(['said: ', 'card: shop'])
+    pass(9)
+    await store.watching.update('T1', 'production')
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
+    pass(1)
+    await store.watching.update('T1', 'production')
+    expect(await send(opened)).toEqual(['note: shop', 'card: shop'])
+  })
+})
+
+const listPosts = ({ rows }: { readonly rows: Rows }) =>
+  rows.selectFrom('watch_post').selectAll().orderBy('opened_at').orderBy('id').execute()

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { formatPageSteps, parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
+
+describe('the steps of a page', () => {
+  it.each([
+    { typed: '10m @on-call', written: '10m @on-call' },
+    { typed: '10m @on-call, 30m @lead', written: '10m @on-call, 30m @lead' },
+    { typed: '5m @a,10m @b, 1h @c d', written: '5m @a, 10m @b, 60m @c @d' },
+  ])('typed as $typed are written as $written', ({ typed, written }) => {
+    expect(formatPageSteps(parsePageSteps(typed))).toBe(written)
+  })
+
+  it.each([
+    { typed: '10m', expected: 'needs how long to wait and whom to page' },
+    { typed: '10m @a, 10m @b', expected: 'each step to wait longer' },
+    { typed: '1m @a', expected: 'from 5m to 24h' },
+    { typed: '5m @a, 6m @b, 7m @c, 8m @d, 9m @e, 10m @f', expected: 'up to 5 steps' },
+  ])('can’t be $typed', ({ typed, expected }) => {
+    expect(() => parsePageSteps(typed)).toThrow(expected)
+  })
+})

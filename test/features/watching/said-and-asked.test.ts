@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../world.ts'
+import { CHANNEL, readPosts, startWatchedWorld, untilPosted, WAIT_TIMEOUT_MS } from './watched-world.ts'
+
+const HERE = { channel: CHANNEL } as const
+const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
+const PAGE = [{ afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+
+async function bringDown({ service }: World, name: string): Promise<void> {
+  const [check] = await service.checksNamed(name)
+  await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+}
+
+const listTexts = async (world: World, channelId: string) =>
+  (await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral).map(({ text }) => text)
+
+const untilText = (world: World, channelId: string, part: string) =>
+  untilPosted(world, channelId, (posts) =>
+    posts.some(({ text, ephemeral }) => !ephemeral && text.includes(part)),
+  )
+
+it('pages at once from the card, and by name', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  const posts = await untilText(world, channelId, 'web-1 is down')
+  const card = posts.find(({ text }) => text.includes('web-1 is down'))
+  if (!card) throw new Error('There is no card.')
+  await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
+  const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 is down')
+  expect(page.at(-1)?.text).toMatch(/nobody is on it\. .*Member.* asks for you\./)
+  await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
+  await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
+  await untilPosted(
+    world,
+    channelId,
+    (all) => all.filter(({ text, ephemeral }) => !ephemeral && text.startsWith('<@U0ADMIN001>')).length === 2,
+  )
+  expect((await listTexts(world, channelId)).at(-1)).toMatch(/web-1 is down.*<@U0MEMBER01> is on it/)
+  const refused = await world.slack.member.command('/hc', 'page web-2', {
+    ...HERE,
+    until: 'Nobody was paged',
+  })
+  expect(refused.text).toContain('isn’t down')
+})
+
+it('says in the channel who mutes and unmutes, and asks before everything is muted', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const asked = await world.slack.member.command('/hc', 'mute all 2h', { ...HERE, until: 'Mute everything' })
+  expect(await world.app.store.watching.silences.list(WORKSPACE, new Date())).toEqual([])
+  await world.slack.member.click(asked.message, 'Mute everything', { until: 'Muted' })
+  const posts = await untilText(world, channelId, 'Muted: everything')
+  expect(posts.at(-1)?.text).toMatch(/by .*Member/)
+  await world.slack.admin.click(posts.at(-1), 'Unmute', { until: 'Ended' })
+  await untilText(world, channelId, 'ended the mute of everything')
+  expect((await listTexts(world, channelId)).at(-1)).toMatch(/Admin.* ended the mute of everything/)
+})
+
+it('asks before the last watch that pages ends, and says who ended it', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
+  await using _ = world
+  const { watches } = world.app.store.watching
+  const asked = await world.slack.member.command('/hc', 'unwatch', { ...HERE, until: 'End it?' })
+  expect(asked.text).toContain('@admin')
+  expect(await watches.list(WORKSPACE)).toHaveLength(1)
+  await world.slack.member.click(asked.message, 'End it', { until: 'Ended 1 watch' })
+  const posts = await untilText(world, channelId, 'ended the watch of')
+  await world.slack.admin.click(posts.at(-1), 'Watch again', { until: 'now watches' })
+  await untilText(world, channelId, 'began to watch')
+  expect(await watches.list(WORKSPACE)).toMatchObject([{ page: PAGE }])
+})
+
+it('posts what is already down on one card when a watch is saved', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS, {
+    filter: { include: [{ field: 'name', pattern: 'no*' }], exclude: [] },
+  })
+  await using _ = world
+  await bringDown(world, 'web-1')
+  await bringDown(world, 'web-2')
+  const scope = { workspaceId: WORKSPACE, environment: 'production' } as const
+  const listOpen = () =>
+    world.app.store.watching.history.listIncidents(scope, { from: new Date(0), to: new Date() }, 5)
+  await expect.poll(async () => (await listOpen()).length, { timeout: WAIT_TIMEOUT_MS }).toBe(2)
+  await world.slack.member.command('/hc', 'watch web-*', { ...HERE, until: 'now watches' })
+  await untilText(world, channelId, 'are already down')
+  expect((await listTexts(world, channelId)).filter((text) => /web-1/.test(text))).toHaveLength(1)
+})
+
+it('pauses a channel that becomes shared with another organization until an admin agrees', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { watches } = world.app.store.watching
+  const isPaused = async () => (await watches.list(WORKSPACE))[0]?.paused?.reason
+  await world.slack.admin.shareChannel(CHANNEL, 'Other Inc')
+  await expect.poll(isPaused, { timeout: WAIT_TIMEOUT_MS }).toBe('shared-outside')
+  await bringDown(world, 'web-1')
+  const asked = await world.slack.admin.command('/hc', `watch-resume ${channelId}`, {
+    ...HERE,
+    until: 'Post there anyway',
+  })
+  expect(await isPaused()).toBe('shared-outside')
+  expect((await listTexts(world, channelId)).join()).not.toContain('web-1')
+  await world.slack.admin.click(asked.message, 'Post anyway', { until: 'Resumed' })
+  await untilText(world, channelId, 'web-1 is down')
+  // Another feature finds out that it's shared.
+  await watches.pause(WORKSPACE, channelId, 'shared-outside', { now: new Date() })
+  expect(await isPaused()).toBeUndefined()
+})
