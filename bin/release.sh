@@ -10,13 +10,18 @@ dry=
 version=$(node -p 'require("./package.json").version')
 programs=(. packages/sandbox packages/playground)
 
-# Checks that the tag, every published package, and the changelog have the same version.
+# Checks that the tag, every published package, and the changelog have the same version, and that the placeholders for the owner are
+# replaced: the repository in package.json, CODEOWNERS, and the copyright holder in LICENSE.
 versions() {
   for folder in "${programs[@]}"; do
     own=$(node -p "require('./$folder/package.json').version")
     [ "$own" = "$version" ] || { echo "$folder is $own, and the root $version." >&2; return 1; }
   done
   [ -n "$dry" ] || [ "${GITHUB_REF_NAME-}" = "v$version" ] || { echo "The tag is ${GITHUB_REF_NAME-missing}, and not v$version." >&2; return 1; }
+  if [ -z "$dry" ] && grep -nE '\bOWNER\b' LICENSE package.json .github/CODEOWNERS >&2; then
+    echo 'Replace OWNER in these lines with the person, company, or account that publishes Signalman.' >&2
+    return 1
+  fi
   print_notes >/dev/null
 }
 
@@ -36,7 +41,7 @@ mutants() { npm run --silent mutants; }
 
 # The three packages, with a list of their SHA-256.
 pack() {
-  for folder in . packages/sandbox; do (cd "$folder" && npm pack --loglevel error --pack-destination "$out"); done
+  for folder in . packages/sandbox; do node bin/node.cjs bin/pack.ts "$folder" --to "$out"; done
   node bin/node.cjs bin/pack-playground.ts "$out"
   cp dist/sbom.cdx.json "$out/"
   (cd "$out" && sha256sum -- *.tgz sbom.cdx.json | tee SHA256SUMS)
