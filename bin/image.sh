@@ -26,7 +26,7 @@ chmod 1777 "$folder/tmp"
 if [ "$(id -u)" = 0 ]; then
   mkdir -p "$folder/app/dist/cache"
   chown 1000:1000 "$folder/app/dist/cache"
-  for verb in serve doctor "audit verify" rotate-keys; do
+  for verb in serve doctor rotate-keys; do
     env -i NODE_OPTIONS=--max-semi-space-size=8 NODE_COMPILE_CACHE=/app/dist/cache \
       "$(command -v chroot)" --userspec=1000:1000 "$folder" /usr/local/bin/signalman $verb > /dev/null 2>&1 || true
   done

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT, readSource } from '../source-files.ts'
-import { PAGES, readProse, SITE_PAGES } from './pages.ts'
+import { DOCS, PAGES, readProse } from './pages.ts'
 
 const LINK = /\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
 
-/** The anchor that GitHub and the site generate: lowercase, dashes for spaces, and no punctuation. */
+/** The anchor that GitHub generates: lowercase, dashes for spaces, and no punctuation. */
 const createSlug = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')
@@ -80,7 +80,7 @@ it('the architecture page mentions every source folder', () => {
 
 it('the first page links to every page, and the README to the first page', () => {
   const first = readSource('docs/index.md')
-  for (const page of SITE_PAGES.filter((sitePage) => sitePage !== 'docs/index.md'))
+  for (const page of DOCS.filter((docsPage) => docsPage !== 'docs/index.md'))
     expect(first, page).toContain(`](${basename(page)})`)
   expect(readSource('README.md')).toContain('](docs/index.md)')
 })
@@ -92,7 +92,7 @@ it('the README takes 90 seconds to read', () => {
 })
 
 it('the issue form asks for the output of signalman doctor', () => {
-  expect(readSource('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
+  expect(readSource('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --json')
 })
 
 it('the docs give a reason for each dependency', () => {
