@@ -16,7 +16,7 @@ const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
 
 let installation: ProjectCopy
-/** The folder with the output of `npm pack`. */
+/** The folder with the packed files. */
 let folder: string
 /** A folder in which only the packed files are installed. */
 let installed: string
@@ -25,14 +25,12 @@ const files = new Map<string, string>()
 beforeAll(async () => {
   installation = await makeBuiltProjectCopy()
   folder = await mkdtemp(join(tmpdir(), 'signalman-packed-'))
-  for (const [name, packageFolder, flags] of [
-    // Already built, by what its script calls.
-    ['signalman', '.', ['--ignore-scripts']],
-    ['signalman-sandbox', 'packages/sandbox', []],
+  for (const [name, packageFolder] of [
+    ['signalman', '.'],
+    ['signalman-sandbox', 'packages/sandbox'],
   ] as const) {
-    await execute('npm', ['pack', ...flags, '--pack-destination', folder], {
-      cwd: join(installation.root, packageFolder),
-    })
+    const args = ['bin/pack.ts', packageFolder, '--to', folder]
+    await execute(process.execPath, args, { cwd: installation.root })
     const packed = (await readdir(folder)).find((file) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(file))
     files.set(name, join(folder, packed ?? 'none'))
   }
@@ -70,7 +68,13 @@ it.each(['signalman', 'signalman-sandbox'])(
     const root = join(installed, 'node_modules', packageName)
     expect(await sumBytes(root)).toBeLessThan(15 * MEGABYTE)
     const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
+    for (const field of [
+      'dependencies',
+      'devDependencies',
+      'optionalDependencies',
+      'peerDependencies',
+      'bundleDependencies',
+    ])
       expect(manifest).not.toHaveProperty(field)
     expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
     expect(manifest.scripts.prepack).toMatch(name === 'signalman' ? /^npm run --silent build$/ : /bundle\.ts/)

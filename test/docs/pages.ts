@@ -6,17 +6,17 @@ const listPages = (folder: string): string[] =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`)
 
-/** The pages of the site, as paths from the root. */
-export const SITE_PAGES: readonly string[] = listPages('docs')
+/** The pages of `docs`, as paths from the root. */
+export const DOCS: readonly string[] = listPages('docs')
 
-/** All pages that people read, including those that aren't on the site. */
+/** All pages that people read, also outside `docs`. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CODE_OF_CONDUCT.md',
   'GLOSSARY.md',
-  ...SITE_PAGES,
+  ...DOCS,
   ...['runtime', 'slack', 'durable', 'playground', 'sandbox'].map((name) => `packages/${name}/README.md`),
 ]
 
