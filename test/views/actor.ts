@@ -132,18 +132,21 @@ export function createActor(
 }
 
 async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 'service'>): Promise<void> {
+  const alreadyShown = slack.shown.length
   const waitForText = (words: string) =>
     waitFor(`a post with “${words}”`, () =>
-      slack.shown.some(({ payload }) => String(payload.text).includes(words)),
+      slack.shown.slice(alreadyShown).some(({ payload }) => String(payload.text).includes(words)),
     )
   const before = service.listings()
   // After eight listings, the polls that were already running and the first poll of the new watches are done.
   await waitFor('eight polls', () => service.listings() > before + 8)
   service.bringDown(['web-0'])
-  await waitForText('web-0 is down')
+  await waitForText('web-0')
   service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
-  await waitForText('more are down')
-  service.bringUp()
+  await waitForText('10 more are down')
+  service.bringUp({ except: ['web-0'] })
+  await waitForText('web-0 is down')
+  service.bringUp({ except: [] })
   await waitForText('are all up again')
 }
 

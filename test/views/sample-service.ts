@@ -17,11 +17,14 @@ export interface ServiceReply {
 
 /** A service that answers from sample data. */
 export function createSampleService(port: () => number) {
-  const down = new Set<string>()
+  /** The statuses that changed since the start, by name. */
+  const changed = new Map<string, string>()
   let ordered = 0
   let listings = 0
-  const currentStatus = (check: SampleCheck): SampleCheck =>
-    down.has(check.name) ? { ...check, status: 'UNHEALTHY' } : check
+  const currentStatus = (check: SampleCheck): SampleCheck => ({
+    ...check,
+    status: changed.get(check.name) ?? check.status,
+  })
   const onWire = (check: SampleCheck) => checkOnWire(currentStatus(check), port())
 
   function replyWithListing(query: URLSearchParams): ServiceReply {
@@ -60,9 +63,11 @@ export function createSampleService(port: () => number) {
   return {
     /** Makes these checks unhealthy, in addition to those that already are. */
     bringDown: (names: readonly string[]) => {
-      for (const name of names) down.add(name)
+      for (const name of names) changed.set(name, 'UNHEALTHY')
     },
-    bringUp: () => down.clear(),
+    bringUp: ({ except }: { except: readonly string[] }) => {
+      for (const { name } of SAMPLE_CHECKS) if (!except.includes(name)) changed.set(name, 'HEALTHY')
+    },
     /** How many times the app has listed the checks. */
     listings: () => listings,
     answer(method: string, url: URL, body: string): ServiceReply {
