@@ -155,7 +155,7 @@ function generateSlackFeaturesPage(): string {
   const optIn = OPTIONAL_FEATURES.filter(({ plan }) => plan !== undefined)
   return formatPage(
     '# Slack features and scopes',
-    'This page lists the Slack features that Signalman uses, and the scopes that they need. The manifest, `signalman manifest --diff`, and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet. If you set `SLACK_CONFIG_TOKEN`, `doctor` asks Slack to validate the manifest. This doesn’t create an app.',
+    'This page lists the Slack features that Signalman uses, and the scopes that they need. `signalman manifest` and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet.',
     '## Features to turn on',
     'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
     formatTable(

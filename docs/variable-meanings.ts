@@ -40,11 +40,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
       'features to turn off, such as `mentions, file-exports` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
     default: 'none',
   },
-  SLACK_CONFIG_TOKEN: {
-    means:
-      'an app configuration token (`xoxe.xoxp-…`, from *Your App Configuration Tokens* at api.slack.com/apps). `doctor` uses it to have Slack validate the manifest, without creating an app. Nothing else uses the token, and it’s never logged',
-    default: 'none',
-  },
   SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', default: 'Slack’s' },
   API_BASE_URL: { means: 'the URL of the service' },
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },

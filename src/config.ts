@@ -13,8 +13,6 @@ export interface Config {
     disabledFeatures: ReadonlySet<string>
     /** Features that are off although they were requested or are usually on, each with the reason. */
     disabledReasons: readonly { name: string; why: string }[]
-    /** An app configuration token, used only by `doctor`. */
-    configToken?: string
     /** One workspace, with a configured bot token; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
   }
@@ -136,23 +134,33 @@ function readKeys(
   }
 }
 
-/** Docker's --env-file and systemd disagree on whether quotes belong to a value. None of our values contains quotes. */
-const findQuoteFaults = (given: GivenVariables): string[] =>
-  Object.keys(Variables.shape)
-    .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
-    .map((name) => `${name} is in quotes, which may become part of the value; remove them`)
+/** Docker's --env-file and systemd take quotes and a comment as part of the value, which `.env` doesn't. */
+const findSpellingFaults = (given: GivenVariables): string[] =>
+  Object.keys(Variables.shape).flatMap((name) => {
+    const value = given[name] ?? ''
+    if (/\s#/.test(value))
+      return [`${name} has a comment behind its value; move the comment to a line of its own`]
+    return /^(["'])[\s\S]*\1$/.test(value)
+      ? [`${name} is in quotes, which may become part of the value; remove them`]
+      : []
+  })
 
 /** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const givenVariables = pickSetVariables(environment)
   const parsed = Variables.safeParse(givenVariables)
-  const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  const spellingFaults = findSpellingFaults(givenVariables)
+  const variableFaults =
+    parsed.error?.issues
+      .map(({ path, message }) => `${path.join('.')} ${message}`)
+      // A value with a comment or quotes has further faults, all for the same reason.
+      .filter((fault) => !spellingFaults.some((known) => known.split(' ')[0] === fault.split(' ')[0])) ?? []
   const otherFaults = [
     ...[findReceiveFaults, findTenantFaults, findKeyFaults, findServiceFaults, findPortFaults].flatMap(
       (findFaults) => findFaults(givenVariables),
     ),
     ...findUnknownVariables(environment),
-    ...findQuoteFaults(givenVariables),
+    ...spellingFaults,
   ]
   const { keys } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
@@ -170,7 +178,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       apiUrl: variables.SLACK_API_URL,
       disabledFeatures: findDisabledFeatures(features),
       disabledReasons: explainDisabledFeatures(features),
-      ...(variables.SLACK_CONFIG_TOKEN && { configToken: variables.SLACK_CONFIG_TOKEN }),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {

@@ -121,14 +121,37 @@ describe('the configuration', () => {
     )
   })
 
-  it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
-    'rejects another kind of token as a configuration token: %s',
-    (token) => {
-      expect(readErrorMessage({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
-        'SLACK_CONFIG_TOKEN isn’t an app configuration token',
-      )
-    },
-  )
+  it.each([
+    ['ENCRYPTION_KEYS_COMMAND', 'set ENCRYPTION_KEYS_FILE'],
+    ['OUTCOME_JOURNAL', 'remove it'],
+    ['AUDIT_ANCHOR', 'ship the log'],
+    ['DIAGNOSE_FORBID', 'remove it'],
+    ['API_SERVER_ADDRESSES', 'remove it'],
+    ['SLACK_CONFIG_TOKEN', 'remove it'],
+  ])('says what to do instead of a setting that is gone: %s', (name, fix) => {
+    const message = readErrorMessage({ ...COMPLETE, [name]: 'xoxe.a-value' })
+    expect(message).toMatch(new RegExp(`${name} is no longer a setting; .*${fix}`))
+    expect(message).not.toContain('a-value')
+  })
+
+  it.each([
+    'SLACK_SIGNING_SECRET',
+    'SLACK_APP_TOKEN',
+    'SLACK_BOT_TOKEN',
+    'SLACK_CLIENT_ID',
+    'SLACK_CLIENT_SECRET',
+    'API_TOKEN',
+    'DATABASE_URL',
+    'ENCRYPTION_KEYS',
+    'HOST',
+    'PORT',
+  ])('rejects a comment behind %s, which could become part of it', (name) => {
+    const prefix = { SLACK_APP_TOKEN: 'xapp-', SLACK_BOT_TOKEN: 'xoxb-', DATABASE_URL: 'sqlite:' }[name] ?? ''
+    const message = readErrorMessage({ ...COMPLETE, [name]: `${prefix}0123456789 # ours` })
+    expect(message).toContain(`${name} has a comment behind its value`)
+    expect(message).not.toContain('0123456789')
+    if (!name.startsWith('SLACK_CLIENT')) expect(message).toContain('has a problem')
+  })
 
   it('never repeats a value, which may be a secret', () => {
     expect(readErrorMessage({ ...COMPLETE, SLACK_BOT_TOKEN: 'xoxp-secret-value' })).not.toContain(
@@ -157,7 +180,7 @@ describe('the configuration', () => {
     {
       name: 'API_TOKEN',
       value: 'a b',
-      message: 'API_TOKEN contains spaces or characters that a token can’t have',
+      message: 'API_TOKEN contains spaces or other characters that it can’t have',
     },
     { name: 'ENCRYPTION_KEYS', value: 'abc', message: 'ENCRYPTION_KEYS can’t be used: ' },
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', message: 'ENCRYPTION_KEYS isn’t set' },

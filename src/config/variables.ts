@@ -30,8 +30,9 @@ const serviceUrl = (description: string) =>
     error: 'contains a user name; remove it from the URL',
   })
 
+/** A secret or an ID. */
 const token = () =>
-  z.string().regex(/^[\x21-\x7e]+$/, { error: 'contains spaces or characters that a token can’t have' })
+  z.string().regex(/^[\x21-\x7e]+$/, { error: 'contains spaces or other characters that it can’t have' })
 
 const port = () =>
   z.coerce
@@ -65,13 +66,11 @@ const featureList = (kind: 'with' | 'without') =>
 
 /** Every environment variable, with the values that it accepts. */
 export const Variables = z.object({
-  SLACK_SIGNING_SECRET: z.string().optional(),
-  SLACK_APP_TOKEN: z
-    .string()
+  SLACK_SIGNING_SECRET: token().optional(),
+  SLACK_APP_TOKEN: token()
     .startsWith('xapp-', { error: 'isn’t an app-level token; those start with xapp-' })
     .optional(),
-  SLACK_BOT_TOKEN: z
-    .string()
+  SLACK_BOT_TOKEN: token()
     .refine((value) => value.startsWith('xoxb-'), {
       error: ({ input }) =>
         String(input).startsWith('xoxe.')
@@ -79,17 +78,14 @@ export const Variables = z.object({
           : 'isn’t a bot token; those start with xoxb-',
     })
     .optional(),
-  SLACK_CLIENT_ID: z.string().optional(),
-  SLACK_CLIENT_SECRET: z.string().optional(),
+  SLACK_CLIENT_ID: token().optional(),
+  SLACK_CLIENT_SECRET: token().optional(),
   SLACK_STATE_SECRET: z
     .string()
     .min(16, { error: 'is shorter than 16 characters; create one with: openssl rand -base64 32' })
     .optional(),
   SLACK_WITH_FEATURES: featureList('with'),
   SLACK_WITHOUT_FEATURES: featureList('without'),
-  SLACK_CONFIG_TOKEN: token()
-    .startsWith('xoxe.', { error: 'isn’t an app configuration token; those start with xoxe.xoxp-' })
-    .optional(),
   SLACK_API_URL: webAddress("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
     // Methods are appended: `http://127.0.0.1:3100` means the same as `http://127.0.0.1:3100/api/`.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))

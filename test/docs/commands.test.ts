@@ -55,7 +55,6 @@ const RUN_HERE: Readonly<Record<string, Run>> = {
   'npx signalman backup signalman.backup': {
     verify: (folder) => expect(existsSync(join(folder, 'signalman.backup'))).toBe(true),
   },
-  'npx signalman backup --verify signalman.backup': { output: /not damaged/ },
   'npx signalman restore signalman.backup': {
     prepare: (folder) => renameSync(join(folder, 'data'), join(folder, 'lost')),
     verify: (folder) => expect(existsSync(join(folder, 'data/signalman.db'))).toBe(true),
@@ -87,13 +86,6 @@ const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: s
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
   [/^slack run$/, 'test/slack-run.test.ts', 'get-hooks'],
-  [
-    /^npx @signalman\/playground new hello-slack$/,
-    'packages/playground/test/packed.test.ts',
-    "'new', 'hello-slack'",
-  ],
-  [/^cd hello-slack$/, 'packages/playground/test/packed.test.ts', "'hello-slack')"],
-  [/^npm run dev$/, 'packages/playground/test/packed.test.ts', "'node', 'app.js'"],
   [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
 ]
 
