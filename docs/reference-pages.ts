@@ -1,9 +1,5 @@
 import { join } from 'node:path'
-import { TEXT_LIMITS } from '@signalman/runtime'
-import { LIMITS } from '../src/bot/request/budgets.ts'
-import { VERBS } from '../src/cli/verbs.ts'
 import { Variables } from '../src/config/variables.ts'
-import { ConfigError, readConfig } from '../src/config.ts'
 import {
   listOptionalScopes,
   OPTIONAL_FEATURES,
@@ -11,8 +7,6 @@ import {
   REQUIRED_SCOPES,
 } from '../src/domain/optional-features.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
-import { SERVICE_LIMITS } from '../src/service/limits.ts'
-import { LIMIT_MEANINGS, REPLICA_ROWS } from './limit-meanings.ts'
 import { VARIABLE_MEANINGS } from './variable-meanings.ts'
 
 const GENERATED = '<!-- Written by npm run generate. -->'
@@ -51,25 +45,6 @@ function generateVariablesPage(): string {
         }),
       ],
     ),
-  )
-}
-
-async function generateProgramPage(): Promise<string> {
-  const verbs = await Promise.all(
-    VERBS.map(async (verb) => ({ ...verb, help: (await verb.load()).help.replace(/^\n/, '').trimEnd() })),
-  )
-  return formatPage(
-    '# Command line',
-    'Operators use one program: `npx signalman VERB` (or `npm run signalman -- VERB`) in a clone, `docker compose exec signalman signalman VERB` in the container.',
-    'The exit code is 0 if everything was done; 1 if something failed or a problem was found; and 2 if the command was wrong or incomplete (unknown verb or flag, no FILE, no `--yes`), in which case nothing was changed. `npx signalman --version` prints the version and the SHA-256 of the program.',
-    formatTable(
-      ['verb', 'does'],
-      verbs.map(({ name, description }) => [`[${name}](#${name.replaceAll(' ', '-')})`, description]),
-    ),
-    ...verbs.flatMap(({ name, usage, help }) => [
-      `## ${name}`,
-      `\`\`\`text\nsignalman ${`${name} ${usage}`.trim()}\n\n${help}\n\`\`\``,
-    ]),
   )
 }
 
@@ -117,34 +92,6 @@ async function generateMetricsPage(): Promise<string> {
       ['metric', 'type', 'labels', 'meaning'],
       rows.toSorted(([left = ''], [right = '']) => (left < right ? -1 : 1)),
     ),
-  )
-}
-
-function generateLimitsPage(): string {
-  const formatLimits = <Name extends string>(
-    limits: Readonly<Record<Name, number>>,
-    meanings: Readonly<Record<Name, string>>,
-  ) =>
-    // `Object.entries` loses the type of the keys.
-    (Object.entries(meanings) as [Name, string][]).map(([name, means]) => [
-      means,
-      limits[name].toLocaleString('en'),
-    ])
-  const { timeouts, retry, ...rest } = SERVICE_LIMITS
-  const { attempts } = retry
-  return formatPage(
-    '# Limits',
-    'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
-    '## Rate limits for requests',
-    formatTable(['limit', 'value'], formatLimits(LIMITS, LIMIT_MEANINGS.requests)),
-    '## Input',
-    formatTable(['limit', 'value'], formatLimits(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
-    '## Calls to the service',
-    formatTable(['limit', 'value'], formatLimits({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
-    '## With several replicas',
-    'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so checking them never requires a database query.',
-    formatTable(['what is limited', 'one process', 'with N replicas'], REPLICA_ROWS),
-    'Every five seconds, each process sends a heartbeat and learns how many replicas there are. A replica counts until 30 seconds after its last heartbeat.',
   )
 }
 
@@ -199,33 +146,11 @@ function generateSlackFeaturesPage(): string {
   )
 }
 
-/** A deployment that works. */
-const WORKING = {
-  SLACK_SIGNING_SECRET: 'secret',
-  SLACK_BOT_TOKEN: 'xoxb-1-abc',
-  API_BASE_URL: 'https://api.example.com',
-  API_TOKEN: 'abc',
-  ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
-}
-
-/** What a start with these variables says. Safe to publish: it names variables, never their values. */
-export function readConfigFaults(variables: Readonly<Record<string, string>>): readonly string[] {
-  try {
-    readConfig({ ...WORKING, ...variables })
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults
-    throw error
-  }
-}
-
 /** All pages that are generated only from the sources, by file. */
 export async function generateReferencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: generateVariablesPage(),
-    program: await generateProgramPage(),
     metrics: await generateMetricsPage(),
-    limits: generateLimitsPage(),
     'slack-features': generateSlackFeaturesPage(),
   }
   return new Map(Object.entries(pages).map(([name, text]) => [join(import.meta.dirname, `${name}.md`), text]))

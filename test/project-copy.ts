@@ -11,7 +11,6 @@ const FILES = [
   'packages',
   'package.json',
   'package-lock.json',
-  '.slack',
   'CHANGELOG.md',
   'Dockerfile',
   'LICENSE',

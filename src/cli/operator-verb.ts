@@ -9,7 +9,7 @@ export interface OperatorVerb {
   /** The options of `parseArgs`. A test checks that `ListedVerb.usage` shows each flag. */
   readonly flags: Flags
   /**
-   * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until it gets a stop signal; if one arrives
+   * Runs the verb, and resolves with the exit code (docs/operate.md). `serve` runs until it gets a stop signal; if one arrives
    * during startup, it stops right away. Throws OperatorError, StoreError, or ConfigError for problems that the operator can fix,
    * and the error of `parseArgs` for wrong flags.
    */

@@ -69,7 +69,7 @@ const olderSchema = (pending: number): DoctorFinding =>
   advice(
     'database',
     `It has an older schema. ${pluralize(pending, 'migration')} pending.`,
-    'Make a backup (signalman backup FILE), then start the app, which migrates the database. For downgrading, see docs/upgrading.md.',
+    'Make a backup (signalman backup FILE), then start the app, which migrates the database. For downgrading, see docs/operate.md.',
   )
 
 const notWritable = (error: unknown): DoctorFinding =>

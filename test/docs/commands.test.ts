@@ -85,7 +85,6 @@ const TESTED_ELSEWHERE: readonly (readonly [line: RegExp, file: string, proof: s
   [/^npm run sandbox -- --port /, 'packages/sandbox/test/main.test.ts', "'--port'"],
   [/^npm run playground -- --port /, 'test/newcomer.test.ts', 'packages/playground/src/main.ts'],
   [/(?:^| )npm start$/, 'test/newcomer.test.ts', "runSignalman(['serve']"],
-  [/^slack run$/, 'test/slack-run.test.ts', 'get-hooks'],
   [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
 ]
 

@@ -7,7 +7,7 @@ const listPages = (folder: string): string[] =>
     .map((name) => `${folder}/${name}`)
 
 /** The pages of `docs`, as paths from the root. */
-export const DOCS: readonly string[] = listPages('docs')
+const DOCS: readonly string[] = listPages('docs')
 
 /** All pages that people read, also outside `docs`. */
 export const PAGES: readonly string[] = [

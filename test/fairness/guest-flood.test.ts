@@ -20,7 +20,7 @@ const COMMANDS = [
   'frobnicate',
   'audit',
 ]
-/** How many requests a person may send at once, and how many per second after that (docs/limits.md). */
+/** How many requests a person may send at once, and how many per second after that (docs/operate.md). */
 const BURST = 60
 const PER_SECOND = 2
 

@@ -14,7 +14,7 @@ const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
 /** How many people wait for an answer at the same time in the first part of the test. */
 const CONNECTIONS = 30
-/** The limits of concurrent requests of a workspace, and in total (docs/limits.md). */
+/** The limits of concurrent requests of a workspace, and in total (docs/operate.md). */
 const WORKSPACE_LIMIT = 200
 const TOTAL_LIMIT = 1000
 /** There are enough people that nobody reaches their own limit. */

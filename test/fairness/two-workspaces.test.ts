@@ -13,7 +13,7 @@ import { commandBody, signRequest } from '../slack/signed.ts'
 const SECRET = 'fairness-signing-secret'
 const SLOW = 'T0SLOW0001'
 const QUICK = 'T0QUICK001'
-/** More than there are connections to the service for people’s requests (docs/limits.md). */
+/** More than there are connections to the service for people’s requests (docs/operate.md). */
 const SLOW_COMMANDS = 160
 const QUICK_COMMANDS = 20
 /** Long enough that nothing times out during the test. */

@@ -9,7 +9,7 @@ import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
 
-/** Changes to the tables that a version may make while the previous version still writes to them (docs/upgrading.md). */
+/** Changes to the tables that a version may make while the previous version still writes to them (docs/operate.md). */
 const MIGRATION = `import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
