@@ -1,9 +1,13 @@
-import { feature } from '../../bot/feature.ts'
+import { bindForm, feature } from '../../bot/feature.ts'
 import { alertCommands } from './commands.ts'
 import { addForm, editForm, removeForm } from './forms.ts'
 
 /** `/hc alerts`: who gets email from the service when the status of a check changes. */
 export const alerts = feature({
   name: 'alerts',
-  start: () => ({ commands: alertCommands, forms: [addForm, editForm, removeForm] }),
+  start({ store: { checkLocks: locks }, config: { settleMs } }) {
+    const deps = { locks, settleMs }
+    const forms = [bindForm(addForm, deps), bindForm(editForm, deps), bindForm(removeForm, deps)]
+    return { commands: alertCommands, forms }
+  },
 })

@@ -42,13 +42,13 @@ function refuseUnreadable({ id, unreadable }: Alert): void {
   )
 }
 
-/** The current alert, if it is unchanged since the person saw it. Otherwise, throws UserError that says who changed it and when. */
-export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: string): Promise<Alert> {
+/** Throws UserError that says who changed the alert and when, if it isn't as the person saw it. `verb` opens the window again. */
+export async function findUnchanged(api: Api, seen: SeenAlert, verb: string): Promise<void> {
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
-  if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
+  if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return
   throw new UserError(
     `This alert was changed${lastChange(alert)} after you opened this window. It now has ${pluralize(alert.recipients.length, 'recipient')}. Your change wasn’t saved. Open the current version and try again.`,
-    [{ label: 'Open current version', line: reopenLine }],
+    [{ label: 'Open current version', line: `${verb} ${quoted(seen.uuid)} ${seen.id}` }],
   )
 }

@@ -1,6 +1,7 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { type Answers, commandButton, facts, LIMITS, peopleInput, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import type { WriteDeps } from '../../bot/audit/hold-check.ts'
 import { form } from '../../bot/forms/form.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
@@ -62,10 +63,10 @@ export const addForm = form({
     ],
   }),
   read: readNewAlert,
-  async submit(context, { addresses, repeated, people }, { uuid, name, account }) {
+  async submit(context, { addresses, repeated, people }, window, deps: WriteDeps) {
     const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
-    const alert = { type: 'EMAIL', recipients }
-    await changeAlert(context, { verb: '/hc alert-add', account, check: { uuid, name }, to: alert })
+    const { uuid, name } = window
+    await changeAlert(deps, context, { verb: '/hc alert-add', window, to: { type: 'EMAIL', recipients } })
     return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
   },
 })
@@ -178,7 +179,7 @@ function readEditedAlert(answers: Answers): TypedChanges {
   return typed
 }
 
-/** Edits the recipients. Reads the alert again first, to avoid overwriting someone else's change. */
+/** Edits the recipients. Doesn't overwrite someone else's change. */
 export const editForm = form({
   id: 'alerts.edit',
   title: 'Edit recipients',
@@ -192,26 +193,23 @@ export const editForm = form({
   },
   read: readEditedAlert,
   updateBlocks: (answers, formState) => buildBlocks(formState, answers),
-  async submit(context, typed, seen) {
-    const { uuid, name, id, account } = seen
+  async submit(context, typed, seen, deps: WriteDeps) {
+    const { uuid, name } = seen
     const emails = await findEmails(await context.slack(), typed.people)
-    // Stored, because after a crash it may already have been changed.
-    const alert = await context.remember('alert', async () =>
-      findUnchanged(await context.api(), seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
-    )
-    const change = toRecipientChange(alert.recipients, typed, emails)
-    refuseImpossibleChange(alert.recipients, typed, change)
+    const { type, recipients } = seen
+    const change = toRecipientChange(recipients, typed, emails)
+    refuseImpossibleChange(recipients, typed, change)
     const target = { uuid, name, environment: context.environment }
+    const verb = '/hc alert-edit'
     if (change.added.length + change.removed.length === 0)
-      return changedView(target, change, findRepeated(typed))
-    const { type, recipients } = alert
-    await changeAlert(context, {
-      verb: '/hc alert-edit',
-      account,
-      check: { uuid, name },
-      from: { id, type, recipients },
-      to: { type, recipients: change.recipients },
-    })
+      await findUnchanged(await context.api(), seen, verb)
+    else
+      await changeAlert(deps, context, {
+        verb,
+        window: seen,
+        seen,
+        to: { type, recipients: change.recipients },
+      })
     return changedView(target, change, findRepeated(typed))
   },
 })
@@ -264,17 +262,9 @@ export const removeForm = form({
       ],
     }
   },
-  async submit(context, _, seen) {
-    const { uuid, name, id, account } = seen
-    const { type, recipients } = await context.remember('alert', async () =>
-      findUnchanged(await context.api(), seen, `/hc alert-remove ${quoted(uuid)} ${id}`),
-    )
-    await changeAlert(context, {
-      verb: '/hc alert-remove',
-      account,
-      check: { uuid, name },
-      from: { id, type, recipients },
-    })
+  async submit(context, _, seen, deps: WriteDeps) {
+    const { uuid, name, recipients } = seen
+    await changeAlert(deps, context, { verb: '/hc alert-remove', window: seen, seen })
     return removedView({ uuid, name, environment: context.environment }, recipients)
   },
 })

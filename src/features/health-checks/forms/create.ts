@@ -1,6 +1,7 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
 import { type Answers, numberInput, section, selectInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
@@ -10,7 +11,7 @@ import { SERVICE_FILTERS } from '../parse.ts'
 import { DEFAULT_PORTS, findUrlPort, MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
-import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
+import { writeInWindow } from '../write/write-in-window.ts'
 import { findPortField, portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 
 /** The form's initial values: those typed for a new check, or those of the existing check. */
@@ -147,7 +148,7 @@ export const createForm = form({
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, { body, portField }, { account }, deps: WindowDeps) {
+  async submit(context, { body, portField }, { account }, deps: WriteDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
     const created = await writeInWindow(deps, context, { verb: '/hc create', account, row }).catch(
       (error: unknown) => {

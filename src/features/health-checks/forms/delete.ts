@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
@@ -13,7 +14,7 @@ import { listRecipients } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
 import { formatSetting } from '../rules/settings.ts'
 import { formatTarget } from '../views/check.ts'
-import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
+import { writeInWindow } from '../write/write-in-window.ts'
 
 interface CheckToDelete {
   uuid: string
@@ -49,7 +50,7 @@ export const deleteForm = form({
     }
   },
   read: (answers) => answers.text('name') ?? '',
-  async submit(context, typed, { uuid, name, before, account }, deps: WindowDeps) {
+  async submit(context, typed, { uuid, name, before, account }, deps: WriteDeps) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
     const row = { do: 'delete', line: 1, name, uuid, before } as const
     await writeInWindow(deps, context, { verb: '/hc delete', account, row })

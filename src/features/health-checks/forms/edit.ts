@@ -1,5 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { textInput } from '@signalman/slack'
+import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
@@ -10,7 +11,7 @@ import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
 import { findNewAddress } from '../rules/row.ts'
 import { findForeignChange, type Patch, readSettings, type Settings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
-import { type WindowDeps, writeInWindow } from '../write/write-in-window.ts'
+import { writeInWindow } from '../write/write-in-window.ts'
 import { portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
 
@@ -47,7 +48,7 @@ export const editForm = form({
     return checkInputs({ verifySsl: true, ...values }, { portField: portFieldName(typed.protocol) })
   },
   read: readForm,
-  async submit(context, { body, portField }, { uuid, account, seen }, deps: WindowDeps) {
+  async submit(context, { body, portField }, { uuid, account, seen }, deps: WriteDeps) {
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict({ body, portField })
     const set = toPatch(body, seen)

@@ -1,5 +1,6 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps, tryOpen } from '@signalman/durable'
 import { pause, Refusal, UserError } from '@signalman/runtime'
+import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
@@ -97,10 +98,10 @@ async function applyBatch(
     await run.recheckAccess()
     const api = await run.context.api()
     if (api.account !== run.details.account) return OTHER_ACCOUNT
-    const writer = { api, locks, settleMs: run.settleMs, waitMs: 2 * run.settleMs }
+    const hold = holdChecks({ locks, settleMs: run.settleMs }, { waitMs: 2 * run.settleMs })
     const results = await mapConcurrently(
       batch,
-      (step) => applyRow(run, steps, writer, step),
+      (step) => applyRow(run, steps, { api, hold }, step),
       CONCURRENT_WRITES,
     )
     return results.find((result) => result !== undefined)

@@ -1,6 +1,5 @@
-import type { CheckLocks } from '@signalman/durable'
+import { checkKey, type HeldCheck, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
 import { explain } from '../../../bot/request/explain.ts'
-import { checkKey } from '../../../domain/held-check.ts'
 import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -76,12 +75,7 @@ export async function findNamesake(
 
 export interface Writer {
   readonly api: Api
-  readonly locks: CheckLocks
-  /** How long no request of a process that died can still be running. */
-  readonly settleMs: number
-  /** How long to wait for others that write to the same check. */
-  readonly waitMs: number
-  readonly holder?: string
+  readonly hold: HoldCheck
 }
 
 interface WriteOptions {
@@ -95,32 +89,20 @@ interface WriteOptions {
  * service didn't answer or refused all of it. After a lost answer, another try with `mayHaveBeenSent` finds out what was done.
  */
 export async function writeRow(
-  { api, locks, settleMs, waitMs, holder }: Writer,
+  { api, hold }: Writer,
   row: Row,
   { mayHaveBeenSent = false, begin = (send) => send() }: WriteOptions = {},
 ): Promise<RowEnd> {
-  const key =
-    row.do === 'create'
-      ? `check ${api.address} ${row.to.customerId} ${row.name.toLowerCase()}`
-      : checkKey(api, row.uuid)
-  let isLost = false
-  const markLost = (error: unknown): never => {
-    isLost = error instanceof ApiError && error.mayHaveHappened
-    throw error
-  }
-  return locks.hold(
-    key,
-    { settleMs, waitMs, holder, mayStillRun: () => isLost },
-    async (renewLock): Promise<RowEnd> => {
-      const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
-      const withAlerts = row.do !== 'edit' || row.alerts !== undefined
-      const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
-      const decision = decide(row, now, mayHaveBeenSent)
-      if (decision.is !== 'write')
-        return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
-      return begin(() => send(api, { row, uuid, now, decision, renewLock }).catch(markLost))
-    },
-  )
+  const key = row.do === 'create' ? newCheckKey(api, row.name, row.to.customerId) : checkKey(api, row.uuid)
+  return hold(key, async (held): Promise<RowEnd> => {
+    const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
+    const withAlerts = row.do !== 'edit' || row.alerts !== undefined
+    const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
+    const decision = decide(row, now, mayHaveBeenSent)
+    if (decision.is !== 'write')
+      return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
+    return begin(() => send(api, { row, uuid, now, decision, held }))
+  })
 }
 
 interface Send {
@@ -128,23 +110,18 @@ interface Send {
   readonly uuid: string | undefined
   readonly now: CheckState | undefined
   readonly decision: Decision & { is: 'write' }
-  readonly renewLock: () => Promise<void>
+  readonly held: HeldCheck
 }
 
 /** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */
-async function send(
-  api: Api,
-  { row, uuid, now, decision: { to, alerts }, renewLock }: Send,
-): Promise<RowEnd> {
+async function send(api: Api, { row, uuid, now, decision: { to, alerts }, held }: Send): Promise<RowEnd> {
   const progress: Progress = { uuid, hasWritten: false }
   try {
-    await renewLock()
-    if (row.do === 'delete') await api.healthChecks.delete(row.uuid)
-    const odd = to && (await sendSettings(api, to, progress))
+    if (row.do === 'delete') await held.send(() => api.healthChecks.delete(row.uuid))
+    const odd = to && (await held.send(() => sendSettings(api, to, progress)))
     if (odd) return { state: 'skipped', uuid: progress.uuid, reason: odd }
     for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
-      await renewLock()
-      await sendAlert(api, progress.uuid ?? '', request)
+      await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
     }
     return { state: 'done', uuid: progress.uuid }

@@ -1,0 +1,77 @@
+import { type CheckLocks, Locked } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { ApiError } from '../../service/errors.ts'
+import type { Api } from '../../service/service.ts'
+import type { CommandContext } from '../routes/command-context.ts'
+
+/** What writing to a health check needs. */
+export interface WriteDeps {
+  readonly locks: CheckLocks
+  /** After this time, no process can still be in the middle of a write. */
+  readonly settleMs: number
+}
+
+export interface HeldCheck {
+  /** Sends a request. After a lost answer the lock isn't released: it lapses when the request must be over. */
+  send<T>(request: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Reads a check, compares it, and writes to it while nobody else does: no other process, and no other workspace with the same account.
+ * Throws Locked if somebody else does for too long.
+ */
+export type HoldCheck = <T>(key: string, work: (held: HeldCheck) => Promise<T>) => Promise<T>
+
+/** The key of a check's lock, even if a person typed the UUID in capitals. */
+export const checkKey = ({ address }: Pick<Api, 'address'>, uuid: string): string =>
+  `check ${address} ${uuid.toLowerCase()}`
+
+/** The key of the lock for checks that aren't created yet. */
+export const newCheckKey = ({ address }: Pick<Api, 'address'>, name: string, customerId: unknown): string =>
+  `check ${address} ${customerId} ${name.toLowerCase()}`
+
+export const holdChecks =
+  (
+    { locks, settleMs }: WriteDeps,
+    { waitMs, holder }: { waitMs: number; holder?: string | undefined },
+  ): HoldCheck =>
+  (key, work) => {
+    let isLost = false
+    return locks.hold(key, { settleMs, waitMs, holder, mayStillRun: () => isLost }, (renew) =>
+      work({
+        async send(request) {
+          await renew()
+          try {
+            return await request()
+          } catch (error) {
+            isLost ||= error instanceof ApiError && error.mayHaveHappened
+            throw error
+          }
+        },
+      }),
+    )
+  }
+
+const WAIT_MS = 10_000
+const BUSY = 'Another change to this health check is still running. Try again in a minute.'
+const OTHER_ACCOUNT =
+  'Signalman is connected with another token than when this window was opened. Nothing was sent. Open the window again.'
+
+/** Opens the service for a window that was opened under an account. Throws UserError if another one is connected now. */
+export async function openForWindow(
+  deps: WriteDeps,
+  context: Pick<CommandContext, 'api' | 'reference'>,
+  account: string,
+): Promise<{ api: Api; hold: HoldCheck }> {
+  const api = await context.api()
+  if (api.account !== account) throw new UserError(OTHER_ACCOUNT)
+  // A window's step isn't recorded yet while it reads, so a process that died with the lock has sent nothing for this request.
+  const hold = holdChecks(deps, { waitMs: WAIT_MS, holder: context.reference })
+  return {
+    api,
+    hold: (key, work) =>
+      hold(key, work).catch((error: unknown) => {
+        throw error instanceof Locked ? new UserError(BUSY) : error
+      }),
+  }
+}
