@@ -5,26 +5,21 @@ import { parseArgs } from 'node:util'
 import { BENCHMARKS } from './benchmarks.ts'
 import { type Findings, isMet, type RunOptions } from './parts/benchmark.ts'
 import { formatReport } from './parts/report.ts'
-import { soak } from './soak.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8'] as const
 
 /**
  * Runs all benchmarks, or the named ones, and prints the results: `npm run bench -- [--quick] [name …]`. Without `--quick`, the
- * results replace the earlier ones in results.json. `--soak [--minutes 60] [--rate 4]` runs the soak test instead.
+ * results replace the earlier ones in results.json.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
-      soak: { type: 'boolean', default: false },
-      minutes: { type: 'string', default: '60' },
-      rate: { type: 'string', default: '4' },
     },
     allowPositionals: true,
   })
-  if (values.soak) return soak({ minutes: Number(values.minutes), perSecond: Number(values.rate) })
   const unknown = names.filter((name) => BENCHMARKS.every((benchmark) => benchmark.name !== name))
   if (unknown.length > 0) {
     const available = BENCHMARKS.map(({ name }) => name).join(', ')

@@ -48,15 +48,15 @@ export const helpAnswered: Benchmark = {
         },
       ],
       goals: [
-        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.6 }, reached: ratioToBolt('cpuMicros') },
+        { goal: 'CPU of /hc help ÷ bare Bolt', bound: { atMost: 0.75 }, reached: ratioToBolt('cpuMicros') },
         {
           goal: '/hc help per second ÷ bare Bolt',
-          bound: { atLeast: 1.7 },
+          bound: { atLeast: 1.3 },
           reached: ratioToBolt('perSecond'),
         },
         {
           goal: 'Median acknowledgement of /hc help ÷ bare Bolt',
-          bound: { atMost: 0.5 },
+          bound: { atMost: 0.65 },
           reached: ratioToBolt('acknowledgedMs'),
         },
       ].map((goal) => ({ ...goal, reason: REASON })),

@@ -41,7 +41,7 @@ export const pageRead: Benchmark = {
       goals: [
         {
           goal: 'CPU of a page of 500, every field read ÷ JSON.parse',
-          bound: { atMost: 2.5 },
+          bound: { atMost: 2 },
           reached: ratioTo('app', 'json'),
         },
       ],

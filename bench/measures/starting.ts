@@ -84,13 +84,13 @@ export const starting: Benchmark = {
       goals: [
         {
           goal: 'Start to /healthz ÷ bare Bolt',
-          bound: { atMost: 1 },
+          bound: { atMost: 0.9 },
           reached: ratioToBolt('startMs'),
           reason: START_REASON,
         },
         {
           goal: 'Idle memory ÷ bare Bolt',
-          bound: { atMost: 1.15 },
+          bound: { atMost: 1.1 },
           reached: ratioToBolt('idleMb'),
           reason: MEMORY_REASON,
         },

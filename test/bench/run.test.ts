@@ -6,7 +6,7 @@ import { runFile } from '../process.ts'
 it('runs a benchmark at a tiny size without writing results', async () => {
   await using bench = runFile('bench/run.ts', { args: ['--quick', 'help-answered'] })
   expect(await bench.ended).toBe(0)
-  expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt +\d+\.\d\d +≤ 0\.60?\b/)
+  expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt +\d+\.\d\d +≤ 0\.75\b/)
 })
 
 it('lists the available benchmarks if the name is unknown', async () => {
