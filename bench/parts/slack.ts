@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /** The signing secret of every server in the benchmarks. */
-export const SIGNING_SECRET = 'a signing secret of the bench'
+export const SIGNING_SECRET = 'signing-secret-of-the-bench'
 export const BOT_TOKEN = 'xoxb-bench'
 /** Needed with PostgreSQL. With SQLite, the app stores a key next to the database file. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`

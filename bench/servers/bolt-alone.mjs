@@ -2,7 +2,7 @@
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt'
 
 const app = new App({
-  receiver: new HTTPReceiver({ signingSecret: 'a signing secret of the bench', logLevel: LogLevel.ERROR }),
+  receiver: new HTTPReceiver({ signingSecret: 'signing-secret-of-the-bench', logLevel: LogLevel.ERROR }),
   authorize: async () => ({ botToken: 'xoxb-bench', botId: 'B1', botUserId: 'U1' }),
   logLevel: LogLevel.ERROR,
 })
