@@ -152,10 +152,10 @@ it('keeps one workspace’s slow responses from delaying another', async () => {
   const list = (token: string, name: string) =>
     service.with({ environment: 'production', token }).healthChecks.list({ name, limit: 1 })
   const slow = Array.from({ length: 400 }, (_, n) => list('slow', `${n}`))
-  while (slowResponses.length < 18) await new Promise(setImmediate)
+  while (slowResponses.length < 24) await new Promise(setImmediate)
   // These all get a response while every slow request is still waiting for one.
   for (let n = 0; n < 50; n++) expect(await list('quick', `${n}`)).toMatchObject({ total: 0 })
-  expect(slowResponses).toHaveLength(18)
+  expect(slowResponses).toHaveLength(24)
   for (let n = 0; n < slow.length; n++) {
     while (slowResponses.length <= n) await new Promise(setImmediate)
     slowResponses[n]?.()
