@@ -1,4 +1,4 @@
-import { errorCode, StoreError } from '@signalman/durable'
+import { DatabaseUnavailable, describeSqliteError, errorCode, StoreError } from '@signalman/durable'
 import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { OperatorError } from './operator.ts'
@@ -10,6 +10,9 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
   if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
   if (error instanceof ConfigError) return { text, exitCode: 1 }
+  if (error instanceof DatabaseUnavailable) return { text, exitCode: 1 }
+  const databaseFault = describeSqliteError(error)
+  if (databaseFault !== undefined) return { text: `The database ${databaseFault}.`, exitCode: 1 }
   const code = errorCode(error)
   // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }

@@ -52,7 +52,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'restore',
-    usage: 'FILE | --confirm',
+    usage: 'FILE | --mark | --confirm',
     description: 'restores a backup',
     load: async () => (await import('./restore.ts')).restore,
   },

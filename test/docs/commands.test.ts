@@ -59,6 +59,7 @@ const RUN_HERE: Readonly<Record<string, Run>> = {
     prepare: (folder) => renameSync(join(folder, 'data'), join(folder, 'lost')),
     verify: (folder) => expect(existsSync(join(folder, 'data/signalman.db'))).toBe(true),
   },
+  'npx signalman restore --mark': {},
   'npx signalman restore --confirm': {},
   'echo "ENCRYPTION_KEYS=k1:$(openssl rand -base64 32)" >> .env': {
     verify: (folder) => {

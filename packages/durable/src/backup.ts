@@ -1,12 +1,16 @@
-import { chmod, copyFile, link, open, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
+import { createDatabaseTime } from './database/clock.ts'
 import type { Database } from './database/database.ts'
 import type { Table } from './database/declared-table.ts'
-import { describeWriteError, syncFolder } from './database/disk.ts'
-import { errorCode, StoreError } from './database/errors.ts'
-import { type Schema, updateRows } from './database/schema.ts'
+import { describeWriteError, isDiskFull, renameWithoutReplacing, syncFolder } from './database/disk.ts'
+import { StoreError } from './database/errors.ts'
+import { listTables } from './database/make-tables.ts'
+import { refuseWhileRunning } from './database/processes.ts'
+import { type Schema, updateRows, upsertRow } from './database/schema.ts'
 import { explainFileError } from './database/sqlite.ts'
 import { withFile } from './database/sqlite-dialect.ts'
 import { ownSetting, type Settings } from './settings.ts'
@@ -24,8 +28,8 @@ export interface Restored {
 /** The workspace ID of settings that apply to the whole database. */
 export const WHOLE_STORE = ''
 export const RESTORED = ownSetting<Restored>('store.restored')
-/** Set in a backup of SQLite, until it's opened as a database. */
-const IS_BACKUP = ownSetting<true>('store.backup')
+/** Set in a backup of SQLite, and by `markRestored`, until it's opened as a database. */
+const IS_RESTORED = ownSetting<true>('store.backup')
 /** Which PostgreSQL database this is. A restored copy has another one. */
 const IDENTITY = ownSetting<string>('store.identity')
 
@@ -45,47 +49,71 @@ export async function confirmRestore(settings: Settings, now: Date): Promise<boo
 export async function backUp(file: string, path: string): Promise<number> {
   const draft = `${path}.unfinished`
   try {
-    await rm(draft, { force: true })
+    requireFree(path)
+    await removeDraft(draft)
+    // Made here, so that nobody else can read it meanwhile, and so that an error names this file.
+    await writeFile(draft, '', { mode: 0o600 })
     {
       using raw = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
       raw.prepare('vacuum into ?').run(draft)
     }
-    {
-      using copy = new DatabaseSync(draft)
-      copy.exec('pragma journal_mode = delete')
-      const mark = copy.prepare('insert or replace into setting (workspace_id, key, value) values (?, ?, ?)')
-      mark.run(WHOLE_STORE, IS_BACKUP.key, 'true')
-    }
+    await withFile(draft, 'pragma journal_mode = delete', markRows)
     return await putInPlace(draft, path)
   } catch (error) {
     throw explain(error, path, file)
   } finally {
-    await rm(draft, { force: true })
+    await removeDraft(draft)
   }
 }
 
-/** Puts a backup in the place of a SQLite database, which must not exist. Opening it notices that it was a backup. */
+/**
+ * Puts a backup in the place of a SQLite database. Neither that database nor SQLite's files beside it may exist. Opening it notices
+ * that it was restored.
+ */
 export async function restoreBackup(path: string, file: string): Promise<void> {
   const draft = `${file}.restoring`
   try {
-    await rm(draft, { force: true })
+    requireFree(file)
+    requireWhole(path)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await removeDraft(draft)
     await copyFile(path, draft)
     await withFile(draft, 'pragma journal_mode = delete', async (rows) => {
       const check = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(rows)
       if (check.rows[0]?.integrity_check !== 'ok')
         throw new StoreError('unusable', `The backup ${path} is damaged. Use another one.`)
+      if (!(await listTables(rows)).some(({ name }) => name === 'setting'))
+        throw new StoreError('unusable', `${path} isn’t a backup of this program.`)
+      // Also in a copy of a database that was made in another way than by `backUp`.
+      await markRows(rows)
     })
     await putInPlace(draft, file)
   } catch (error) {
     throw explain(error, file, path)
   } finally {
-    await rm(draft, { force: true })
+    await removeDraft(draft)
   }
 }
 
 /**
- * Recognizes a restored database, however it came to its place: a backup of SQLite has a mark, and a PostgreSQL database that was
- * filled from a dump has another identity now. What was in progress isn't continued, because it may have finished since.
+ * Marks a database that was restored in a way that can't be recognized, such as from a snapshot of its disk. The next opening treats it as
+ * a restored backup. Throws StoreError while a process uses it.
+ */
+export async function markRestored({ kind, rows }: Pick<Database, 'kind' | 'rows'>): Promise<void> {
+  await refuseWhileRunning(rows, createDatabaseTime(kind), 'Nothing was marked')
+  await markRows(rows)
+}
+
+const markRows = (rows: Kysely<Schema>): Promise<void> =>
+  upsertRow(rows, 'setting', ['workspace_id', 'key'], {
+    workspace_id: WHOLE_STORE,
+    key: IS_RESTORED.key,
+    value: 'true',
+  })
+
+/**
+ * Recognizes a restored database, however it came to its place: it has a mark, or it's a PostgreSQL database that was filled from a dump
+ * and so has another identity now. What was in progress isn't continued, because it may have finished since.
  */
 export async function recognizeRestore(
   { kind, model }: Pick<Database, 'kind' | 'model'>,
@@ -93,20 +121,19 @@ export async function recognizeRestore(
   settings: Pick<Settings, 'getInTransaction' | 'setInTransaction'>,
   now: Date,
 ): Promise<void> {
-  if (kind === 'sqlite') {
-    if ((await settings.getInTransaction(transaction, WHOLE_STORE, IS_BACKUP)) === undefined) return
-    await forgetProgress(transaction, model.tables, now)
-    await transaction.deleteFrom('setting').where('key', '=', IS_BACKUP.key).execute()
-    return
+  let isRestored = (await settings.getInTransaction(transaction, WHOLE_STORE, IS_RESTORED)) !== undefined
+  if (kind === 'postgres') {
+    const { rows } = await sql<{ id: string }>`
+      select c.system_identifier || '/' || d.oid as "id"
+      from pg_control_system() c, pg_database d where d.datname = current_database()`.execute(transaction)
+    const [{ id } = { id: '' }] = rows
+    const before = await settings.getInTransaction(transaction, WHOLE_STORE, IDENTITY)
+    if (before !== id) await settings.setInTransaction(transaction, WHOLE_STORE, IDENTITY, id)
+    isRestored ||= before !== undefined && before !== id
   }
-  const { rows } = await sql<{ id: string }>`
-    select c.system_identifier || '/' || d.oid as "id"
-    from pg_control_system() c, pg_database d where d.datname = current_database()`.execute(transaction)
-  const [{ id } = { id: '' }] = rows
-  const before = await settings.getInTransaction(transaction, WHOLE_STORE, IDENTITY)
-  if (before === id) return
-  if (before !== undefined) await forgetProgress(transaction, model.tables, now)
-  await settings.setInTransaction(transaction, WHOLE_STORE, IDENTITY, id)
+  if (!isRestored) return
+  await forgetProgress(transaction, model.tables, now)
+  await transaction.deleteFrom('setting').where('key', '=', IS_RESTORED.key).execute()
 }
 
 /**
@@ -131,6 +158,40 @@ async function forgetProgress(rows: Kysely<Schema>, tables: readonly Table[], no
       )
 }
 
+/** What SQLite keeps beside a database. It would add a left-over one to the next database at that path. */
+const besideDatabase = (file: string): string[] => ['-wal', '-shm', '-journal'].map((end) => `${file}${end}`)
+
+/** Throws StoreError if there is a database at this path, or a part of one. */
+function requireFree(file: string): void {
+  if (existsSync(file))
+    throw new StoreError(
+      'bad-value',
+      `${file} already exists: use another name, or move it elsewhere. Nothing was changed.`,
+    )
+  const rest = besideDatabase(file).find((path) => existsSync(path))
+  if (rest !== undefined)
+    throw new StoreError(
+      'bad-value',
+      `${rest} belongs to the database that was at ${file}, and may hold its latest changes: move it to where that database is now. Nothing was changed.`,
+    )
+}
+
+/** Throws StoreError unless this file is a whole database. */
+function requireWhole(file: string): void {
+  if (!existsSync(file)) throw new StoreError('bad-value', `There’s no file ${file}. Nothing was changed.`)
+  const rest = besideDatabase(file).find((path) => existsSync(path))
+  if (rest !== undefined)
+    throw new StoreError(
+      'unusable',
+      `${file} isn’t a backup but a database in use: its latest changes are in ${rest}. Make a backup of it first. Nothing was changed.`,
+    )
+}
+
+/** Also what a killed process left beside it: SQLite would add that to the next draft. */
+async function removeDraft(draft: string): Promise<void> {
+  for (const path of [draft, ...besideDatabase(draft)]) await rm(path, { force: true })
+}
+
 /** Gives a complete file its final name, which must be free. Returns its size. */
 async function putInPlace(draft: string, path: string): Promise<number> {
   await chmod(draft, 0o600)
@@ -138,15 +199,15 @@ async function putInPlace(draft: string, path: string): Promise<number> {
     await using file = await open(draft, 'r+')
     await file.sync()
   }
-  await link(draft, path)
+  await renameWithoutReplacing(draft, path)
   syncFolder(dirname(path))
   return (await stat(path)).size
 }
 
 function explain(error: unknown, written: string, read: string): unknown {
   if (error instanceof StoreError) return error
-  // Node's errors for files name a system call, and SQLite's don't.
-  if (error instanceof Error && 'syscall' in error && errorCode(error) !== 'ENOENT')
+  // Node's errors for files name a system call, and SQLite's don't. What is read isn't written to, so a full disk is about the other file.
+  if (isDiskFull(error) || (error instanceof Error && 'syscall' in error))
     return new StoreError('bad-value', `${written} ${describeWriteError(error)}.`, { cause: error })
   return explainFileError(error, read)
 }

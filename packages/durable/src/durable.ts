@@ -6,6 +6,7 @@ import { hasWorkspaceRows, sweepRows } from './database/delete-rows.ts'
 import { createProcesses } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
 import { openVerified, type StoreOptions } from './open-store.ts'
+import { recordKey } from './secrets/keys-of-database.ts'
 import { createSealedState, createSealer, type Sealer } from './secrets/seal.ts'
 import { createSettings } from './settings.ts'
 import { createClaims } from './work/claims.ts'
@@ -53,7 +54,10 @@ async function openStores(
   const processes = createProcesses(database, time)
   const steps = createSteps(database, time, sealer, audit)
   const outcomes = createLateOutcomes(steps, onLateOutcome)
-  await database.withExclusiveLock((transaction) => recognizeRestore(database, transaction, settings, now()))
+  await database.withExclusiveLock(async (transaction) => {
+    await recognizeRestore(database, transaction, settings, now())
+    await recordKey(transaction, keys, now())
+  })
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await outcomes[Symbol.asyncDispose]()

@@ -6,6 +6,7 @@ export {
   backUp,
   confirmRestore,
   isUnconfirmed,
+  markRestored,
   RESTORED,
   restoreBackup,
   WHOLE_STORE,
@@ -53,6 +54,7 @@ export {
   updateRows,
   upsertRow,
 } from './database/schema.ts'
+export { describeSqliteError } from './database/sqlite.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'

@@ -38,7 +38,6 @@ export async function openVerified({
   model,
   keys,
   mustExist = false,
-  now = () => new Date(),
   clock,
 }: StoreOptions): Promise<{ database: Database; keys: Keyring }> {
   const database = await openDatabase(url, model)
@@ -48,7 +47,7 @@ export async function openVerified({
       if (mustExist) await refuseEmpty(transaction)
       await migrate(transaction, model, await readTime(transaction, time))
       const found = await findKeys(database, transaction, keys)
-      await verifyKeys(transaction, found, now())
+      await verifyKeys(database, transaction, found)
       return found
     })
     return { database, keys: ring }

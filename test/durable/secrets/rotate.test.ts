@@ -27,4 +27,29 @@ describe.each(SHARED_DATABASES)('key rotation on $name', ({ start }) => {
       index: expect.any(Number),
     })
   })
+
+  it('leaves the former setting working if it’s refused, or if the new key seals nothing', async () => {
+    await using address = await start()
+    const open = (keys: string) => openStore({ ...address, keys })
+    {
+      await using store = await open(KEY_A)
+      await store.work.add({ workspaceId: 'T1', kind: 'import', body: {} }, 'prepared')
+      await store.processes.heartbeat('p1')
+      const { database, keys } = await openVerified({ ...address, keys: `${KEY_B},${KEY_A}`, model: MODEL })
+      await using _closing = database
+      await expect(rotateKeys(database, keys)).rejects.toThrow('still running')
+    }
+    // The process that runs is restarted.
+    await using _restarted = await open(KEY_A)
+    await _restarted.processes.leave('p1')
+    // A start with the new key that is stopped before it seals anything.
+    await (await open(`${KEY_B},${KEY_A}`))[Symbol.asyncDispose]()
+    await using _again = await open(KEY_A)
+    {
+      await using store = await open(`${KEY_B},${KEY_A}`)
+      await store.work.add({ workspaceId: 'T1', kind: 'import', body: {} }, 'prepared')
+    }
+    await expect(open(KEY_A)).rejects.toThrow('encrypted with the key "b"')
+    await expect(open(KEY_B)).rejects.toThrow('encrypted with the key "a"')
+  })
 })

@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs'
 import { link, open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
+import { sqliteErrorCode } from './sqlite-dialect.ts'
 
 const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOSPC: 'can’t be written, because the disk is full: free some space',
@@ -18,11 +19,12 @@ const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** What to say after the name of a file that couldn't be written, without a period. */
 export const describeWriteError = (error: unknown): string =>
-  WRITE_PROBLEMS[errorCode(error)] ??
+  WRITE_PROBLEMS[isDiskFull(error) ? 'ENOSPC' : errorCode(error)] ??
   `can’t be written (${errorCode(error) || 'unknown reason'}): use another path`
 
-/** Whether an error is about a file that couldn't be written. */
-export const isWriteError = (error: unknown): boolean => errorCode(error) in WRITE_PROBLEMS
+/** Whether the disk has no space left, as Node or SQLite says. */
+export const isDiskFull = (error: unknown): boolean =>
+  errorCode(error) === 'ENOSPC' || sqliteErrorCode(error) === 13
 
 /**
  * Atomically writes a file that only its owner can read, and syncs it to disk. Replaces an existing file, or rejects with EEXIST

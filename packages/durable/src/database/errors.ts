@@ -47,7 +47,8 @@ export const isServerRejection = (error: unknown): boolean =>
 /** The database didn't answer in time, closed the connection, or can't be reached. It didn't reject the request. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
-  constructor(cause: unknown) {
-    super('The database doesn’t respond.', { cause })
+  /** `explained` says what to do, if that's known. */
+  constructor(cause: unknown, explained?: string) {
+    super(explained ?? 'The database doesn’t respond.', { cause })
   }
 }

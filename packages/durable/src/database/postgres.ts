@@ -49,14 +49,16 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
       }),
     takeLock,
     withExclusiveLock: (work) =>
-      withClient(target, (client) =>
-        retryWhileLocked(() =>
+      withClient(target, async (client) => {
+        // A pooler may refuse the settings of the connections that all later statements use.
+        await sql`select 1`.execute(rows)
+        return await retryWhileLocked(() =>
           client.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
             return await work(transaction)
           }),
-        ),
-      ),
+        )
+      }),
     async [Symbol.asyncDispose]() {
       await rows.destroy()
     },
@@ -118,14 +120,27 @@ function openClient(target: Target, options: pg.PoolConfig): Kysely<Schema> {
   pool.on('error', () => undefined)
   // The pool doesn't listen while a connection is in use. If it breaks then, only its query must fail.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardStuckConnections(pool) }) })
+  return new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: discardStuckConnections(pool, target.connectionString) }),
+  })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const TIMEOUT_MESSAGE = 'Query read timeout'
 
 /** Discards a connection whose query timed out: it still waits for that answer, so every later query on it would fail. */
-function discardStuckConnections(pool: pg.Pool): PostgresPool {
+function discardStuckConnections(pool: pg.Pool, url: string): PostgresPool {
+  /** Throws DatabaseUnavailable unless the server itself rejected the request. */
+  async function answered<T>(response: Promise<T>): Promise<T> {
+    try {
+      return await response
+    } catch (error) {
+      if (isServerRejection(error)) throw error
+      const explained = explainPostgres(error, url)
+      throw new DatabaseUnavailable(error, explained instanceof StoreError ? explained.message : undefined)
+    }
+  }
+
   return {
     async connect() {
       const connection = await answered(pool.connect())
@@ -145,15 +160,6 @@ function discardStuckConnections(pool: pg.Pool): PostgresPool {
   }
 }
 
-/** Throws DatabaseUnavailable unless the server itself rejected the request. */
-async function answered<T>(response: Promise<T>): Promise<T> {
-  try {
-    return await response
-  } catch (error) {
-    throw isServerRejection(error) ? error : new DatabaseUnavailable(error)
-  }
-}
-
 /** What is wrong and what to do, by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code. */
 const FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'rejects the password: correct it in the address',
@@ -166,7 +172,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   '40P01': 'has tables that other transactions keep locking: start again when there is less load',
   '57P03': 'is still starting: try again in a moment',
   '08P01':
-    'rejects the settings of the connection, as PgBouncer does: use the address of PostgreSQL itself, or in PgBouncer set pool_mode = session and ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
+    'rejects the settings of the connection, as PgBouncer does: in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
   '25006': 'is read-only: use the address of the primary server',
   ECONNREFUSED: 'doesn’t answer: start it, or correct the host and port in the address',
   ENOTFOUND: 'can’t be found: correct the host in the address',

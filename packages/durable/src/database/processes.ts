@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Kysely } from 'kysely'
 import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
+import { StoreError } from './errors.ts'
 import { deleteRows, type Schema, upsertRow } from './schema.ts'
 
 /** A process without a heartbeat for this long counts as gone. */
@@ -33,6 +34,20 @@ export function createProcesses({ relaxed }: Pick<Database, 'relaxed'>, time: Da
       await relaxed((rows) => deleteRows(rows, 'process', { id }))
     },
   }
+}
+
+/** Throws StoreError while a process uses this database. `nothing` says what wasn't done. */
+export async function refuseWhileRunning(
+  rows: Kysely<Schema>,
+  time: DatabaseTime,
+  nothing: string,
+): Promise<void> {
+  const running = await listRunning(rows, time)
+  if (running.length > 0)
+    throw new StoreError(
+      'bad-value',
+      `${nothing}, because the app is still running: ${running.join(', ')}. Stop it first. A process that was killed counts as running for 30 s.`,
+    )
 }
 
 /** Describes the running processes. */

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -89,6 +89,7 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
   let raw: DatabaseSync | undefined
   try {
     if (file !== undefined) makePrivate(file)
+    if (file !== undefined) refuseForeignLog(file)
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
     if (file !== undefined) await switchToWal(raw, statSync(file).size === 0)
     raw.exec(
@@ -110,6 +111,24 @@ function makePrivate(file: string): void {
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
 }
 
+/**
+ * A backup has no write-ahead log, and its header says so. SQLite would still apply one that another database left at its path: the result
+ * would be neither of the two. See https://sqlite.org/fileformat2.html, 1.3.3: 1 is the rollback journal, and 2 is the log.
+ */
+function refuseForeignLog(file: string): void {
+  const log = `${file}-wal`
+  if (!statSync(log, { throwIfNoEntry: false })?.size) return
+  const header = Buffer.alloc(20)
+  const descriptor = openSync(file, 'r')
+  readSync(descriptor, header)
+  closeSync(descriptor)
+  if (header[18] === 1)
+    throw new StoreError(
+      'unusable',
+      `${log} belongs to another database than ${file}: move it to where that database is now.`,
+    )
+}
+
 /** Retry while another process switches the same new file to WAL. The dialect, which handles locks, doesn't exist yet. */
 async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -125,12 +144,23 @@ async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
   }
 }
 
+/** SQLite can't tell a lock that another process holds from a disk that has no locks. */
+const NO_LOCK =
+  'can’t be locked: is it on a network disk? Use a local disk, or PostgreSQL. If it’s on a local one, stop the other process that has locked it'
+
+/** Extended result codes about locks and shared memory, which all start with "disk I/O error". */
+const LOCK_CODES: ReadonlySet<number> = new Set([2058, 2314, 3850, 4618, 5130, 5386])
+
+/** By primary result code (https://sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
-  5: 'is locked by another process: stop that process',
+  3: NO_LOCK,
+  5: NO_LOCK,
   8: 'can’t be written: make it and its folder writable for the user that runs this process',
+  10: 'can’t be read or written (disk I/O error): check the disk. A network disk isn’t enough: use a local one, or PostgreSQL',
   11: 'is damaged: restore a backup',
   13: 'can’t grow, because the disk is full: free some space',
   14: 'can’t be opened: make it and its folder writable for the user that runs this process',
+  15: `${NO_LOCK} (locking protocol)`,
   26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
 }
 
@@ -151,13 +181,19 @@ const rethrowSqliteExplained =
     throw sqliteErrorCode(error) === undefined ? error : explainFileError(error, file)
   }
 
+/** What an error of SQLite means, to be said after the name of the database, without a period. Undefined for other errors. */
+export function describeSqliteError(error: unknown): string | undefined {
+  const code = sqliteErrorCode(error)
+  if (code === undefined) return undefined
+  const isAboutLocks = error instanceof Error && 'errcode' in error && LOCK_CODES.has(Number(error.errcode))
+  return isAboutLocks ? NO_LOCK : SQLITE_FAULTS[code]
+}
+
 /** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */
 export function explainFileError(error: unknown, file: string | undefined): unknown {
-  if (file === undefined) return error
-  const errcode = sqliteErrorCode(error)
-  const fault = errcode === undefined ? FILE_FAULTS[errorCode(error)] : SQLITE_FAULTS[errcode]
-  if (fault === undefined) return error
-  const kind = errcode === 11 || errcode === 26 ? 'unusable' : 'unreachable'
+  const fault = describeSqliteError(error) ?? FILE_FAULTS[errorCode(error)]
+  if (file === undefined || fault === undefined) return error
+  const kind = [11, 26].includes(sqliteErrorCode(error) ?? 0) ? 'unusable' : 'unreachable'
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
 }
 

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
+import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
+import { sealedColumns, type Table } from '../database/declared-table.ts'
 import { describeWriteError, writeFileAtomically } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
-import type { Schema } from '../database/schema.ts'
+import { listRunning } from '../database/processes.ts'
+import { deleteRows, type Schema } from '../database/schema.ts'
 import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, tryOpen } from './seal.ts'
 
@@ -56,13 +59,26 @@ export async function findKeys(
 
 const checkIdentity = (keyId: string): Identity => ['key_check', keyId]
 
-/** Throws StoreError `wrong-key` unless these keys open what every key that ever sealed something here left in `key_check`. */
-export async function verifyKeys(transaction: Transaction<Schema>, keys: Keyring, now: Date): Promise<void> {
+/**
+ * Throws StoreError `wrong-key` unless these keys open what every key in use left in `key_check`. A key that nothing is sealed with, such as
+ * that of a start or a rotation that was refused, isn't in use, so the setting before it still works.
+ */
+export async function verifyKeys(
+  { kind, model }: Pick<Database, 'kind' | 'model'>,
+  transaction: Transaction<Schema>,
+  keys: Keyring,
+): Promise<void> {
   const checks = await transaction.selectFrom('key_check').selectAll().orderBy('key_id').execute()
   const sealer = createSealer(keys)
   for (const { key_id, sealed } of checks) {
     const opened = tryOpen(() => sealer.open(sealed, checkIdentity(key_id)))
     if ('value' in opened) continue
+    // A running process may be about to seal something with it.
+    const isRunning = (await listRunning(transaction, createDatabaseTime(kind))).length > 0
+    if (!isRunning && !(await isInUse(transaction, model.tables, key_id))) {
+      await deleteRows(transaction, 'key_check', { key_id })
+      continue
+    }
     throw new StoreError(
       'wrong-key',
       opened.sealError.kind === 'unknown-key'
@@ -71,11 +87,30 @@ export async function verifyKeys(transaction: Transaction<Schema>, keys: Keyring
       { cause: opened.sealError },
     )
   }
+}
+
+/** Whether anything is sealed with this key. Reads whole tables if nothing is. */
+async function isInUse(
+  transaction: Transaction<Schema>,
+  tables: readonly Table[],
+  keyId: string,
+): Promise<boolean> {
+  const prefix = `v1.${keyId}.`
+  for (const { table, column } of sealedColumns(tables)) {
+    const { rows } = await sql`select 1 from ${sql.table(table)}
+      where substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix} limit 1`.execute(transaction)
+    if (rows.length > 0) return true
+  }
+  return false
+}
+
+/** Records the first key before anything is sealed with it. */
+export async function recordKey(transaction: Transaction<Schema>, keys: Keyring, now: Date): Promise<void> {
   const { id } = keys.primary
-  if (checks.some(({ key_id }) => key_id === id)) return
-  const sealed = sealer.seal(id, checkIdentity(id))
+  const sealed = createSealer(keys).seal(id, checkIdentity(id))
   await transaction
     .insertInto('key_check')
     .values({ key_id: id, sealed, made_at: now.toISOString() })
+    .onConflict((conflict) => conflict.column('key_id').doNothing())
     .execute()
 }

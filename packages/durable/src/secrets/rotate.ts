@@ -2,10 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import { createDatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { type SealedColumn, sealedColumns } from '../database/declared-table.ts'
-import { StoreError } from '../database/errors.ts'
-import { listRunning } from '../database/processes.ts'
+import { refuseWhileRunning } from '../database/processes.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Keyring } from './keys.ts'
+import { recordKey } from './keys-of-database.ts'
 import { createSealer, type Identity, type Sealer, tryOpen } from './seal.ts'
 
 const BATCH_SIZE = 200
@@ -20,12 +20,8 @@ export async function rotateKeys(
   { rows, model, kind }: Pick<Database, 'rows' | 'model' | 'kind'>,
   keys: Keyring,
 ): Promise<{ resealed: number; undecryptable: ReadonlyMap<string, number> }> {
-  const running = await listRunning(rows, createDatabaseTime(kind))
-  if (running.length > 0)
-    throw new StoreError(
-      'bad-value',
-      `Nothing was re-encrypted, because the app is still running: ${running.join(', ')}. Stop it first. A process that was killed counts as running for 30 s.`,
-    )
+  await refuseWhileRunning(rows, createDatabaseTime(kind), 'Nothing was re-encrypted')
+  await rows.transaction().execute((transaction) => recordKey(transaction, keys, new Date()))
   const sealer = createSealer(keys)
   const undecryptable = new Map<string, number>()
   let resealed = 0
