@@ -31,7 +31,30 @@ export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderN
   for (const text of listParts('E')) add({ ...parseEmail(text), isInSubjectOnly: true })
   const components = listParts('DC')
   if (components.length > 0) add({ ...parseDomainComponents(components), isInSubjectOnly: true })
+  for (const { label, text } of csr.subjectParts) {
+    const host = READ_OR_PLACE.has(label) ? undefined : findHost(text)
+    if (host) add({ kind: 'other', text: `${label} ${text}`, host, isInSubjectOnly: true })
+  }
   return [...byText.values()]
+}
+
+/** The parts that are read above, and those that name a place, such as St.Gallen. */
+const READ_OR_PLACE: ReadonlySet<string> = new Set(
+  'CN E DC C L ST street postalCode jurisdictionC jurisdictionL jurisdictionST'.split(' '),
+)
+
+/** The host that a whole text names, as a host, an IP address, a URL, or an email address. People put them into any part of a subject. */
+function findHost(text: string): string | undefined {
+  const typed = text.trim()
+  const name = isIP(typed)
+    ? { host: typed }
+    : typed.includes('://')
+      ? parseUrl(typed)
+      : typed.includes('@')
+        ? parseEmail(typed)
+        : parseHostName(typed)
+  const host = 'host' in name ? name.host : undefined
+  return host?.includes('.') || isIP(host ?? '') ? host : undefined
 }
 
 function parseAlternativeName(name: RequestedName): OrderName {
@@ -113,11 +136,19 @@ const isUnder = (host: string | undefined, domains: readonly string[]): boolean 
 
 /**
  * Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid, has only one label, or is a public
- * suffix such as co.uk, under which anyone can have names.
+ * suffix such as co.uk or github.io, under which anyone can have names.
  */
 export function parseDomain(input: string): string | undefined {
+  const domain = formatDomain(input)
+  const isSuffix =
+    domain !== undefined && parse(domain, { allowPrivateDomains: true }).publicSuffix === domain
+  return isSuffix ? undefined : domain
+}
+
+/** The same, and public suffixes too: what was saved stays readable when the list of suffixes changes. */
+export function formatDomain(input: string): string | undefined {
   const text = input.trim().replace(/^(?:\*\.|\.)/, '')
   if (isIP(text)) return text.toLowerCase()
   const host = toHost(text)
-  return host?.includes('.') && parse(host).publicSuffix !== host ? host : undefined
+  return host?.includes('.') ? host : undefined
 }

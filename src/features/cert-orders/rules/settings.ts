@@ -1,7 +1,7 @@
 import type { Setting } from '@signalman/durable'
 import { z } from 'zod'
 import { compileOnUse } from '../../../service/schema.ts'
-import { parseDomain } from './host-names.ts'
+import { formatDomain } from './host-names.ts'
 import type { Order } from './order.ts'
 
 /** What admins set for the orders of a workspace. */
@@ -29,7 +29,7 @@ const NO_DOMAIN: OrderSettings = { domains: ['invalid'] }
 const SettingsSchema = compileOnUse(
   z.object({
     channelId: z.string().min(1).optional(),
-    domains: z.array(z.string().refine((domain) => domain === 'invalid' || parseDomain(domain) === domain)),
+    domains: z.array(z.string().refine((domain) => domain === 'invalid' || formatDomain(domain) === domain)),
     allowsOwn: z.literal(true).optional(),
   }),
 )

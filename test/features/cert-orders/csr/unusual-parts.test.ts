@@ -17,6 +17,42 @@ it.each([
   expect(readCsr(buildRequest({ extensions: [malformed] }).toString('base64'))).toHaveProperty('problem')
 })
 
+it.each([
+  {
+    what: 'the client',
+    value: sequence(
+      der(0x02, Buffer.from([9])),
+      der(0x0c, 'WEB-1.corp'),
+      der(0x0c, 'CORP\\ann'),
+      der(0x0c, 'certreq'),
+    ),
+    expected: '9, WEB-1.corp, CORP\\ann, certreq',
+  },
+  {
+    what: 'the provider of the key',
+    value: sequence(
+      der(0x02, Buffer.from([1])),
+      der(0x16, 'Microsoft Provider'),
+      der(0x03, Buffer.from([0])),
+    ),
+    expected: '1, Microsoft Provider, 00',
+  },
+  {
+    what: 'a template',
+    value: sequence(oid('1.2.3.4'), der(0x02, Buffer.from([100]))),
+    expected: '1.2.3.4, 100',
+  },
+  { what: 'bytes', value: sequence(der(0x04, Buffer.from([1, 2]))), expected: '300404020102' },
+  { what: 'a number that is negative', value: der(0x02, Buffer.from([0xff])), expected: '0201ff' },
+])(
+  'shows an attribute as text if it has texts, numbers, and identifiers only: $what',
+  ({ value, expected }) => {
+    const request = buildRequest({ attributes: [sequence(oid('1.3.6.1.4.1.311.21.20'), set(value))] })
+    const read = readCsr(request.toString('base64'))
+    expect(read).toMatchObject({ csr: { attributes: [{ values: [expected] }] } })
+  },
+)
+
 it('shows what Windows adds as text: a user principal name, name–value attributes, and known usages', () => {
   const bmp = (text: string) => der(0x1e, Buffer.from(text, 'utf16le').swap16())
   const upn = der(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), der(0xa0, der(0x0c, 'ann@corp.example')))

@@ -82,6 +82,39 @@ describe('the allowed domains', () => {
       names: [['URL', 'https://example.com@evil.test/']],
       outside: ['URL https://example.com@evil.test/'],
     },
+    {
+      what: 'every other part of the subject that names a host',
+      parts: [
+        ['CN', 'shop.example.com'],
+        ['OU', 'www.bank.example'],
+        ['OU', '*.Bank.example'],
+        ['O', 'bank.example'],
+        ['UID', 'https://bank.example/login'],
+        ['2.5.4.13', 'ceo@bank.example'],
+        ['OU', '203.0.113.9'],
+        ['serialNumber', 'bücher.example'],
+      ],
+      outside: [
+        'OU www.bank.example',
+        'OU *.Bank.example',
+        'O bank.example',
+        'UID https://bank.example/login',
+        '2.5.4.13 ceo@bank.example',
+        'OU 203.0.113.9',
+        'serialNumber bücher.example',
+      ],
+    },
+    {
+      what: 'no words, places, or own hosts in the subject',
+      parts: [
+        ['O', 'Muster GmbH & Co.KG'],
+        ['OU', 'IT 2.0'],
+        ['OU', 'www.example.com'],
+        ['L', 'St.Gallen'],
+        ['C', 'CH'],
+      ],
+      outside: [],
+    },
     { what: 'a URL without a host', names: [['URL', 'urn:x']], outside: ['URL urn:x'] },
   ])('bind $what', ({ parts = [], names = [], domains = ['example.com'], outside }) => {
     expect(findForeignNames(createCsr(parts, names), domains)).toEqual(outside)
@@ -100,7 +133,9 @@ describe('the allowed domains', () => {
       '203.0.113.9',
       '2001:db8::1',
     ])
-    expect(['co.uk', 'com.au', '*.gov.pl'].map(parseDomain)).toEqual([undefined, undefined, undefined])
+    for (const suffix of ['co.uk', 'com.au', '*.gov.pl', 'github.io', 'GitHub.io.', 's3.amazonaws.com'])
+      expect(parseDomain(suffix), suffix).toBeUndefined()
+    expect(parseDomain('shop.github.io')).toBe('shop.github.io')
     expect(parseDomain('corp.internal')).toBe('corp.internal')
     expect(['com', '', 'a b.example', '1.2.3', '*.'].map(parseDomain)).toEqual([
       undefined,

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, RequestTooLarge, readString } from './der.ts'
-import { type DescribedExtension, describeExtensions } from './describe-extension.ts'
+import { type Element, RequestTooLarge, readString, TAG } from './der.ts'
+import { type DescribedExtension, describeExtensions, describeTexts } from './describe-extension.ts'
 import { describeKey } from './key.ts'
 import {
   formatDistinguishedName,
@@ -163,16 +163,17 @@ const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAtt
       const texts =
         type === CHALLENGE_PASSWORD
           ? ['a password (hidden)']
-          : values.map((value) => readString(value) ?? readPair(type, value) ?? value.bytes.toString('hex'))
+          : values.map((value) => readValue(type, value) ?? value.bytes.toString('hex'))
       return { oid: type, values: texts }
     })
 
-/** Windows adds facts about the request as pairs of a name and a value. */
-function readPair(type: string, pair: Element): string | undefined {
-  if (type !== NAME_VALUE) return undefined
+/** Windows adds facts about the request, also as pairs of a name and a value. Undefined for what isn't text. */
+function readValue(type: string, value: Element): string | undefined {
   try {
-    const [name, value, ...more] = pair.children().map(readString)
-    return name === undefined || value === undefined || more.length > 0 ? undefined : `${name}: ${value}`
+    const text = describeTexts(value)
+    if (type !== NAME_VALUE || text === undefined || value.tag !== TAG.sequence) return text
+    const [name = '', ...values] = value.children().map(readString)
+    return `${name}: ${values.join(', ')}`
   } catch {
     return undefined
   }

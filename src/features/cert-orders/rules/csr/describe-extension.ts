@@ -1,4 +1,4 @@
-import { type Element, parseElements, readObjectId, TAG } from './der.ts'
+import { type Element, parseElements, readObjectId, readString, TAG } from './der.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
 /** A requested extension, described for people. */
@@ -25,8 +25,32 @@ function describeExtension({ id, isCritical, value }: RequestedExtension): Descr
     ...(isCritical && { isCritical }),
     ...(everyday
       ? describeValueOrBytes(id, everyday.read, value)
-      : { value: toHex(value), why: 'few certificates have it' }),
+      : { value: readTexts(value) ?? toHex(value), why: 'few certificates have it' }),
   }
+}
+
+function readTexts(value: Buffer): string | undefined {
+  try {
+    const [element, ...more] = parseElements(value)
+    return element && more.length === 0 ? describeTexts(element) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * A value that consists of texts, numbers, and object identifiers, such as the ones that Windows adds: `1, WEB-1, CORP\ann`. Bits
+ * among them are in hexadecimal. Undefined for anything else. Throws RangeError if it's malformed.
+ */
+export function describeTexts(element: Element): string | undefined {
+  if (element.tag === TAG.integer && element.content.length <= 6 && (element.content[0] ?? 0) < 0x80)
+    return String(parseNumber(element))
+  if (element.tag === TAG.objectId) return readObjectId(element)
+  if (element.tag !== TAG.sequence) return readString(element)
+  const texts = element
+    .children()
+    .map((part) => describeTexts(part) ?? (part.tag === TAG.bitString ? toHex(part.content) : undefined))
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join(', ') : undefined
 }
 
 function describeValueOrBytes(
@@ -162,6 +186,13 @@ const OTHER_PURPOSES = new Map([
   ['1.3.6.1.5.5.7.3.4', 'emailProtection'],
   ['1.3.6.1.5.5.7.3.8', 'timeStamping'],
   ['1.3.6.1.5.5.7.3.9', 'OCSPSigning'],
+  ['1.3.6.1.5.5.7.3.36', 'documentSigning'],
+  ['1.3.6.1.5.2.3.5', 'kerberosKDC'],
+  ['1.3.6.1.4.1.311.10.3.3', 'serverGatedCrypto'],
+  ['2.16.840.1.113730.4.1', 'netscapeServerGatedCrypto'],
+  ['1.3.6.1.4.1.311.10.3.4', 'encryptedFileSystem'],
+  ['1.3.6.1.4.1.311.10.3.12', 'microsoftDocumentSigning'],
   ['1.3.6.1.4.1.311.20.2.2', 'smartcardLogon'],
+  ['1.3.6.1.4.1.311.54.1.2', 'remoteDesktop'],
   ['2.5.29.37.0', 'anyExtendedKeyUsage'],
 ])

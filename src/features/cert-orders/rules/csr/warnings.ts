@@ -1,4 +1,6 @@
 import { domainToASCII } from 'node:url'
+import { parse } from 'tldts'
+import { editDistance } from '../../../../domain/edit-distance.ts'
 import { pluralize } from '../../../../domain/wording.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import {
@@ -21,6 +23,9 @@ interface WarningInput {
 export const listWarnings = (input: WarningInput): string[] =>
   [
     ...listNameWarnings(input),
+    ...findTypos(input).map(
+      ([one, other]) => `${one} and ${other} differ by one letter. Is one of them a typo?`,
+    ),
     ...listSubjectWarnings(input),
     ...listStructureWarnings(input),
     input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
@@ -68,6 +73,34 @@ function listNameWarnings({ subject, names }: WarningInput): MaybeWarnings {
       `${repeatedNames.length} names are listed more than once. The first is ${repeatedNames[0]}.`,
   ]
 }
+
+const MAX_COMPARED = 30
+/** Shorter names are close to many others. */
+const MIN_COMPARED_LENGTH = 5
+
+/** Registered names under one suffix, of which one may be a typo of the other: they differ by one letter, and not by a digit. */
+function findTypos({ names, subjectParts }: WarningInput): [string, string][] {
+  const commonNames = subjectParts.filter(({ label }) => label === 'CN')
+  const hosts = [...commonNames, ...names.filter(({ kind }) => kind === 'DNS')].map(({ text }) => text)
+  const registered = new Map(
+    hosts.slice(0, MAX_CHECKED).flatMap((host): [string, string][] => {
+      const { domain, publicSuffix, domainWithoutSuffix } = parse(normalizeName(host))
+      return domain && domainWithoutSuffix && domainWithoutSuffix.length >= MIN_COMPARED_LENGTH
+        ? [[domain, `${domainWithoutSuffix.replace(/\d/g, '#')}.${publicSuffix}`]]
+        : []
+    }),
+  )
+  const all = [...registered].slice(0, MAX_COMPARED)
+  return all.flatMap(([one, spelling], index) =>
+    all
+      .slice(index + 1)
+      .flatMap(([other, otherSpelling]): [string, string][] =>
+        editDistance(spelling, otherSpelling, 1) === 1 ? [[one, other]] : [],
+      ),
+  )
+}
+
+const MAX_CHECKED = 1000
 
 function findRepeated(names: readonly string[]): string[] {
   const seen = new Set<string>()
