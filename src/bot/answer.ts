@@ -136,7 +136,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
     }
 
     async function showModal(modal: Modal, shown: Placeholder): Promise<void> {
-      if (!triggerId) return showMessage(toMessage(modal, request.opensModal), shown, false)
+      if (!triggerId) return showMessage(modal.instead ?? toMessage(modal, request.opensModal), shown, false)
       if (shown.error) throw explainTooLate(request, shown.error)
       await windows.open(request, modal).catch((failure: unknown) => {
         throw explainTooLate(request, failure)
@@ -145,7 +145,7 @@ export function createOpenAnswer(deps: AnswerDeps) {
 
     async function show(content: Message | Modal, shown: Placeholder, replaces: boolean): Promise<void> {
       const viewId = shown.viewId ?? (replaces ? modalId : undefined)
-      if (isModal(content)) return viewId ? fill(viewId, content) : showModal(content, shown)
+      if (isModal(content)) return viewId ? fill(viewId, content, content.instead) : showModal(content, shown)
       return viewId ? fill(viewId, asModal(content, title), content) : showMessage(content, shown, replaces)
     }
 

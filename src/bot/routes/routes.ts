@@ -22,6 +22,8 @@ import type { AuditDetails, CommandContext } from './command-context.ts'
 /** A window to open: its content and, for a form, the state that its submission needs besides the answers. */
 export interface Modal extends ModalParts {
   formState?: unknown
+  /** Sent as a message if it should fill a window that the person has closed, or that Slack no longer opens. */
+  instead?: Message
 }
 
 /** A command that a person can type. `verb` is '' for the bare command. */
@@ -113,8 +115,8 @@ export interface Form<Values, FormState, Deps = void> {
   secretFields?: readonly string[]
   /** True if submitting it is a read: it isn't stored, and must not change anything. */
   isReadOnly?: boolean
-  /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
-  submit(context: CommandContext, values: Values, formState: FormState, deps: Deps): Promise<Message>
+  /** Returns the outcome, or the next window. Throws FieldErrors for errors that only the service can find. */
+  submit(context: CommandContext, values: Values, formState: FormState, deps: Deps): Promise<Message | Modal>
   /** The options of a field whose menu searches while a person types. It only reads. */
   options?(
     context: CommandContext,

@@ -1,28 +1,29 @@
 import { UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { clip, type Message, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
+import { cmd } from '../../domain/command-names.ts'
+import { createChoose, hasText } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
-import { FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
+import { FINDING_TEXTS, FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
-import { applyStep, findOrderOrThrow } from './order-service.ts'
-import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, requireNumber } from './parse.ts'
+import { applyStep } from './order-service.ts'
+import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, refuseUnknownWords } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import { formatName } from './rules/csr/names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
-import type { ListedOrder, Order } from './rules/order.ts'
+import type { Order } from './rules/order.ts'
 import { StepRefused } from './rules/refusals.ts'
 import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
 import { listView } from './views/list.ts'
-import { sharedView } from './views/messages.ts'
+import { answerView, sharedView } from './views/messages.ts'
 
 /** `/cert-order`: the order form, the list of orders, and decisions about them. */
 export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
@@ -41,19 +42,21 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 
 /** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
+  const choose = createChoose(deps)
   const createVerb = (
     declaration: Pick<VerbDeclaration, 'line' | 'slots' | 'description'>,
-    createDraft: (context: CommandContext, typed: Arguments) => Promise<OrderDraft>,
-    hint?: string,
+    createDraft: (context: CommandContext, typed: Arguments) => Promise<OrderDraft | Message>,
+    hint?: (typed: Arguments) => string | undefined,
   ): VerbDeclaration => ({
     ...declaration,
     needs: 'viewer',
     changesSomething: true,
     opensModal: true,
-    async run(context, typed): Promise<Modal> {
+    async run(context, typed): Promise<Modal | Message> {
       // Without a token nothing can be ordered, so fail before anyone fills in the form.
       await context.api()
-      return openOrderForm(deps, context, await createDraft(context, typed), hint)
+      const draft = await createDraft(context, typed)
+      return 'action' in draft ? openOrderForm(deps, context, draft, hint?.(typed)) : draft
     },
   })
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
@@ -67,16 +70,30 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         ...(await readDefaultDraft(deps.orders, context)),
         ...{ action, certificate, product: undefined },
       }),
-      'For better security, create a new key and a new request.',
+      () => 'For better security, create a new key and a new request.',
     )
   return [
-    createVerb(
-      {
-        line: '/cert-order',
-        description: 'Request a new, renewed, or reissued certificate',
-      },
-      (context) => readDefaultDraft(deps.orders, context),
-    ),
+    {
+      ...createVerb(
+        {
+          line: '/cert-order',
+          slots: [
+            slot('number', 'number', { usage: '' }),
+            slot('host', 'host', { usage: 'NAME' }),
+            slot('rest', 'text', { usage: '' }),
+          ],
+          description: 'Request a new, renewed, or reissued certificate',
+        },
+        async (context, typed) => {
+          refuseUnknownWords(typed)
+          return readDefaultDraft(deps.orders, context)
+        },
+        ({ values: { host } }) =>
+          host && `The names come from the request (CSR). Paste one for ${clip(oneLine(host), 100)}.`,
+      ),
+      redirect: ({ values: { number, host, rest } }) =>
+        number !== undefined && host === undefined && rest === undefined ? 'show' : undefined,
+    },
     createCertificateVerb('renew'),
     createCertificateVerb('reissue'),
     createVerb(
@@ -85,8 +102,10 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         slots: [ORDER_NUMBER],
         description: 'Request an earlier order again',
       },
-      async ({ workspaceId, environment }, typed) => {
-        const order = await findOrderOrThrow(deps, workspaceId, requireNumber(typed, 'again'))
+      async (context, typed) => {
+        const { environment } = context
+        const order = await choose(context, typed, 'again')
+        if ('text' in order) return order
         if (order.environment !== environment)
           throw new UserError(`Order ${order.number} is in the other environment.`, [
             { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
@@ -95,24 +114,28 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
         await deps.orders.refuseWhileOpen(order)
         return { ...toDraft(order), csr: getCsrDraft(order) }
       },
-      'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
+      () =>
+        'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
     ),
   ]
 }
 
-/** A draft with the values of this person's last request. */
+const MAX_LOOKED_AT = 20
+
+/** A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. */
 async function readDefaultDraft(orders: StoredOrders, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
-  const [last] = await orders.list({ workspaceId, environment, requesterId, limit: 1 })
+  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_LOOKED_AT })
+  const [last] = earlier
   if (!last) return EMPTY_DRAFT
   const { certificate: _, reference: __, ...reusable } = toDraft(last)
-  return { ...EMPTY_DRAFT, ...reusable, action: 'create' }
+  const product = earlier.find(({ content }) => content.request.productId)?.content.request.productId
+  return { ...EMPTY_DRAFT, ...reusable, product, action: 'create' }
 }
 
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const find = ({ workspaceId }: CommandContext, typed: Arguments, verb: string): Promise<Order> =>
-    findOrderOrThrow(deps, workspaceId, requireNumber(typed, verb))
+  const choose = createChoose(deps)
   return [
     {
       line: '/cert-order list',
@@ -125,12 +148,16 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order show',
-      slots: [ORDER_NUMBER],
-      description: 'Show an order, with its decisions and the service’s answer',
+      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      description: 'Show an order, with its decisions',
       shares: 'guarded',
       needs: 'viewer',
       async run(context, typed) {
-        const order = await find(context, typed, 'show')
+        refuseBesideNumber(typed, 'show')
+        const { rest: text } = typed.values
+        if (text !== undefined) return listOrders(deps.orders, context, { ...typed, flags: { text } })
+        const order = await choose(context, typed, 'show')
+        if ('text' in order) return order
         return typed.flags.share === true ? sharedView(order) : deps.renderForUser(context, order)
       },
     },
@@ -141,7 +168,21 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
       needs: 'viewer',
       isAct: true,
-      run: async (context, typed) => sendOrderFile(context, await find(context, typed, 'file')),
+      async run(context, typed) {
+        const order = await choose(context, typed, 'file')
+        return 'text' in order ? order : sendOrderFile(context, order)
+      },
+    },
+    {
+      line: '/cert-order answer',
+      slots: [ORDER_NUMBER],
+      description: 'Show what the service answered to an order',
+      needs: 'viewer',
+      hidden: true,
+      async run(context, typed) {
+        const order = await choose(context, typed, 'answer')
+        return 'text' in order ? order : answerView(order)
+      },
     },
   ]
 }
@@ -166,7 +207,7 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
   }
   const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
   const { items, ...position } = slicePage(
-    newest.filter((order) => hasText(order, text.toLowerCase())),
+    newest.filter((order) => hasText(order, text)),
     page,
     PAGE_SIZE,
   )
@@ -174,16 +215,13 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
   return listView(items, position, filters, { now, searched })
 }
 
-function hasText(order: ListedOrder, text: string): boolean {
-  if ('sealError' in order) return false
-  const { csr, request, names } = order.content
-  return [
-    csr.subject,
-    ...csr.names.map(formatName),
-    names.product,
-    request.productId,
-    request.orderReference,
-  ].some((part) => part?.toLowerCase().includes(text))
+/** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
+function refuseBesideNumber({ values: { number, rest } }: Arguments, verb: string): void {
+  if (number === undefined || rest === undefined) return
+  const line = `/cert-order ${verb} ${number}`
+  throw new UserError(`${cmd(`/cert-order ${verb}`)} takes only a number or a name.`, [
+    { label: `Did you mean ${cmd(line)}?`, line },
+  ])
 }
 
 /** The body hash in a button's command. People don't type it. */
@@ -192,6 +230,7 @@ const BODY_HASH = /^[\w-]{43}$/
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderForUser, orders, settings } = deps
+  const choose = createChoose(deps)
   const refuseUnlessPossible = async (
     order: Order,
     decision: Extract<OrderDecision, { kind: 'reject' | 'resolve' }>,
@@ -208,9 +247,12 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'approve'))
-        const { rest: hash = order.bodyHash } = typed.values
-        if (BODY_HASH.test(hash) && hash !== order.bodyHash) throw new StepRefused(order, 'changed')
+        const { rest = '' } = typed.values
+        const hash = BODY_HASH.test(rest) ? rest : undefined
+        if (!hash) refuseBesideNumber(typed, 'approve')
+        const order = await choose(context, typed, 'approve', hash ? '' : rest)
+        if ('text' in order) return order
+        if (hash && hash !== order.bodyHash) throw new StepRefused(order, 'changed')
         return openApproval(deps, context, order)
       },
     },
@@ -221,26 +263,30 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'reject'))
+        const order = await choose(context, typed, 'reject')
+        if ('text' in order) return order
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
         return rejectForm.open(order.environment, order, typed.values.rest)
       },
     },
     {
       line: '/cert-order resolve',
-      slots: [
-        ORDER_NUMBER,
-        choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])), {
-          required: true,
-        }),
-      ],
+      slots: [ORDER_NUMBER, choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])))],
       description: 'Record how an order ended at the service',
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        const order = await findOrderOrThrow(deps, context.workspaceId, requireNumber(typed, 'resolve'))
+        const order = await choose(context, typed, 'resolve')
+        if ('text' in order) return order
         const finding = FINDINGS.find((name) => name === typed.values.rest)
-        if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
+        if (!finding)
+          throw new UserError(
+            `What did you find about order ${order.number} at the service?`,
+            FINDINGS.map((name) => ({
+              label: FINDING_TEXTS[name].button,
+              line: `/cert-order resolve ${order.number} ${name}`,
+            })),
+          )
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
@@ -254,8 +300,10 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      run: async (context, typed) =>
-        renderForUser(context, await service.withdraw(context, requireNumber(typed, 'withdraw'))),
+      async run(context, typed) {
+        const order = await choose(context, typed, 'withdraw')
+        return 'text' in order ? order : renderForUser(context, await service.withdraw(context, order.number))
+      },
     },
   ]
 }

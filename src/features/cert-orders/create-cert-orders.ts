@@ -15,6 +15,7 @@ import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
+import type { Reader } from './views/words.ts'
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
@@ -24,7 +25,11 @@ export interface CertOrderDeps extends DetailDeps {
   mayPost: MayPost
   findChoices: FindChoices
   /** Renders the order for one person, with their buttons. */
-  renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
+  renderForUser(
+    reader: Requester & Rights,
+    order: Order,
+    done?: Pick<Reader, 'hasApproved'>,
+  ): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
@@ -56,8 +61,9 @@ export function createCertOrders(dependencies: Dependencies): {
     service: createOrderService({ orders, settings, submit, wake: engine.wake }),
     mayPost: posting.mayPost,
     findChoices: createFindChoices(now),
-    renderForUser: async (reader, order) =>
+    renderForUser: async (reader, order, done = {}) =>
       orderView(order, await readOrderDetails(details, order), {
+        ...done,
         isRequester: order.requesterId === reader.userId,
         canApprove:
           mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&

@@ -1,3 +1,4 @@
+import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
@@ -10,22 +11,42 @@ import {
   textField,
   writeFields,
 } from '../../bot/typed/fields.ts'
+import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
+import { quoted } from '../../domain/quoting.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
-import { createMissingNumberError, createNoSuchOrderError } from './rules/refusals.ts'
 
-/** An order's number: `12` or `#12`. */
-export const ORDER_NUMBER = slot('number', 'number', {
-  required: true,
-})
+/** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
+export const ORDER_NUMBER = slot('number', 'number')
 
-/** The typed number of an order: `12` or `#12`. Throws UserError for anything else. */
-export function requireNumber({ values: { number } }: Pick<Arguments, 'values'>, verb: string): number {
-  if (number === undefined) throw createMissingNumberError(verb)
-  const digits = /^#?(\d{1,9})$/.exec(number)?.[1]
-  if (digits === undefined) throw createNoSuchOrderError(`“${number}”`)
-  return Number(digits)
+/** The typed number of an order; undefined if there is none. */
+export const readNumber = ({ values: { number } }: Pick<Arguments, 'values'>): number | undefined =>
+  number === undefined ? undefined : Number(number)
+
+/** Words that people try as commands, and the verb that they mean. Shown as a button. */
+const MEANT: Readonly<Record<string, string>> = {
+  ...{ status: 'show', state: 'show', cancel: 'withdraw', delete: 'withdraw', mine: 'list mine' },
+}
+const HANDS_OVER = /^(?:delegate|assign|transfer|hand(?:-?over)?)\b/i
+
+/** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
+export function refuseUnknownWords({ values: { number, host, rest } }: Pick<Arguments, 'values'>): void {
+  if (rest === undefined && (number === undefined || host === undefined)) return
+  const typed = oneLine(rest ?? '')
+  if (HANDS_OVER.test(typed))
+    throw new UserError(
+      `An order can’t be handed over. Every approver can decide on it. Who they are is in ${cmd('/hc access')}.`,
+      [{ label: 'Show access', line: '/hc access' }],
+    )
+  const word = typed.split(' ', 1)[0]?.toLowerCase() ?? ''
+  const meant = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined
+  const verb = meant ?? (number === undefined ? `list ${quoted(typed)}` : 'show')
+  const line = `/cert-order ${host === undefined ? verb : `list ${host}`}${number === undefined || verb.startsWith('list') ? '' : ` ${number}`}`
+  throw new UserError(`${cmd('/cert-order')} has no command “${clip(typed || `${host}`, 60)}”.`, [
+    { label: `Did you mean ${clip(cmd(line), 60)}?`, line },
+    { label: 'Help', line: '/cert-order help' },
+  ])
 }
 
 /** The filters of a listing. */
@@ -46,9 +67,13 @@ export const PAGE_SIZE = 10
 // Cast, because STATE_TEXTS has every state as a key.
 export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
+/** The words of the screens for two of the states, because that's what people type. */
+const SCREEN_WORDS = { waiting: 'awaiting', sending: 'submitting' } as const
+
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
     describe: (state) => STATE_TEXTS[state].name.toLowerCase(),
+    synonyms: SCREEN_WORDS,
   }),
   mine: switchField('mine', 'Mine', { description: 'mine' }),
   text: textField('text', 'Text', { describe: (text) => `with ${clip(oneLine(text), 150)}` }),
@@ -57,10 +82,11 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
 
 /** The filters of a list, as words. */
 export const LIST_SLOTS: readonly Slot[] = [
-  choice('status', Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), {
-    flag: 'status',
-    usage: 'STATUS',
-  }),
+  choice(
+    'status',
+    { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...SCREEN_WORDS },
+    { flag: 'status', usage: 'STATUS' },
+  ),
   choice('mine', MINE_WORDS, { flag: 'mine' }),
   slot('text', 'text', { flag: 'text' }),
 ]

@@ -53,7 +53,10 @@ async function sendOrder(api: OrderApi, { content }: Order): Promise<OrderOutcom
     const { happened, serviceMessages } = explain(error)
     // After any other error, the service may have the order.
     const isRejected = error instanceof ApiError && !error.mayHaveHappened
-    if (isRejected) return { kind: 'failed', why: happened, said: serviceMessages }
+    if (isRejected) {
+      const isAnswer = error.status !== undefined
+      return { kind: 'failed', why: happened, said: serviceMessages, ...(isAnswer && { isAnswer }) }
+    }
     return { kind: 'unknown', why: happened, said: serviceMessages, sender: 'ended' }
   }
 }

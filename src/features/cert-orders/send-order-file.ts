@@ -13,7 +13,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
   const { orders } = await context.api(environment)
   const lines = [
     `Order ${number}`,
-    `SHA-256 of the request body, base64url: ${bodyHash}`,
+    `Order fingerprint, the SHA-256 of the request body, base64url: ${bodyHash}`,
     '',
     ...listOrderEntries(order)
       .flatMap(labelValues)

@@ -7,6 +7,7 @@ import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rule
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
+  answerView,
   cardView,
   noticeView,
   orderView,
@@ -163,8 +164,11 @@ describe('an answer with a success status', () => {
   })
 })
 
-it('stands below the requester’s message, from its beginning', () => {
-  const { text, blocks } = noticeView(applyAnswer('{"data":{"id":"4711","cname":"_x.example"}}'), DETAILS)
+it('is one press away from the requester’s message, and not on it', () => {
+  const order = applyAnswer('{"data":{"id":"4711","cname":"_x.example"}}')
+  const { text, blocks } = noticeView(order, DETAILS)
   expect(text).toMatch(/^📨 Your order 1 was received · .* · the service has it as 4711/)
-  expect(JSON.stringify(blocks)).toContain('_x.example')
+  expect(JSON.stringify(blocks)).not.toContain('_x.example')
+  expect(JSON.stringify(blocks)).toContain('/cert-order answer 1')
+  expect(JSON.stringify(answerView(order).blocks)).toContain('_x.example')
 })

@@ -80,11 +80,11 @@ describe('/cert-order show', () => {
       'There is no order 7',
     )
     const bare = await admin.command('/cert-order', 'show', { until: 'Which order?' })
+    expect(bare.text).toContain('You haven’t requested an order.')
     expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
-    expect((await admin.command('/cert-order', 'show seven')).text).toContain(
-      '/cert-order show needs a number, not “seven”.',
-    )
+    await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
+    expect((await admin.command('/cert-order', 'show 1 2')).text).toContain('takes only a number')
   })
 })
 

@@ -1,6 +1,8 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
+import { makeCsr } from './csr/make-csr.ts'
 import {
+  createFormAnswers,
   findOrderState,
   listDirectMessages,
   listPlacedOrders,
@@ -14,7 +16,7 @@ import {
 it('lets one person alone order, approve, lose the answer, and record what became of it', async () => {
   await using world = await startOrders({ allowsOwn: true })
   const { admin } = world.slack
-  await requestOrder(admin, undefined, 'Approve order 1?')
+  await requestOrder(admin, undefined, 'If you approve, it’s sent once')
   // They are asked, and their own App Home has the order.
   await waitForDirectMessage(admin, 'Approve order 1?')
   expect((await listDirectMessages(admin)).join()).not.toContain('Nobody else')
@@ -23,7 +25,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'status', status: 502, body: 'Bad' })
   const shown = await admin.command('/cert-order', 'show 1')
   await admin.click(shown.message, 'Review and approve', { until: modalShows('Approve order 1') })
-  await admin.submit({}, { until: modalShows('It’s unknown whether') })
+  await admin.submit({}, { until: modalShows('Sent, without a clear answer.') })
   await admin.close({ all: true })
   expect(await findOrderState(world)).toBe('unknown')
   const unknown = await admin.command('/cert-order', 'show 1', { until: 'The service has it' })
@@ -31,6 +33,27 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   await admin.submit({}, { until: modalShows('failed') })
   expect(await findOrderState(world)).toBe('failed')
   expect(await listPlacedOrders(world)).toEqual([])
+})
+
+it('lets an approver request, read every byte, and send in one window', async () => {
+  await using world = await startOrders({ allowsOwn: true })
+  const { admin } = world.slack
+  const { view: form } = await admin.command('/cert-order', '', {
+    until: ({ view }) => Boolean(view?.view.submit),
+  })
+  const { pem } = await makeCsr()
+  const reading = await admin.submit(createFormAnswers({ pem }), { until: modalShows('If you approve') })
+  for (const part of [
+    'Subject CN: shop.example.com',
+    'Key fingerprint: ',
+    'Order fingerprint: ',
+    'asked by Admin',
+  ])
+    expect(reading.text).toContain(part)
+  expect(reading.view?.view.id).toBe(form?.view.id)
+  const sent = await admin.submit({}, { until: modalShows('was received') })
+  expect(readText(sent.view)).toMatch(/^Approve order 1\nSent\.\s+📨 Order 1 was received/)
+  expect(await listPlacedOrders(world)).toHaveLength(1)
 })
 
 it('doesn’t offer people decisions on their own orders by default', async () => {

@@ -8,6 +8,7 @@ import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { refuseUnlessApprovable } from '../order-service.ts'
 import { readOrderDetails } from '../read-details.ts'
 import type { Order } from '../rules/order.ts'
+import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { buildApproval } from '../views/approval.ts'
 
 /** Approves exactly the body that the window showed. */
@@ -24,7 +25,7 @@ export const approveForm = form({
     formState: { number, hash },
     blocks: [
       [...blocks],
-      context(`If you approve, it’s sent once, exactly as shown. Fingerprint: ${hash.slice(0, 12)}`),
+      context(`If you approve, it’s sent once, exactly as shown. Order fingerprint: ${hash.slice(0, 12)}`),
       actions(
         commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
         commandButton('Reject', `/cert-order reject ${number}`, { inPlace: true, style: 'danger' }),
@@ -36,8 +37,25 @@ export const approveForm = form({
     _,
     { number, hash }: { number: number; hash: string },
     { service, renderForUser }: CertOrderDeps,
-  ) => renderForUser(context, await service.approve(context, number, hash)),
+  ) => renderForUser(context, await service.approve(context, number, hash), { hasApproved: true }),
 })
+
+/** Whether the requester can approve their own order right away, because an admin allows it and nothing else stands against it. */
+export async function canApproveOwn(
+  deps: CertOrderDeps,
+  { userId, hasRole }: CommandContext,
+  order: Order,
+): Promise<boolean> {
+  const { allowsOwn } = await deps.settings.get(order.workspaceId, ORDER_SETTINGS)
+  if (order.state !== 'awaiting' || !allowsOwn || !(await hasRole(userId, 'approver'))) return false
+  try {
+    await refuseUnlessApprovable(deps, order, userId)
+    return true
+  } catch (error) {
+    if (error instanceof UserError) return false
+    throw error
+  }
+}
 
 /** The approval window. Throws UserError if this person can't approve the order. */
 export async function openApproval(

@@ -45,7 +45,7 @@ export const rejectForm = form({
 export const FINDINGS = ['received', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
-const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
+export const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
   received: {
     button: 'The service has it',
     text: 'You found the order at the service. Enter its ID if you have it.',

@@ -1,18 +1,31 @@
 import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
-import { type Answers, context, fileInput, LIMITS, section, selectInput, textInput } from '@signalman/slack'
+import {
+  type Answers,
+  card,
+  clip,
+  context,
+  fileInput,
+  LIMITS,
+  lines,
+  type Message,
+  oneLine,
+  section,
+  selectInput,
+  textInput,
+} from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { Messaging, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { containsPrivateKey } from '../../../domain/private-key.ts'
+import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-key.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { type CatalogChoices, findCatalogName } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
-import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
+import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
 import { findForeignNames } from '../rules/host-names.ts'
-import type { Order } from '../rules/order.ts'
+import type { Order, OrderContent } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
@@ -24,7 +37,9 @@ import {
   type TextFieldName,
 } from '../rules/request-fields.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
-import { listOrderEntries } from '../views/entries.ts'
+import { listCsrWarnings, listOrderEntries } from '../views/entries.ts'
+import { formatCertificateName } from '../views/words.ts'
+import { canApproveOwn, openApproval } from './approve.ts'
 import { readOrder } from './read-order.ts'
 
 /** The form for a new order. */
@@ -36,17 +51,14 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   workingText: 'Requesting the certificate… The result will appear here.',
-  content: (environment, draft: OrderDraft, choices: CatalogChoices, hint?: string) => {
-    const formState: OrderFormState = { environment, choices }
-    return { formState, blocks: formBlocks(draft, formState, hint) }
-  },
+  content: (_, draft: OrderDraft, formState: OrderFormState, hint?: string) => ({
+    formState,
+    blocks: formBlocks(draft, formState, hint),
+  }),
   read: readOrder,
-  async submit(
-    context,
-    draft,
-    { choices, environment }: OrderFormState,
-    { service, settings, renderForUser }: CertOrderDeps,
-  ) {
+  async submit(context, draft, formState: OrderFormState, deps: CertOrderDeps): Promise<Message | Modal> {
+    const { choices, environment } = formState
+    const { service, settings, renderForUser } = deps
     const { pem, ...csr } =
       draft.csr ?? (await context.remember('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
@@ -62,23 +74,52 @@ export const orderForm = form({
     const foreign = findForeignNames(csr, domains)
     if (foreign.length > 0)
       throw new FieldErrors({
-        csr: `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered, and it has ${formatList(foreign, MAX_LISTED, String)}.`,
+        csr: describeForeign(foreign, domains),
       })
-    return renderForUser(context, await service.request(context, { environment, request, csr, names }))
+    // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
+    const shown = { ...toDraft({ content: { request } }), csr: pem }
+    if (!draft.csr && pem.length <= LIMITS.inputValue && listCsrWarnings(csr).length > 0)
+      return showForm(environment, shown, formState, CHECK_FILE, NOT_REQUESTED)
+    const order = await service.request(context, { environment, request, csr, names })
+    const answer = await renderForUser(context, order)
+    if (!(await canApproveOwn(deps, context, order))) return answer
+    return { ...(await openApproval(deps, context, order)), instead: answer }
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
 
+const showForm = (
+  environment: Environment,
+  draft: OrderDraft,
+  formState: OrderFormState,
+  hint: string | undefined,
+  instead?: Message,
+): Modal => ({ ...orderForm.open(environment, draft, formState, hint), ...(instead && { instead }) })
+
 const MAX_LISTED = 5
+const CHECK_FILE =
+  'Nothing was requested yet, because the file needs a look. Read the warnings below it, and submit again if it’s right.'
+const NOT_REQUESTED = card({
+  headline: 'No certificate was requested: the file needs a look, and the window was closed.',
+})
+
+const describeForeign = (foreign: readonly string[], domains: readonly string[]): string =>
+  `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered, and it has ${formatList(foreign, MAX_LISTED, String)}.`
 
 export async function openOrderForm(
-  { findChoices }: Pick<CertOrderDeps, 'findChoices'>,
+  { findChoices, settings }: Pick<CertOrderDeps, 'findChoices' | 'settings'>,
   context: Requester & ServiceAccess,
-  initialDraft: OrderDraft | Promise<OrderDraft>,
+  draft: OrderDraft,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, choices] = await Promise.all([initialDraft, findChoices(context)])
-  return orderForm.open(context.environment, draft, choices, hint)
+  const { environment, workspaceId } = context
+  const [choices, { domains }] = await Promise.all([
+    findChoices(context),
+    settings.get(workspaceId, ORDER_SETTINGS),
+  ])
+  const [only, ...others] = choices.products ?? []
+  const product = draft.product ?? (others.length === 0 ? only?.id : undefined)
+  return showForm(environment, { ...draft, product }, { environment, choices, domains }, hint)
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
@@ -94,7 +135,12 @@ async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
 }
 
 /** The initial values of the form's fields, as text. */
-export type OrderDraft = { action: Action; csr?: string | undefined } & {
+export type OrderDraft = {
+  action: Action
+  csr?: string | undefined
+  /** A private key was pasted as the request. It isn't kept. */
+  hasPrivateKey?: boolean
+} & {
   [Name in TextFieldName]?: string | undefined
 }
 
@@ -109,11 +155,13 @@ export const EMPTY_DRAFT: OrderDraft = {
 export interface OrderFormState {
   environment: Environment
   choices: CatalogChoices
+  /** The allowed domains. */
+  domains?: readonly string[] | undefined
 }
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, choices }: OrderFormState,
+  { environment, choices, domains = [] }: OrderFormState,
   hint = 'Request a certificate. It’s ordered as soon as an approver has approved it.',
 ): KnownBlock[] {
   return [
@@ -129,7 +177,7 @@ export function formBlocks(
       })),
       { dispatch: true },
     ),
-    ...csrBlocks(draft),
+    ...csrBlocks(draft, domains),
     ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action)).map((name) =>
       textBlock(name, draft[name], choices),
     ),
@@ -139,20 +187,46 @@ export function formBlocks(
 const isHidden = (name: TextFieldName, action: Action): boolean =>
   name === (action === 'create' ? 'certificate' : 'product')
 
-function csrBlocks(draft: OrderDraft): KnownBlock[] {
+function csrBlocks(draft: OrderDraft, domains: readonly string[]): KnownBlock[] {
+  const notes = describeCsr(draft, domains)
   return [
     textInput('csr', 'Certificate signing request (CSR)', {
       initial: draft.csr,
       multiline: true,
       optional: true,
       placeholder: '-----BEGIN CERTIFICATE REQUEST-----',
-      hint: 'Paste the PEM text, or upload the file below. Never send the private key.',
+      hint: 'One of the two is required: paste the PEM text here, or upload the file below. Never send the private key.',
+      dispatch: true,
+      whileTyping: true,
     }),
+    ...(notes.length > 0 ? [lines(...notes.map((note) => clip(oneLine(note), MAX_NOTE_LENGTH)))] : []),
     fileInput('csr-file', 'CSR as a file', {
       optional: true,
       types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
-      hint: 'PEM or DER, at most 64 KB.',
+      hint: 'One of the two is required: upload the file here, or paste it above. PEM or DER, at most 64 KB.',
     }),
+  ]
+}
+
+const MAX_NOTES = 8
+const MAX_NOTE_LENGTH = 300
+
+/** What was read from a pasted request, and what to look at before it's sent. Empty for a request that isn't complete. */
+function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readonly string[]): string[] {
+  if (hasPrivateKey) return [`⚠️ ${LEAKED_KEY_WARNING}`]
+  if (pasted === undefined || !/-----END /.test(pasted)) return []
+  const result = readCsr(pasted)
+  if ('problem' in result) return [`⚠️ ${result.problem}`]
+  const { csr } = result
+  const foreign = findForeignNames(csr, domains)
+  const warnings = [
+    ...(foreign.length > 0 ? [describeForeign(foreign, domains)] : []),
+    ...listCsrWarnings(csr),
+  ]
+  return [
+    `This is for ${formatCertificateName({ content: { csr } }).join('')} · ${csr.key}`,
+    ...warnings.slice(0, MAX_NOTES).map((warning) => `⚠️ ${warning}`),
+    ...(warnings.length > MAX_NOTES ? [`⚠️ And ${warnings.length - MAX_NOTES} more warnings.`] : []),
   ]
 }
 
@@ -182,12 +256,17 @@ export function readUncheckedDraft(answers: Answers): OrderDraft {
   }
   return {
     action: isAction(action) ? action : 'create',
+    hasPrivateKey: containsPrivateKey(answers.text('csr') ?? ''),
     ...Object.fromEntries(['csr', ...TEXT_FIELD_NAMES].map(readField)),
   }
 }
 
 /** An earlier order as a draft for a new one, without its CSR. */
-export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
+export const toDraft = ({
+  content: { request },
+}: {
+  content: Pick<OrderContent, 'request'>
+}): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
   ...Object.fromEntries(TEXT_FIELD_NAMES.map((name) => [name, formatRequestField(request, name)])),
 })

@@ -51,7 +51,11 @@ function readCsrFields(answers: Answers, errors: FieldErrorTexts): Pick<Submitte
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
-  const result = readCsr(pasted ?? '')
+  if (pasted === undefined) {
+    errors.csr = 'Paste the request here, or upload it below.'
+    return { csr: undefined, fileId }
+  }
+  const result = readCsr(pasted)
   if ('csr' in result) return { csr: result.csr, fileId: undefined }
   errors.csr = result.problem
   return { csr: undefined, fileId: undefined }

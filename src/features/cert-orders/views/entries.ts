@@ -5,7 +5,7 @@ import { listFieldValues } from '../rules/request-fields.ts'
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
 export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Order, 'content'>): Entry[] => [
-  ...listUnusualEntries(csr),
+  { label: WARNING, values: listCsrWarnings(csr) },
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
@@ -24,16 +24,9 @@ export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Orde
   })),
 ]
 
-/** Everything that reviewers should look at, with all reasons. */
-const listUnusualEntries = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
-  {
-    label: WARNING,
-    values: [
-      ...warnings,
-      ...extensions.flatMap(({ name, oid, why }) => (why === undefined ? [] : [`${name ?? oid}: ${why}`])),
-      ...first.map(
-        ({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`,
-      ),
-    ],
-  },
+/** Everything in a request to look at, with all reasons. */
+export const listCsrWarnings = ({ warnings, extensions, look: { first } }: CsrFacts): string[] => [
+  ...warnings,
+  ...extensions.flatMap(({ name, oid, why }) => (why === undefined ? [] : [`${name ?? oid}: ${why}`])),
+  ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`),
 ]

@@ -7,10 +7,9 @@ import {
   type Line,
   type Message,
   oneLine,
-  section,
   visible,
 } from '@signalman/slack'
-import type { Button, KnownBlock } from '@slack/types'
+import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatAnswer } from '../rules/answer.ts'
@@ -44,8 +43,8 @@ export const noticeView = (order: Order, details: OrderDetails, isAlone = false)
             `Nobody was notified, because nobody else can approve it. An admin can add approvers in ${cmd('/hc access')}.`,
           ]
         : []),
+      ...describeAnswer(order),
     ],
-    body: [answerBlocks(order)],
     ...orderControls(order, { isRequester: true }),
   })
 
@@ -117,9 +116,9 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
       ...describeOutcome(order, details.people),
       ...(order.state === 'submitting' ? ['The service hasn’t answered yet.'] : []),
       ...(order.state === 'awaiting' ? listReviewNotes(order, details) : []),
+      ...(reader.isDetailView ? describeAnswer(order) : []),
     ],
     facts,
-    body: [reader.isDetailView ? answerBlocks(order) : []],
     ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
     ...orderControls(order, reader),
   })
@@ -145,7 +144,7 @@ const listFacts = (order: Order, details: OrderDetails): Fact[] => [
   ['Alternative names', joinNames(order.content.csr.names, MAX_NAMES_LENGTH)],
   ['Key', order.content.csr.key],
   ...listSent(order),
-  ['Fingerprint', order.bodyHash.slice(0, 12)],
+  ['Order fingerprint', order.bodyHash.slice(0, 12)],
 ]
 
 function listDecisions({ state, content }: Order, { people }: OrderDetails): Fact[] {
@@ -175,21 +174,35 @@ function joinNames(names: readonly RequestedName[], maxLength: number): string |
   return clip(oneLine(shown.join(', ')), maxLength) + (remaining > 0 ? ` and ${remaining} more` : '')
 }
 
-const MAX_QUOTED_LINES = 15
+/** The text of the service's answer; empty if it has none. The API has no call for an order's current status. */
+const getAnswer = ({ content: { outcome } }: Order): string => (outcome?.answered?.answer ?? '').trim()
 
-/** The beginning of the service's answer. The API has no call for an order's current status. */
-function answerBlocks({ content: { outcome } }: Order): KnownBlock[] {
-  const answer = outcome?.answered?.answer ?? ''
-  if (answer.trim() === '') return []
-  const allLines = formatAnswer(answer)
+const describeAnswer = (order: Order): string[] =>
+  getAnswer(order) === ''
+    ? []
+    : [
+        'Signalman doesn’t learn about later changes. The service’s answer may say what it needs from you next.',
+      ]
+
+const MAX_QUOTED_LINES = 40
+
+/** The beginning of the service's answer, as the service wrote it. */
+export function answerView(order: Order): Message {
+  const answer = getAnswer(order)
+  const allLines = answer === '' ? [] : formatAnswer(answer)
   const first = allLines.slice(0, MAX_QUOTED_LINES).map((line) => clip(visible(line), 100))
   const more = allLines.length > first.length ? ['(more in All as a file)'] : []
-  return [
-    section(
-      'The service answered, and Signalman doesn’t learn about later changes. Read it for what it needs from you next:',
-    ),
-    copyable([...first, ...more].join('\n')),
-  ]
+  return card({
+    headline:
+      answer === ''
+        ? `The service hasn’t answered order ${formatNumber(order)}.`
+        : `The service’s answer to order ${formatNumber(order)}`,
+    body: answer === '' ? [] : [copyable([...first, ...more].join('\n'))],
+    controls: [
+      createButton(order, 'Details', `/cert-order show ${order.number}`),
+      createButton(order, 'All as a file', `/cert-order file ${order.number}`),
+    ],
+  })
 }
 
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
@@ -204,6 +217,9 @@ export function orderControls(
       ...(reader.isRequester ? requesterButtons(order) : []),
     ],
     moreControls: [
+      ...(getAnswer(order) === ''
+        ? []
+        : [createButton(order, 'Service’s answer', `/cert-order answer ${number}`)]),
       createButton(order, 'All as a file', `/cert-order file ${number}`),
       ...(reader.canApprove && order.state === 'received'
         ? [createButton(order, 'It failed', `/cert-order resolve ${number} failed`)]

@@ -3,7 +3,7 @@ import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import type { DisplayNames, OrderDetails } from '../rules/details.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
-import { getMainName, type Order } from '../rules/order.ts'
+import { getMainName, type Order, type OrderContent } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
 
@@ -16,6 +16,8 @@ export interface Reader {
   isRequester?: boolean
   /** Whether they can decide on it. */
   canApprove?: boolean
+  /** Whether they have just approved it, so that the first word is whether it was sent. */
+  hasApproved?: boolean
 }
 
 export const formatPerson = (people: DisplayNames, userId: string): string =>
@@ -35,7 +37,20 @@ export function formatOrderHeadline(order: Order, { people }: OrderDetails, read
       `, requested by ${formatPerson(people, requesterId)} `,
       order.createdAt,
     ]
+  if (reader.hasApproved) {
+    const [sentence = '', ...rest] = formatState(order, { ...reader, isRequester: false })
+    return [textElement(`${describeSending(order)}. `), sentence, ...rest, ...describeEnd(order, people)]
+  }
   return [...formatState(order, reader), ...describeEnd(order, people)]
+}
+
+/** Whether an approved order was sent. An order whose sender died may or may not have been. */
+function describeSending({ state, content: { outcome } }: Order): string {
+  if (state === 'submitting') return 'Being sent'
+  if (outcome?.kind === 'unknown')
+    return outcome.sender === 'ended' ? 'Sent, without a clear answer' : 'Perhaps sent'
+  if (outcome?.kind !== 'failed') return 'Sent'
+  return outcome.isAnswer ? 'Sent, and refused by the service' : 'Not sent'
 }
 
 /** `🟡 Order 12 is waiting for approval · shop.example.com`. */
@@ -67,7 +82,11 @@ export const formatOrderName = (order: Order): string =>
   `${(getActionTexts(order.content.request.action) ?? ACTIONS.create).lead} ${formatCertificateName(order).join('')}`
 
 /** `shop.example.com and 4 more names`. */
-export function formatCertificateName({ content: { csr } }: Pick<Order, 'content'>): string[] {
+export function formatCertificateName({
+  content: { csr },
+}: {
+  content: Pick<OrderContent, 'csr'>
+}): string[] {
   const name = getMainName(csr) || 'a certificate without a name'
   const more = listCertificateNames(csr).length - 1
   return [

@@ -19,7 +19,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   ],
   'cert-order': [
     ['Request', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
-    ['See', '/cert-order list', '/cert-order list awaiting', '/cert-order list mine', '/cert-order show 12'],
+    ['See', '/cert-order list', '/cert-order list waiting', '/cert-order list mine', '/cert-order show 12'],
     ['Decide', '/cert-order approve 12', '/cert-order reject 12'],
     ['Set the channel and domains', '/cert-order settings'],
   ],

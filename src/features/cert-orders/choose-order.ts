@@ -1,0 +1,94 @@
+import { card, commandButton, type Message } from '@signalman/slack'
+import type { Arguments } from '../../bot/grammar/read-words.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { CertOrderDeps } from './create-cert-orders.ts'
+import { findOrderOrThrow } from './order-service.ts'
+import { readNumber } from './parse.ts'
+import { formatName } from './rules/csr/names.ts'
+import type { ListedOrder, Order } from './rules/order.ts'
+import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
+import { createNothingToChooseError } from './rules/refusals.ts'
+import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
+import { orderRow } from './views/list.ts'
+
+/** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
+interface Choice {
+  readonly states: readonly OrderState[]
+  readonly isDecision?: true
+  /** The label of the button beside each order. */
+  readonly label: string
+}
+
+const CHOICES = {
+  show: { states: OPEN_ORDER_STATES, label: 'Show' },
+  file: { states: OPEN_ORDER_STATES, label: 'Send the file' },
+  answer: { states: ['received', 'unknown', 'failed'], label: 'Show the answer' },
+  again: { states: ['failed', 'rejected', 'withdrawn', 'expired'], label: 'Request again' },
+  withdraw: { states: ['awaiting'], label: 'Withdraw' },
+  approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve' },
+  reject: { states: ['awaiting'], isDecision: true, label: 'Reject' },
+  resolve: { states: ['unknown'], isDecision: true, label: 'Show' },
+} as const satisfies Record<string, Choice>
+
+export type Choosable = keyof typeof CHOICES
+
+const MAX_SHOWN = 5
+/** Larger, because an approver's own orders are skipped. */
+const MAX_SEARCHED = 50
+
+/**
+ * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about. With
+ * several, returns a message to choose from. Throws UserError if there is none. `text`: part of a name that was typed instead.
+ */
+export function createChoose(deps: CertOrderDeps) {
+  const { orders, settings } = deps
+
+  async function list({ workspaceId, userId }: CommandContext, verb: Choosable): Promise<ListedOrder[]> {
+    const { states, isDecision }: Choice = CHOICES[verb]
+    if (!isDecision) {
+      const mine = { workspaceId, requesterId: userId, limit: MAX_SEARCHED }
+      const found = await orders.listWithUndecryptable({ ...mine, states })
+      return found.length > 0 || verb !== 'show' ? found : orders.listWithUndecryptable(mine)
+    }
+    const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
+    const open = await orders.listWithUndecryptable({ workspaceId, states, limit: MAX_SEARCHED })
+    return open.filter((order) => mayDecide(order, userId, orderSettings))
+  }
+
+  return async (
+    context: CommandContext,
+    typed: Pick<Arguments, 'values'>,
+    verb: Choosable,
+    text = '',
+  ): Promise<Order | Message> => {
+    const { workspaceId } = context
+    const number = readNumber(typed)
+    if (number !== undefined) return findOrderOrThrow(deps, workspaceId, number)
+    const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
+    // An act that runs again after a crash is about the same order, which it may have changed.
+    const only = await context.remember('only order', async () => (found.length === 1 ? found[0]?.number : 0))
+    if (only) return findOrderOrThrow(deps, workspaceId, only)
+    if (found.length === 0) throw createNothingToChooseError(verb)
+    return card({
+      headline: 'Which order? Choose one, or type its number.',
+      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verbFor(verb))),
+      controls: [commandButton('All orders', '/cert-order list')],
+    })
+  }
+}
+
+/** How an order ended is asked on its card. */
+const verbFor = (verb: Choosable): string => (verb === 'resolve' ? 'show' : verb)
+
+/** Whether a name, the subject, the product, or the reference of an order has a text, in any case. */
+export function hasText(order: ListedOrder, text: string): boolean {
+  if ('sealError' in order) return false
+  const { csr, request, names } = order.content
+  return [
+    csr.subject,
+    ...csr.names.map(formatName),
+    names.product,
+    request.productId,
+    request.orderReference,
+  ].some((part) => part?.toLowerCase().includes(text.toLowerCase()))
+}

@@ -1,0 +1,80 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { makeCsr } from './csr/make-csr.ts'
+import { createFormAnswers, findOrderState, modalShows, startOrders } from './order-helpers.ts'
+
+const CSR_FIELD = 'Certificate signing request (CSR)'
+const dns = (...names: string[]) => names.map((value) => ({ type: 'dns' as const, value }))
+
+it.each([
+  { what: 'no alternative name', csr: { names: [] }, warning: 'It has no subject alternative names (SANs)' },
+  { what: 'a weak key', csr: { key: 'rsa1024' as const }, warning: 'has 1024 bits, which is too weak' },
+  {
+    what: 'a name with a typo',
+    csr: { names: dns('shop.example.com', 'www.exmaple.com') },
+    warning: 'example.com and exmaple.com differ by one letter',
+  },
+  {
+    what: 'a name outside',
+    csr: { names: dns('shop.example.org') },
+    warning: 'Only names under example.com',
+  },
+  { what: 'a wildcard', csr: { names: dns('*.shop.example.com') }, warning: 'a wildcard for every name' },
+])('warns in the form, before it’s sent, of $what', async ({ csr, warning }) => {
+  await using world = await startOrders({ domains: warning.startsWith('Only') ? ['example.com'] : [] })
+  const { member } = world.slack
+  const { view } = await member.command('/cert-order', '', UNTIL_FORM)
+  const { pem } = await makeCsr(csr)
+  const warned = await member.choose(view, CSR_FIELD, pem, { until: modalShows('⚠️') })
+  expect(readText(warned.view)).toContain(warning)
+  expect(await findOrderState(world)).toBeUndefined()
+})
+
+it('warns of a private key at once, and doesn’t send it back', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { view } = await member.command('/cert-order', '', UNTIL_FORM)
+  const { privateKey } = await makeCsr()
+  const warned = await member.choose(view, CSR_FIELD, privateKey, { until: modalShows('treat it as leaked') })
+  expect(JSON.stringify(warned.view?.view.blocks)).not.toContain('PRIVATE KEY-----')
+  expect(world.log.join('')).not.toContain(privateKey.split('\n')[1])
+})
+
+it('shows the warnings of a file before it’s requested, and requests it when it’s submitted again', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { der } = await makeCsr({ names: [] })
+  const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
+  await member.command('/cert-order', '', UNTIL_FORM)
+  const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
+  const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
+  expect(warned.text).toContain('It has no subject alternative names (SANs)')
+  expect(await findOrderState(world)).toBeUndefined()
+  await member.submit({}, { until: modalShows('is waiting for approval') })
+  expect(await findOrderState(world)).toBe('awaiting')
+})
+
+it('says at both fields that one of the two is required', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const form = await member.command('/cert-order', '', UNTIL_FORM)
+  expect(form.text.match(/One of the two is required/g)).toHaveLength(2)
+  const { [CSR_FIELD]: _, ...answers } = createFormAnswers({ pem: '' })
+  const { view } = await member.submit(answers)
+  expect(view?.errors).toEqual({ csr: expect.stringContaining('Paste the request here, or upload it below') })
+})
+
+it('fills in the only product', async () => {
+  await using world = await startOrders()
+  await world.service.faults({
+    ...{ method: 'GET', path: '/ssl/v2/products', kind: 'body' },
+    body: JSON.stringify({
+      data: [{ type: 'product', id: '101', attributes: { name: 'Domain validated' } }],
+    }),
+  })
+  const form = await world.slack.member.command('/cert-order', '', UNTIL_FORM)
+  expect(JSON.stringify(form.view)).toContain(
+    '"initial_option":{"text":{"type":"plain_text","text":"Domain validated (101)"',
+  )
+})

@@ -1,0 +1,62 @@
+import { readText } from '@signalman/playground/driver'
+import { expect, it } from 'vitest'
+import { UNTIL_FORM } from '../../acts/act-kind.ts'
+import { addOrder, findOrderState, modalShows, startOrders } from './order-helpers.ts'
+
+it('takes a person’s only open order where no number is typed', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  expect((await member.command('/cert-order', 'withdraw')).text).toContain('None of your orders is waiting')
+  expect((await admin.command('/cert-order', 'approve')).text).toContain(
+    'No order is waiting for your decision',
+  )
+  await addOrder(world, member)
+  expect((await member.command('/cert-order', 'show', { until: 'Withdraw' })).text).toContain('order 1')
+  expect((await member.command('/cert-order', '1', { until: 'Withdraw' })).text).toContain('order 1')
+  await admin.command('/cert-order', 'approve', { until: modalShows('Approve order 1') })
+  await admin.close({ all: true })
+  const rejecting = await admin.command('/cert-order', 'reject Too long.', UNTIL_FORM)
+  expect(JSON.stringify(rejecting.view)).toContain('"Too long."')
+  await admin.close({ all: true })
+  await member.command('/cert-order', 'withdraw', { until: 'was withdrawn' })
+  expect(await findOrderState(world)).toBe('withdrawn')
+  await member.command('/cert-order', 'again', { until: modalShows('Filled in from the earlier order') })
+})
+
+it('lets them choose among several, and does nothing by itself', async () => {
+  await using world = await startOrders()
+  const { member, admin } = world.slack
+  await addOrder(world, member)
+  await addOrder(world, member)
+  const choosing = await member.command('/cert-order', 'withdraw', { until: 'Which order?' })
+  expect(choosing.text).toContain('Order 1: shop.example.com')
+  expect([await findOrderState(world, 1), await findOrderState(world, 2)]).toEqual(['awaiting', 'awaiting'])
+  const window = await admin.command('/cert-order', 'approve', { until: 'Which order?' })
+  await admin.click(window.message, 'Review and approve order 2', { until: modalShows('Approve order 2') })
+})
+
+it.each([
+  ['status', '/cert-order show'],
+  ['cancel', '/cert-order withdraw'],
+  ['cancel 1', '/cert-order withdraw 1'],
+  ['mine', '/cert-order list mine'],
+  ['shop.example.com status', '/cert-order list shop.example.com'],
+  ['status of shop.example.com', '/cert-order list shop.example.com'],
+  ['delegate @admin', '/hc access'],
+  ['shopping', '/cert-order list shopping'],
+  ['order 1', '/cert-order show 1'],
+])('leads on from /cert-order %s, and runs nothing', async (typed, line) => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  await addOrder(world, member)
+  const answer = await member.command('/cert-order', typed)
+  expect(readText(answer.message)).toMatch(/has no command|can’t be handed over/)
+  expect(JSON.stringify(answer.message)).toContain(`"${line}`)
+  expect(await findOrderState(world)).toBe('awaiting')
+})
+
+it('opens the form for a name', async () => {
+  await using world = await startOrders()
+  const form = await world.slack.member.command('/cert-order', 'shop.example.com', UNTIL_FORM)
+  expect(form.text).toContain('Paste one for shop.example.com.')
+})
