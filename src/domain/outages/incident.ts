@@ -24,6 +24,8 @@ export interface Incident {
   /** The check as last seen. Without a UUID, it's the environment itself: its checks can't be seen. */
   readonly check: CheckFacts
   readonly isDown: boolean
+  /** It isn't down because the service is installing it: it's neither up nor down. */
+  readonly isInstalling: boolean
   /** Bad polls, in a row or not, up to MAX_BAD_POLLS. */
   readonly badPolls: number
   /** Oldest first; never empty. */
@@ -45,6 +47,12 @@ export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'opene
   downs.at(-1)?.from ?? openedAt
 export const getRiseTime = ({ downs }: Pick<Incident, 'downs'>): Date | undefined => downs.at(-1)?.to
 
+/** Whether it went down before a watch was saved, or before the first poll. A watch shows it, and pages nobody about it. */
+export const wasAlreadyDown = (
+  { isBaseline, downs, openedAt }: Pick<Incident, 'isBaseline' | 'downs' | 'openedAt'>,
+  madeAt: Date,
+): boolean => (isBaseline && downs.length === 1) || getFallTime({ downs, openedAt }) < madeAt
+
 /** What a blindness incident says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
   incident?.isDown ? { since: getFallTime(incident), failure: incident.failure ?? 'unreachable' } : undefined
@@ -59,7 +67,7 @@ export interface Sighting {
   /** By UUID. */
   readonly bad: ReadonlyMap<string, CheckFacts>
   readonly good: ReadonlySet<string>
-  /** Good checks that are being installed. */
+  /** Neither up nor down. */
   readonly installing: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
 }
@@ -81,6 +89,7 @@ export const openIncident = (check: CheckFacts, at: Date, id: string, isBaseline
   id,
   check,
   isDown: true,
+  isInstalling: false,
   badPolls: 1,
   downs: [{ from: at }],
   isBaseline,
@@ -92,17 +101,22 @@ function observeKnown(before: Incident, uuid: string, sighting: Sighting): Incid
   const check = bad.get(uuid)
   if (check) return observeBad(before, check, at)
   if (deleted.has(uuid)) return closeIncident(before, at, 'deleted')
-  if (!good.has(uuid)) return undefined
-  if (before.isDown) return { ...before, isDown: false, downs: endDown(before.downs, at) }
+  const isInstalling = installing.has(uuid)
+  if (!good.has(uuid) && !isInstalling) return undefined
+  if (before.isDown) return { ...before, isDown: false, isInstalling, downs: endDown(before.downs, at) }
   const quietSince = Math.max(getRiseTime(before)?.getTime() ?? 0, seenSince.getTime())
-  return at.getTime() - quietSince >= QUIET_MS
-    ? closeIncident(before, at, installing.has(uuid) ? 'installing' : 'recovered')
-    : undefined
+  if (at.getTime() - quietSince >= QUIET_MS)
+    return closeIncident({ ...before, isInstalling }, at, isInstalling ? 'installing' : 'recovered')
+  return isInstalling === before.isInstalling ? undefined : { ...before, isInstalling }
 }
 
 export function observeBad(before: Incident, check: CheckFacts, at: Date): Incident | undefined {
   const badPolls = Math.min(MAX_BAD_POLLS, before.badPolls + 1)
-  if (!before.isDown) return { ...before, check, badPolls, isDown: true, downs: beginDown(before.downs, at) }
+  if (!before.isDown)
+    return {
+      ...{ ...before, check, badPolls, isDown: true, isInstalling: false },
+      downs: beginDown(before.downs, at),
+    }
   return badPolls === before.badPolls && looksSame(before.check, check)
     ? undefined
     : { ...before, check, badPolls }

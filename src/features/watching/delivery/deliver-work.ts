@@ -11,11 +11,10 @@ import {
   postOrEdit,
 } from '../../../bot/posts/post-or-edit.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import type { Incident } from '../../../domain/outages/incident.ts'
 import type { PendingPost } from '../rows/outbox.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { WATCH_WORK } from '../rows/work.ts'
-import { findLongestSilence } from '../rules/silence.ts'
+import { listNamed } from '../rules/shown-post.ts'
 import { type PauseReason, RETRY_PAUSED_EVERY_MS } from '../rules/watch.ts'
 import { cardView, noteView, refusedView, saidView, upInOwnWords, upView } from '../views/cards.ts'
 import { findMentions } from './find-mentions.ts'
@@ -47,6 +46,8 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       if ('waitMs' in pending) return repeatAfter(pending.waitMs)
       if (pending.watches.some(({ paused }) => paused?.reason === 'shared-outside')) return DONE
       if (pending.isUnsettled) return lookUp(deps, leased, pending)
+      const named = new Set(listNamed(pending).map(({ id }) => id))
+      await outbox.restoreUnnamed(pending, named)
       if (isObsolete(pending)) {
         await outbox.markDropped(pending)
         return repeatAfter(0)
@@ -56,19 +57,6 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
       return handleOutcome(deps, leased, pending, await postOrEdit(deps.posting, leased, outgoing))
     },
   }
-}
-
-/**
- * What a note or reply is still about, whatever has happened since it was decided: a reply is about what is up, a note about what is
- * down, and unless somebody asked for it, about what needs someone.
- */
-function listNamed({ post, incidents, silences, at }: PendingPost): Incident[] {
-  if (post.kind === 'reply') return incidents.filter(({ isDown }) => !isDown)
-  return incidents.filter(({ isDown, onIt, check }) => {
-    // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
-    const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
-    return isDown && (post.askedBy !== undefined || (!isTaken && !findLongestSilence(silences, check, at)))
-  })
 }
 
 /** Whether there is nothing left to say, or no card to reply to. */

@@ -58,10 +58,8 @@ function sortAnswers(
     if (answer === undefined || bad.has(uuid)) continue
     if (answer === 'gone') result.deleted.add(uuid)
     else if (answer.status === 'UNHEALTHY') bad.set(uuid, toCheckFacts(answer))
-    else if (answer.status === 'HEALTHY' || answer.status === 'INSTALLING') {
-      result.good.add(uuid)
-      if (answer.status === 'INSTALLING') result.installing.add(uuid)
-    }
+    else if (answer.status === 'HEALTHY') result.good.add(uuid)
+    else if (answer.status === 'INSTALLING') result.installing.add(uuid)
   }
   return result
 }

@@ -151,7 +151,7 @@ async function pollOnce(
     if (await alone(() => polls.saveFailure(scope, lease, failure, retryMs))) wake()
     return 'saved'
   }
-  if (isQuiet(poll, result, performance.now() - startedMs, intervalMs)) return { ...poll, isFailed: false }
+  if (isQuiet(poll, result, performance.now() - startedMs)) return { ...poll, isFailed: false }
   if (await alone(() => polls.saveResult(scope, lease, result, intervalMs))) wake()
   return 'saved'
 }

@@ -8,11 +8,11 @@ import {
   unschedule,
   updateRows,
 } from '@signalman/durable'
-import { newId } from '@signalman/runtime'
+import { newId, yieldWhenDue } from '@signalman/runtime'
 import { prepareWatch } from '../rules/matching.ts'
 import { appliesIn, findNextChange, isRunning, subjectMatcher } from '../rules/silence.ts'
-import { type Changes, type ChannelState, type PageNow, type Post, step } from '../rules/step.ts'
-import type { Watch, WatchChannel, WatchScope } from '../rules/watch.ts'
+import { type Changes, type PageNow, type Post, step } from '../rules/step.ts'
+import type { Watch, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readPoll, readWatches } from './readers.ts'
@@ -27,52 +27,52 @@ export async function updateChannels(
   time: DatabaseTime,
   scope: WatchScope,
   pageNow?: PageNow,
-): Promise<Changes> {
+): Promise<PostChange[]> {
   const now = await readTime(rows, time)
   const watches = await readWatches(rows, scope)
   const silences = await readOpenSilences(rows, scope, now)
-  const posts = (await readOpenPosts(rows, scope)).map(toPost)
-  const lines = await readLines(
-    rows,
-    posts.map(({ id }) => id),
-  )
   const open = await readOpenIncidents(rows, scope)
   const openIds = new Set(open.map(({ id }) => id))
-  const closed = await readIncidents(
-    rows,
-    lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId])),
-  )
+  const poll = await readPoll(rows, scope)
+  const seenSince = poll?.seenUntil && poll.seenUntil >= now ? poll.seenSince : undefined
+  const posts = Map.groupBy((await readOpenPosts(rows, scope)).map(toPost), ({ channelId }) => channelId)
   const byChannel = Map.groupBy(watches, ({ channelId }) => channelId)
-  const channels = new Set([...byChannel.keys(), ...posts.map(({ channelId }) => channelId)])
   const running = silences
     .filter((silence) => isRunning(silence, now))
     .map((silence) => ({ silence, covers: subjectMatcher(silence.subject) }))
-  const changes = step(
-    {
-      channels: [...channels].sort().map((channelId): ChannelState => {
-        const own = byChannel.get(channelId) ?? []
-        const here = running.filter(({ silence }) => appliesIn(silence, channelId))
-        return {
-          channelId,
-          watches: own.map(prepareWatch),
-          isPaused: own.some(({ paused }) => paused !== undefined),
-          isSilenced: (check) => here.some(({ covers }) => covers(check)),
-        }
-      }),
-      incidents: [...open, ...closed],
-      lines,
-      posts,
-      seenSince: (await readPoll(rows, scope))?.seenSince,
-      pageNow,
-    },
-    now,
-    newId,
-  )
-  await saveChanges(rows, time, scope, changes, watches)
-  const times = [changes.wakeAt, ...silences.map((silence) => findNextChange(silence, now))]
+  const times = silences.map((silence) => findNextChange(silence, now))
+  const changed: PostChange[] = []
+  // One channel at a time, so that a storm in many channels doesn't keep the process from everything else.
+  for (const channelId of [...new Set([...byChannel.keys(), ...posts.keys()])].sort()) {
+    const own = byChannel.get(channelId) ?? []
+    const here = running.filter(({ silence }) => appliesIn(silence, channelId))
+    const lines = await readLines(rows, posts.get(channelId) ?? [])
+    const closedIds = lines.flatMap(({ incidentId }) => (openIds.has(incidentId) ? [] : [incidentId]))
+    const closed = await readIncidents(rows, closedIds)
+    const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
+    await yieldWhenDue()
+    const changes = step(
+      {
+        ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
+        isPaused: reasons.length > 0,
+        isClosed: reasons.includes('shared-outside'),
+        isSilenced: (check) => here.some(({ covers }) => covers(check)),
+        pageNow: pageNow?.channelId === channelId ? pageNow : undefined,
+      },
+      { incidents: [...open, ...closed], seenSince },
+      now,
+      newId,
+    )
+    await yieldWhenDue()
+    await saveChanges(rows, time, { ...scope, channelId }, changes, own[0])
+    times.push(changes.wakeAt)
+    changed.push(...changes.posts)
+  }
   await scheduleUpdate(rows, time, scope, { now, times })
-  return changes
+  return changed
 }
+
+type PostChange = Changes['posts'][number]
 
 /** Messages that aren't over, or weren't sent yet; oldest first. */
 const readOpenPosts = (rows: Rows, scope: WatchScope): Promise<PostRow[]> =>
@@ -94,13 +94,21 @@ function toPost(row: PostRow): Post {
   return post
 }
 
-async function readLines(rows: Rows, cardIds: readonly string[]) {
+async function readLines(rows: Rows, cards: readonly Post[]) {
   const found: ReturnType<typeof toLine>[] = []
-  for (const batch of splitChunks(cardIds, 500))
+  for (const batch of splitChunks(cards, 500))
     found.push(
-      ...(await rows.selectFrom('incident_line').selectAll().where('card_id', 'in', batch).execute()).map(
-        toLine,
-      ),
+      ...(
+        await rows
+          .selectFrom('incident_line')
+          .selectAll()
+          .where(
+            'card_id',
+            'in',
+            batch.map(({ id }) => id),
+          )
+          .execute()
+      ).map(toLine),
     )
   return found
 }
@@ -108,29 +116,35 @@ async function readLines(rows: Rows, cardIds: readonly string[]) {
 async function saveChanges(
   rows: Rows,
   time: DatabaseTime,
-  scope: WatchScope,
+  { channelId, ...scope }: WatchScope & { readonly channelId: string },
   { posts, lines, deletedLines }: Changes,
-  watches: readonly Watch[],
+  watch: Watch | undefined,
 ): Promise<void> {
-  const channels = new Map<string, WatchChannel>(watches.map((watch) => [watch.channelId, watch]))
+  const { enterpriseId, paused } = watch ?? {}
   for (const { isNew, ...post } of posts) {
-    const channel = channels.get(post.channelId) ?? { ...scope, channelId: post.channelId }
-    const { workspaceId, enterpriseId, environment } = channel
-    const row = POST.toRow({ workspaceId, enterpriseId, environment, ...post })
-    const { content, closed_at, next_page, version } = row
+    const row = POST.toRow({ ...SCOPE.parse(SCOPE.toRow(scope)), enterpriseId, ...post })
+    const { content, closed_at, next_page, unlisted, version } = row
     if (isNew) await rows.insertInto('watch_post').values(row).execute()
-    else await updateRows(rows, 'watch_post', { id: post.id }, { content, closed_at, next_page, version })
+    else
+      await updateRows(
+        rows,
+        'watch_post',
+        { id: post.id },
+        { content, closed_at, next_page, unlisted, version },
+      )
   }
   await saveLines(rows, scope, lines)
-  for (const { incidentId, channelId } of deletedLines)
+  for (const { incidentId } of deletedLines)
     await rows
       .deleteFrom('incident_line')
       .where((line) => line.and({ incident_id: incidentId, channel_id: channelId }))
       .execute()
-  const paused = new Set(watches.flatMap((watch) => (watch.paused ? [watch.channelId] : [])))
-  // A paused channel has its own retry schedule.
-  for (const channelId of new Set(posts.map((post) => post.channelId)))
-    if (!paused.has(channelId)) await scheduleDelivery(rows, time, { ...scope, channelId })
+  if (posts.length === 0) return
+  const { workspaceId } = scope
+  // A paused channel has its own retry schedule. Its pages go to the owners.
+  if (!paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
+  else if (posts.some(({ responders }) => responders))
+    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
 }
 
 /** Replaces the environment's timer. */

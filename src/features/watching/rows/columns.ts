@@ -66,6 +66,8 @@ export const POLL = columns({
   lastOkAt: maybe(date()),
   /** Since when polls have had no gap. */
   seenSince: maybe(date()),
+  /** Until when what the last successful poll saw counts as current. After that, there is a gap. */
+  seenUntil: maybe(date()),
   failingSince: maybe(date()),
   failedPolls: number(),
 })
@@ -88,6 +90,7 @@ export const OBSERVED_INCIDENT = columns({
   /** The check as last seen; its UUID is empty for the environment itself. */
   check: named('facts', json<CheckFacts>()),
   isDown: flag(),
+  isInstalling: flag(),
   badPolls: number(),
   downs: json<readonly Down[], readonly DownJson[]>(reviveDowns),
   isBaseline: flag(),
@@ -113,8 +116,7 @@ export const LINE = columns({
   cardId: text(),
   toldAt: maybe(date()),
   toldUpAt: maybe(date()),
-  waitsFrom: maybe(date()),
-  pages: json<Line['pages']>(),
+  waits: json<Line['waits']>(),
 })
 
 /** A message of a channel. Its delivery is pending while `shown_version` is below `version`. */
@@ -127,6 +129,7 @@ export const POST = columns({
   closedAt: maybe(date()),
   content: text(),
   nextPage: maybe(jsonAt<NextPage>()),
+  unlisted: maybe(number()),
   incidentIds: maybe(json<readonly string[]>()),
   responders: maybe(json<readonly Responder[]>()),
   askedBy: maybe(text()),

@@ -15,8 +15,21 @@ export function toIncident(row: ReturnType<typeof INCIDENT.toRow>): Incident {
   return incident
 }
 
-export const readOpenIncidents = async (rows: Rows, scope: WatchScope): Promise<Incident[]> =>
-  (await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), closed_at: null }).execute()).map(toIncident)
+/** In batches, so that thousands don't keep the process from everything else. */
+export async function readOpenIncidents(rows: Rows, scope: WatchScope): Promise<Incident[]> {
+  const found: Incident[] = []
+  for (let after = ''; ; ) {
+    const batch = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), closed_at: null })
+      .where('uuid', after === '' ? '>=' : '>', after)
+      .orderBy('uuid')
+      .limit(BATCH_SIZE)
+      .execute()
+    found.push(...batch.map(toIncident))
+    const last = batch.at(-1)
+    if (!last || batch.length < BATCH_SIZE) return found
+    after = last.uuid
+  }
+}
 
 export async function readIncidents(rows: Rows, ids: readonly string[]): Promise<Incident[]> {
   const found: Incident[] = []
@@ -81,7 +94,7 @@ export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Pr
   for (const batch of splitChunks(incidentIds, BATCH_SIZE))
     await rows
       .updateTable('incident_line')
-      .set({ told_at: null, waits_from: null, pages: '{}' })
+      .set({ told_at: null, waits: '{}' })
       .where('incident_id', 'in', batch)
       .execute()
 }

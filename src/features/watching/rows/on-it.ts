@@ -84,7 +84,7 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         if (!pressed || down.length === 0) return 'none'
         const incidentIds = down.map((incident) => incident.id)
         const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
-        const { posts } = await updateChannels(transaction, time, pressed.scope, pageNow)
+        const posts = await updateChannels(transaction, time, pressed.scope, pageNow)
         return { paged: posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : [])) }
       }),
 

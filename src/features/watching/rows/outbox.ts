@@ -11,10 +11,12 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
+import { restoreLine } from '../rules/step.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
-import { readIncidents, readOpenIncidents } from './incidents.ts'
+import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
 import { dropUnsent } from './watches.ts'
+import { watchingLock } from './work.ts'
 
 /** How long the outcome of a post can stay unknown; see `find-lost-post.ts`. */
 const MAX_UNSETTLED_MS = 300_000
@@ -26,7 +28,7 @@ const postKey = (id: string): string => `watch post ${id}`
 export type PendingPost = Awaited<ReturnType<typeof toPendingPost>>
 
 /** Reads rows of `watch_post` as messages to send, and records what happened to them. */
-export function createOutbox({ rows, relaxed }: Database, time: DatabaseTime) {
+export function createOutbox({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
   const update = async ({ post }: PendingPost, values: UpdateObject<Schema, 'watch_post'>): Promise<void> =>
     void (await updateRows(rows, 'watch_post', { id: post.id }, values))
   return {
@@ -79,6 +81,22 @@ export function createOutbox({ rows, relaxed }: Database, time: DatabaseTime) {
           { shown_version: version, recheck_at: null, ...(posted && { ts: posted.ts }) },
         )
       }),
+
+    /** What a note or reply is no longer about wasn't told, so its lines are again as they were before. */
+    restoreUnnamed: (
+      { post, target }: Pick<PendingPost, 'post' | 'target'>,
+      named: ReadonlySet<string>,
+    ): Promise<void> =>
+      post.incidentIds?.some((id) => !named.has(id))
+        ? withLock(watchingLock(target.workspaceId), async (transaction) => {
+            const unnamed = post.incidentIds?.filter((id) => !named.has(id)) ?? []
+            const lines = await selectRows(transaction, 'incident_line', { channel_id: target.channelId })
+              .where('incident_id', 'in', unnamed)
+              .execute()
+            const restored = lines.flatMap((row) => restoreLine(toLine(row), post) ?? [])
+            await saveLines(transaction, target, restored)
+          })
+        : Promise.resolve(),
 
     /** Records when the first sending of a message begins. */
     markAttempted: (pending: PendingPost) => update(pending, { attempted_at: pending.at.toISOString() }),

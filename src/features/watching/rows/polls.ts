@@ -131,15 +131,10 @@ export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailur
 }
 
 /** Whether a poll changes nothing but the time of the last one. */
-export function isQuiet(
-  { poll, known, at }: DuePoll,
-  result: PollResult,
-  ms: number,
-  intervalMs: number,
-): boolean {
+export function isQuiet({ poll, known, at }: DuePoll, result: PollResult, ms: number): boolean {
   const now = new Date(at.getTime() + ms)
-  const { lastOkAt, seenSince } = poll
-  if (!lastOkAt || !seenSince || now.getTime() - lastOkAt.getTime() > getMaxGapMs(intervalMs)) return false
+  const { seenUntil, seenSince } = poll
+  if (!seenUntil || !seenSince || now > seenUntil) return false
   const good = new Set([...result.good, ''])
   return observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId).length === 0
 }
@@ -203,7 +198,7 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
                   }
                 : {
                     ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
-                    ...{ failing_since: null, failed_polls: 0 },
+                    ...{ failing_since: null, failed_polls: 0, seen_until: time(getMaxGapMs(dueInMs)) },
                   },
             )
             .where('environment', '=', environment)
@@ -227,7 +222,7 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
     /** Saves a successful poll. */
     saveResult: (scope: WatchScope, lease: LeaseHolder, result: PollResult, intervalMs: number) =>
       writeIfLeased(scope, lease, async (transaction, poll, at) => {
-        const isGap = !poll.lastOkAt || at.getTime() - poll.lastOkAt.getTime() > getMaxGapMs(intervalMs)
+        const isGap = !poll.seenUntil || at > poll.seenUntil
         if (isGap) await endObserved(transaction, scope, poll)
         const seenSince = isGap ? at : (poll.seenSince ?? at)
         const open = await readOpenIncidents(transaction, scope)
@@ -239,8 +234,10 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
         await updateRows(transaction, 'watch_poll', SCOPE.toRow(scope), {
           ...{ polls: poll.polls + 1, last_ok_at: at.toISOString(), seen_since: seenSince.toISOString() },
           ...{ failing_since: null, failed_polls: 0, due_at: time(intervalMs) },
+          seen_until: time(getMaxGapMs(intervalMs)),
         })
-        if (changed.length === 0) return
+        // After a gap, whatever waited begins to wait again.
+        if (changed.length === 0 && !(isGap && open.length > 0)) return
         await saveIncidents(transaction, scope, changed)
         await updateChannels(transaction, time, scope)
       }),

@@ -1,6 +1,6 @@
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
-import type { Silence } from './silence.ts'
+import { findLongestSilence, type Silence } from './silence.ts'
 import type { Post } from './step.ts'
 import type { Responder, Watch, WatchChannel } from './watch.ts'
 
@@ -23,4 +23,25 @@ export interface FoundMention {
   readonly insteadOf?: string | undefined
   /** The page goes to this admin's direct messages, because nobody can be notified in the channel. */
   readonly adminId?: string | undefined
+}
+
+/**
+ * What a note or reply is still about, whatever has happened since it was decided: a reply is about what is up, a note about what is
+ * down, and unless somebody asked for it, about what needs someone.
+ */
+export function listNamed({
+  post,
+  incidents,
+  silences,
+  at,
+}: Pick<ShownPost, 'incidents' | 'silences' | 'at'> & {
+  readonly post: Pick<Post, 'kind' | 'responders' | 'askedBy' | 'openedAt'>
+}): Incident[] {
+  if (post.kind === 'reply')
+    return incidents.filter(({ isDown, isInstalling, closedAt }) => !isDown && !(isInstalling && !closedAt))
+  return incidents.filter(({ isDown, onIt, check }) => {
+    // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
+    const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
+    return isDown && (post.askedBy !== undefined || (!isTaken && !findLongestSilence(silences, check, at)))
+  })
 }

@@ -54,24 +54,33 @@ export function explainInvalidLength({ from, to, every }: Pick<Silence, 'from' |
   return ms > maxMs ? `It can last up to ${limit}${every ? ` if it repeats every ${every}` : ''}.` : undefined
 }
 
-type Windows = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone' | 'endedAt'>
+export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
+type Windows = SilenceTimes & Pick<Silence, 'endedAt'>
 
 /** A silence's window number `index`: the first one is 0. Undefined if it doesn't repeat that often, or was ended before. */
 function getWindow({ from, to, every, timeZone, endedAt }: Windows, index: number): Span | undefined {
   if (index > 0 && !every) return undefined
-  // Counted from the first one: in a month without that day, it's the last day of the month, and later ones use the day again.
-  const move = (at: Date): Date =>
-    index === 0 || !every
-      ? at
-      : toDate(
-          toZoned(at, timeZone)
-            .toPlainDateTime()
-            .add({ [`${every}s`]: index })
-            .toZonedDateTime(timeZone),
-        )
-  const window = { from: move(from), to: move(to) }
+  const window = index === 0 || !every ? { from, to } : moveWindow({ from, to, every, timeZone }, index)
   if (endedAt && endedAt <= window.from) return undefined
   return endedAt && endedAt < window.to ? { from: window.from, to: endedAt } : window
+}
+
+/**
+ * Moves the start by the calendar, counted from the first one: in a month without that day, it's the last day of the month, and later
+ * ones use the day again. The end is as long after it as clocks show it for the first window, so that a window over the end of a month, or
+ * in a night in which the clocks change, never ends before it begins.
+ */
+function moveWindow({ from, to, every, timeZone }: SilenceTimes, index: number): Span {
+  const [first, last] = [from, to].map((at) => toZoned(at, timeZone).toPlainDateTime()) as [
+    Temporal.PlainDateTime,
+    Temporal.PlainDateTime,
+  ]
+  const start = first.add({ [`${every}s`]: index })
+  const end = start.add(first.until(last))
+  const moved = { from: toDate(start.toZonedDateTime(timeZone)), to: toDate(end.toZonedDateTime(timeZone)) }
+  // Where the clock jumps over the whole window, it lasts as long as the first one did.
+  const ms = to.getTime() - from.getTime()
+  return moved.to > moved.from ? moved : { from: moved.from, to: new Date(moved.from.getTime() + ms) }
 }
 
 /** The first window that isn't over at a time. Undefined if there is none. */

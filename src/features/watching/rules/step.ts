@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
-import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
+import {
+  getFallTime,
+  getRiseTime,
+  type Incident,
+  isBlindness,
+  wasAlreadyDown,
+} from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
 import type { PageStep, Responder } from './watch.ts'
 
 /** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
 export const JOIN_MS = 5 * MINUTE_MS
-/** A check that flaps is said to be down, and to be up again, at most once in this time. */
-export const TELL_AGAIN_MS = HOUR_MS
+/** How long after the last message a channel is told that a check went down again: the first time, and later. */
+export const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
+/** How many open incidents a channel lists, so that one decision stays short. */
+export const MAX_LISTED = 500
 
 /** One incident in one channel, on the one card that lists it from beginning to end. */
 export interface Line {
@@ -19,10 +27,18 @@ export interface Line {
   readonly toldAt?: Date | undefined
   /** When a reply to the card said that it's up again. */
   readonly toldUpAt?: Date | undefined
-  /** Since when it has waited for somebody without a break. Undefined while it doesn't. */
-  readonly waitsFrom?: Date | undefined
-  /** How often each watch, by its ID, has paged people about it since then. */
-  readonly pages: Readonly<Record<string, number>>
+  /** By the ID of each watch that pages people: how long it has waited for somebody. Empty while somebody is on it or it's silenced. */
+  readonly waits: Readonly<Record<string, Wait>>
+}
+
+/** A watch waits for somebody to be on an incident. */
+export interface Wait {
+  /** Since when it has waited for its next page, in ms since 1970: the latest of when waiting began, the last page, and `isPostponed`. */
+  readonly fromMs: number
+  /** How many pages it has sent. */
+  readonly pages: number
+  /** A gap or a relapse has begun the wait for the next page again. Another one doesn't, or one every few minutes would stop paging. */
+  readonly isPostponed?: true
 }
 
 /**
@@ -39,9 +55,14 @@ export interface Post {
   /** Its delivery is pending while Slack shows less than `version`. */
   readonly version: number
   readonly shownVersion: number
-  /** What a card should say, as a text to compare with. What is said about a change of settings. */
+  /**
+   * Of a card: what it should say, as a text to compare with. Of a note: how its lines were before it, for `restoreLine`. Of what is
+   * said about a change of settings: the text.
+   */
   readonly content: string
   readonly nextPage?: NextPage | undefined
+  /** Of a channel's latest card: how many more checks are down than the channel lists. */
+  readonly unlisted?: number | undefined
   readonly incidentIds?: readonly string[] | undefined
   readonly responders?: readonly Responder[] | undefined
   /** Who pressed **Page now**. */
@@ -67,25 +88,27 @@ export interface PageNow {
   readonly askedBy: string
 }
 
+/** A channel of one environment: its settings, and what it was told. */
 export interface ChannelState {
   readonly channelId: string
   readonly watches: readonly PreparedWatch[]
-  /** Slack accepts no messages in it. */
+  /** Slack accepts no messages in it. Pages go to the owners of its watches. */
   readonly isPaused: boolean
+  /** Nobody is paged about it, since nobody may read it: it became shared with another organization. */
+  readonly isClosed: boolean
   readonly isSilenced: (check: CheckFacts) => boolean
+  readonly lines: readonly Line[]
+  /** Oldest first: cards that aren't over, or weren't sent yet. */
+  readonly posts: readonly Post[]
+  readonly pageNow?: PageNow | undefined
 }
 
-/** One environment of a workspace: what is true, and what its channels were told. */
+/** What is true in an environment. */
 export interface ScopeState {
-  readonly channels: readonly ChannelState[]
-  /** Open incidents, and those that a line refers to. */
+  /** Open incidents, and those that a line of the channel refers to. */
   readonly incidents: readonly Incident[]
-  readonly lines: readonly Line[]
-  /** Oldest first: each channel's latest card, and cards that aren't over. */
-  readonly posts: readonly Post[]
-  /** Since when the checks are seen without a gap. Nobody waits for anybody before that. */
-  readonly seenSince?: Date | undefined
-  readonly pageNow?: PageNow | undefined
+  /** Since when the checks are seen without a gap. Undefined if they aren't: nothing is told, and nobody waits for anybody. */
+  readonly seenSince: Date | undefined
 }
 
 /** The rows to save. Deciding again changes nothing, and neither does anything before `wakeAt`. */
@@ -96,31 +119,43 @@ export interface Changes {
   readonly wakeAt?: Date | undefined
 }
 
-const lineKey = ({ channelId, incidentId }: Pick<Line, 'channelId' | 'incidentId'>): string =>
-  `${channelId} ${incidentId}`
-
-/** Decides what each channel shows, and who is paged. It's the same whether a poll, a press, or the clock is the cause. */
-export function step(state: ScopeState, now: Date, newId: () => string): Changes {
-  const before = new Map(state.lines.map((line) => [lineKey(line), line]))
+/** Decides what a channel shows, and who is paged. It's the same whether a poll, a press, or the clock is the cause. */
+export function step(channel: ChannelState, scope: ScopeState, now: Date, newId: () => string): Changes {
+  const before = new Map(channel.lines.map((line) => [line.incidentId, line]))
+  const postsBefore = new Map(channel.posts.map((post) => [post.id, post]))
+  const isBlind = scope.incidents.some((incident) => isBlindness(incident) && incident.isDown)
   const context: StepContext = {
+    channel,
     now: now.getTime(),
     lines: new Map(before),
-    posts: new Map(state.posts.map((post) => [post.id, post])),
-    incidents: new Map(state.incidents.map((incident) => [incident.id, incident])),
-    open: state.incidents.filter(({ closedAt }) => !closedAt),
-    isUnseen: state.incidents.some((incident) => isBlindness(incident) && incident.isDown),
-    seenSinceMs: state.seenSince?.getTime() ?? 0,
+    posts: new Map(postsBefore),
+    incidents: new Map(scope.incidents.map((incident) => [incident.id, incident])),
+    openByCheck: new Map(
+      scope.incidents.flatMap(({ id, check, closedAt }) => (closedAt ? [] : [[check.uuid, id]])),
+    ),
+    isBlind,
+    isUnseen: isBlind || !scope.seenSince,
+    seenSinceMs: scope.seenSince?.getTime() ?? 0,
     newId,
     wakeAtMs: Number.POSITIVE_INFINITY,
   }
-  for (const channel of state.channels) stepChannel(context, channel, state.pageNow)
-  for (const card of context.posts.values()) if (card.kind === 'card') replyUp(context, card)
-  writeContents(context, state)
+  const shown = listShown(context)
+  const down = shown.filter(
+    ({ incident, isSilenced }) =>
+      incident.isDown && !isSilenced && (!context.isUnseen || isBlindness(incident)),
+  )
+  const unlisted = showNew(context, down)
+  tell(context, down)
+  if (channel.pageNow) pageAtOnce(context, shown, channel.pageNow)
+  updateWaits(context, shown)
+  page(context, down)
+  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
+  for (const card of listCards(context)) replyUp(context, card, onCards.get(card.id) ?? [])
+  writeContents(context, unlisted)
   const { lines, posts, wakeAtMs } = context
-  const postsBefore = new Map(state.posts.map((post) => [post.id, post]))
   return {
-    lines: [...lines.values()].filter((line) => line !== before.get(lineKey(line))),
-    deletedLines: [...before].flatMap(([key, line]) => (lines.has(key) ? [] : [line])),
+    lines: [...lines.values()].filter((line) => line !== before.get(line.incidentId)),
+    deletedLines: [...before.values()].filter(({ incidentId }) => !lines.has(incidentId)),
     posts: [...posts.values()]
       .filter((post) => post !== postsBefore.get(post.id))
       .map((post) => ({ ...post, isNew: !postsBefore.has(post.id) })),
@@ -129,11 +164,17 @@ export function step(state: ScopeState, now: Date, newId: () => string): Changes
 }
 
 interface StepContext {
+  readonly channel: ChannelState
   readonly now: number
+  /** By incident. */
   readonly lines: Map<string, Line>
   readonly posts: Map<string, Post>
   readonly incidents: ReadonlyMap<string, Incident>
-  readonly open: readonly Incident[]
+  /** The open incident of each check, by its UUID. */
+  readonly openByCheck: ReadonlyMap<string, string>
+  /** Not seeing the checks is an incident. */
+  readonly isBlind: boolean
+  /** What is known may be out of date. */
   readonly isUnseen: boolean
   readonly seenSinceMs: number
   readonly newId: () => string
@@ -143,7 +184,6 @@ interface StepContext {
 /** An open incident that a watch of the channel matches. */
 interface Shown {
   readonly incident: Incident
-  readonly line: Line | undefined
   /** The watches that page people about it. */
   readonly paging: readonly Paging[]
   readonly isSilenced: boolean
@@ -151,71 +191,67 @@ interface Shown {
 
 interface Paging {
   readonly watchId: string
-  readonly madeAt: Date
   readonly steps: readonly PageStep[]
-}
-
-function stepChannel(context: StepContext, channel: ChannelState, pageNow: PageNow | undefined): void {
-  const { channelId } = channel
-  const shown = listShown(context, channel)
-  const down = shown.filter(
-    ({ incident, isSilenced }) =>
-      incident.isDown && !isSilenced && (!context.isUnseen || isBlindness(incident)),
-  )
-  showNew(
-    context,
-    channelId,
-    down.filter(({ line }) => !line).map(({ incident }) => incident),
-  )
-  tell(context, down)
-  if (pageNow?.channelId === channelId) pageAtOnce(context, shown, pageNow)
-  const unattended = down.filter(({ incident }) => !incident.onIt)
-  updateWaiting(context, channelId, context.isUnseen || channel.isPaused ? [] : unattended)
-  page(context, channelId, unattended)
+  /** It was down before the watch: the channel sees it, and nobody is paged unless somebody asks for it. */
+  readonly isAlreadyDown: boolean
 }
 
 /** Lists what the channel shows. What nobody watches anymore leaves its card. */
-const listShown = (context: StepContext, channel: ChannelState): Shown[] =>
-  context.open.flatMap((incident): Shown[] => {
-    const key = lineKey({ channelId: channel.channelId, incidentId: incident.id })
-    const line = context.lines.get(key)
-    const matching = listMatching(channel, incident)
-    if (matching.length === 0) context.lines.delete(key)
+function listShown(context: StepContext): Shown[] {
+  const { channel, lines } = context
+  return [...context.incidents.values()].flatMap((incident): Shown[] => {
+    if (incident.closedAt) return []
+    // Any watch is about whether the checks can be seen.
+    const matching = isBlindness(incident)
+      ? channel.watches
+      : channel.watches.filter(({ matches }) => matches(incident.check))
+    if (matching.length === 0) lines.delete(incident.id)
     const confirmed = matching.filter(
       ({ watch }) => isBlindness(incident) || incident.badPolls >= watch.afterBadPolls,
     )
-    if (matching.length === 0 || (!line && confirmed.length === 0)) return []
-    if (isBlindness(incident)) return [{ incident, line, paging: [], isSilenced: false }]
-    const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }) =>
-      steps ? [{ watchId, madeAt, steps }] : [],
+    if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
+    if (isBlindness(incident)) return [{ incident, paging: [], isSilenced: false }]
+    const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }): Paging[] =>
+      steps ? [{ watchId, steps, isAlreadyDown: wasAlreadyDown(incident, madeAt) }] : [],
     )
-    return [{ incident, line, paging, isSilenced: channel.isSilenced(incident.check) }]
+    return [{ incident, paging, isSilenced: channel.isSilenced(incident.check) }]
   })
+}
 
-/** Any watch is about whether the checks can be seen. */
-const listMatching = ({ watches }: ChannelState, incident: Incident): readonly PreparedWatch[] =>
-  isBlindness(incident) ? watches : watches.filter(({ matches }) => matches(incident.check))
-
-/** Puts new incidents on the latest card if it's recent or wasn't sent yet, otherwise on a new one. */
-function showNew(context: StepContext, channelId: string, fresh: readonly Incident[]): void {
-  if (fresh.length === 0) return
-  const { now, posts, lines } = context
-  const latest = [...posts.values()].findLast((post) => post.kind === 'card' && post.channelId === channelId)
+/**
+ * Puts new incidents on the latest card if it's recent or wasn't sent yet, otherwise on a new one. Returns how many more there are than
+ * the channel lists.
+ */
+function showNew(context: StepContext, down: readonly Shown[]): number {
+  const { now, posts, lines, channel } = context
+  const fresh = down.filter(({ incident }) => !lines.has(incident.id))
+  if (fresh.length === 0) return 0
+  const open = [...lines.keys()].filter((id) => context.incidents.get(id)?.closedAt === undefined)
+  // Not seeing the checks is always listed: it explains why nothing else is told.
+  const listed = fresh
+    .toSorted((left, right) => Number(isBlindness(right.incident)) - Number(isBlindness(left.incident)))
+    .filter(({ incident }, index) => isBlindness(incident) || index < MAX_LISTED - open.length)
+  if (listed.length === 0) return fresh.length
+  const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
   const isRecent =
     latest?.attemptedAt !== undefined && !latest.closedAt && now < latest.attemptedAt.getTime() + JOIN_MS
-  const card = isUnsent || isRecent ? latest : createPost(context, channelId, 'card')
+  const card = isUnsent || isRecent ? latest : createPost(context, 'card')
   posts.set(card.id, card)
-  for (const { id: incidentId } of fresh)
-    lines.set(lineKey({ channelId, incidentId }), {
-      ...{ channelId, incidentId, cardId: card.id, pages: {} },
+  for (const { incident } of listed)
+    lines.set(incident.id, {
+      ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, waits: {} },
       toldAt: isRecent ? undefined : new Date(now),
     })
+  return fresh.length - listed.length
 }
 
-const createPost = (context: StepContext, channelId: string, kind: Post['kind']): Post => ({
+const listCards = ({ posts }: StepContext): Post[] =>
+  [...posts.values()].filter(({ kind }) => kind === 'card')
+
+const createPost = (context: StepContext, kind: Post['kind']): Post => ({
   id: context.newId(),
-  channelId,
+  channelId: context.channel.channelId,
   kind,
   openedAt: new Date(context.now),
   version: 1,
@@ -225,37 +261,35 @@ const createPost = (context: StepContext, channelId: string, kind: Post['kind'])
   ...(kind !== 'card' && { closedAt: new Date(context.now) }),
 })
 
-const addPost = (context: StepContext, post: Post): void => void context.posts.set(post.id, post)
-
-/** The line as it is by now: a decision changes lines. */
-const findLine = (context: StepContext, channelId: string, { incident: { id: incidentId } }: Shown) =>
-  context.lines.get(lineKey({ channelId, incidentId }))
-
 /** Tells the channel, in one note, what joined a card, went down again, or lost its person. */
 function tell(context: StepContext, down: readonly Shown[]): void {
-  const { now, posts, lines } = context
-  const news = down.flatMap(({ incident, line }) =>
-    line && isNews(context, line, incident) ? [{ ...line, toldAt: new Date(now) }] : [],
-  )
-  for (const line of news) lines.set(lineKey(line), line)
+  const news = down.flatMap(({ incident }) => {
+    const line = context.lines.get(incident.id)
+    return line && isNews(context, line, incident) ? [line] : []
+  })
   // Of what is on a card that wasn't sent yet, the card itself tells.
-  postNote(
-    context,
-    news.filter(({ cardId }) => posts.get(cardId)?.attemptedAt),
-  )
+  const [onSent, onUnsent] = [
+    news.filter(({ cardId }) => context.posts.get(cardId)?.attemptedAt),
+    news.filter(({ cardId }) => !context.posts.get(cardId)?.attemptedAt),
+  ]
+  for (const line of onUnsent) markTold(context, line)
+  postNote(context, onSent)
 }
+
+const markTold = ({ lines, now }: StepContext, line: Line): unknown =>
+  lines.set(line.incidentId, { ...line, toldAt: new Date(now) })
 
 /** Whether the channel has to be told that an incident is down. Who is on it is told only if a reply has said that it was up again. */
 function isNews(context: StepContext, line: Line, incident: Incident): boolean {
+  if (incident.onIt && !isAnswered(line)) return false
   const toldMs = getToldTime(context, line)
-  const wasSaidToBeUp = isAnswered(line)
-  if (incident.onIt && !wasSaidToBeUp) return false
   if (toldMs === undefined) {
     const { attemptedAt } = context.posts.get(line.cardId) ?? {}
     return isAfter(context, attemptedAt ? attemptedAt.getTime() + JOIN_MS : context.now)
   }
   if (getFallTime(incident).getTime() <= toldMs) return false
-  return wasSaidToBeUp || isAfter(context, toldMs + TELL_AGAIN_MS)
+  const relapsesTold = incident.downs.filter(({ from }) => from.getTime() <= toldMs).length - 1
+  return isAfter(context, toldMs + TELL_AGAIN_MS[relapsesTold > 0 ? 1 : 0])
 }
 
 /** When the channel was told. A card that couldn't be sent at once told it when it was sent. */
@@ -273,78 +307,99 @@ function isAfter(context: StepContext, atMs: number): boolean {
   return atMs <= context.now
 }
 
-/** What was told, is down, and has nobody waits for somebody. Whatever interrupts that begins it again: a mute, a person, a gap. */
-function updateWaiting(context: StepContext, channelId: string, unattended: readonly Shown[]): void {
-  const { now, lines, seenSinceMs } = context
-  const ids = new Set(unattended.map(({ incident }) => incident.id))
-  for (const [key, line] of lines) {
-    if (line.channelId !== channelId) continue
-    const { waitsFrom } = line
-    if (!ids.has(line.incidentId) || !line.toldAt) {
-      if (waitsFrom) lines.set(key, { ...line, waitsFrom: undefined, pages: {} })
-    } else if (!waitsFrom || waitsFrom.getTime() < seenSinceMs)
-      lines.set(key, { ...line, waitsFrom: new Date(waitsFrom ? seenSinceMs : now), pages: {} })
+/**
+ * Each watch that pages waits for somebody about what was told, is down, and has nobody. A person and a silence end that. A gap and a
+ * relapse begin the wait for the next page again, but only once for each page.
+ */
+function updateWaits(context: StepContext, shown: readonly Shown[]): void {
+  const { now, lines, seenSinceMs, isUnseen, channel } = context
+  for (const { incident, paging, isSilenced } of shown) {
+    const line = lines.get(incident.id)
+    if (!line) continue
+    const isWaiting = line.toldAt && !incident.onIt && !isSilenced && !channel.isClosed
+    if (isWaiting && (isUnseen || !incident.isDown)) continue
+    const interruptedMs = Math.max(getFallTime(incident).getTime(), seenSinceMs)
+    const toWait = ({ watchId }: Paging): Wait => {
+      const { fromMs, pages, isPostponed } = line.waits[watchId] ?? { fromMs: now, pages: 0 }
+      // The clock may have been set back.
+      if (fromMs > now) return { fromMs: now, pages }
+      if (interruptedMs > fromMs && !isPostponed) return { fromMs: interruptedMs, pages, isPostponed: true }
+      return line.waits[watchId] ?? { fromMs, pages }
+    }
+    const waits = isWaiting
+      ? Object.fromEntries(
+          paging.filter(({ isAlreadyDown }) => !isAlreadyDown).map((one) => [one.watchId, toWait(one)]),
+        )
+      : {}
+    if (JSON.stringify(waits) !== JSON.stringify(line.waits)) lines.set(incident.id, { ...line, waits })
   }
 }
 
 /** The next page of one watch about one incident. */
-interface NextStep extends Paging {
-  readonly line: Line
-  /** Which page it is, counted from 0. Of several that were missed, as after a restart, it's the last one. */
-  readonly index: number
+interface NextStep {
+  readonly incidentId: string
+  readonly watchId: string
   readonly responders: readonly Responder[]
-  readonly dueMs: number
+  /** Undefined if it's sent only when somebody asks for it. */
+  readonly dueMs: number | undefined
 }
 
-/** How long after waiting began a page is due. After its last step, a watch repeats that. */
-function getDelay(steps: readonly PageStep[], index: number): number {
+/** How long after the page before it a page is due. The times of the steps are counted from the same moment; the last one repeats. */
+function getDelay(steps: readonly PageStep[], pages: number): number {
   const last = steps.at(-1)?.afterMs ?? Number.POSITIVE_INFINITY
-  return steps[index]?.afterMs ?? last * (index - steps.length + 2)
+  return (steps[pages]?.afterMs ?? 2 * last) - (steps[pages - 1]?.afterMs ?? (pages > 0 ? last : 0))
 }
 
-/** Nobody waits for anybody before the card that tells it was sent, or before the watch was saved. */
-function listNextSteps(context: StepContext, channelId: string, shown: readonly Shown[]): NextStep[] {
-  return shown.flatMap((one) => {
-    const line = findLine(context, channelId, one)
+/** Nobody is paged before the card was sent. In a paused channel, the owner was told instead. */
+function listNextSteps({ lines, posts, channel, now }: StepContext, shown: readonly Shown[]): NextStep[] {
+  return shown.flatMap(({ incident: { id: incidentId }, paging }) => {
+    const line = lines.get(incidentId)
     if (!line) return []
-    const { now } = context
-    const sentMs = context.posts.get(line.cardId)?.attemptedAt?.getTime() ?? now
-    return one.paging.map((paging): NextStep => {
-      const { watchId, madeAt, steps } = paging
-      const sinceMs = Math.max(line.waitsFrom?.getTime() ?? now, sentMs, madeAt.getTime())
-      let index = line.pages[watchId] ?? 0
-      while (sinceMs + getDelay(steps, index + 1) <= now) index += 1
-      const responders = steps[Math.min(index, steps.length - 1)]?.responders ?? []
-      return { ...paging, line, index, responders, dueMs: sinceMs + getDelay(steps, index) }
+    const sentMs = channel.isPaused ? 0 : (posts.get(line.cardId)?.attemptedAt?.getTime() ?? now)
+    return paging.map(({ watchId, steps }): NextStep => {
+      const wait = line.waits[watchId]
+      const { pages = 0 } = wait ?? {}
+      return {
+        ...{ incidentId, watchId, responders: steps[Math.min(pages, steps.length - 1)]?.responders ?? [] },
+        dueMs: wait && Math.max(wait.fromMs, sentMs) + getDelay(steps, pages),
+      }
     })
   })
 }
 
 /** Pages people about what has waited long enough. One note names everything that would page the same people later. */
-function page(context: StepContext, channelId: string, unattended: readonly Shown[]): void {
-  const list = () => listNextSteps(context, channelId, unattended).filter(({ line }) => line.waitsFrom)
+function page(context: StepContext, down: readonly Shown[]): void {
+  if (context.isBlind) showNextPages(context, new Map())
+  if (context.isUnseen) return
+  const list = () =>
+    listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
+      dueMs === undefined ? [] : [{ ...next, dueMs }],
+    )
   for (const group of groupByPeople(list()))
     if (group.some(({ dueMs }) => dueMs <= context.now)) postPage(context, group)
   const nextPages = new Map<string, NextPage>()
-  for (const { line, responders, dueMs } of list().toSorted((left, right) => left.dueMs - right.dueMs)) {
+  for (const { incidentId, responders, dueMs } of list().toSorted(
+    (left, right) => left.dueMs - right.dueMs,
+  )) {
     isAfter(context, dueMs)
+    const { cardId = '' } = context.lines.get(incidentId) ?? {}
     const next = { names: formatResponders(responders), at: new Date(dueMs) }
-    if (!nextPages.has(line.cardId)) nextPages.set(line.cardId, next)
+    if (!nextPages.has(cardId)) nextPages.set(cardId, next)
   }
-  showNextPages(context, channelId, nextPages)
+  showNextPages(context, nextPages)
 }
 
-const groupByPeople = (steps: readonly NextStep[]) =>
+const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
   Map.groupBy(steps, ({ responders }) => formatResponders(responders)).values()
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
 function pageAtOnce(context: StepContext, shown: readonly Shown[], pageNow: PageNow): void {
-  const { id, channelId, incidentIds, responders, askedBy } = pageNow
+  const { id, incidentIds, responders, askedBy } = pageNow
   const pressed = shown.filter(({ incident }) => incident.isDown && incidentIds.includes(incident.id))
-  const lines = pressed.flatMap((one) => findLine(context, channelId, one) ?? [])
+  const lines = pressed.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
   if (responders) postNote(context, lines, { id, responders, askedBy })
   else
-    for (const [index, group] of [...groupByPeople(listNextSteps(context, channelId, pressed))].entries())
+    for (const [index, group] of [...groupByPeople(listNextSteps(context, pressed))].entries())
       postPage(context, group, { askedBy, ...(index === 0 && { id }) })
 }
 
@@ -354,41 +409,68 @@ function postPage(
   group: readonly NextStep[],
   asked: Partial<Pick<Post, 'id' | 'askedBy'>> = {},
 ): void {
-  for (const { line, watchId, index } of group) {
-    const current = context.lines.get(lineKey(line)) ?? line
-    if (current.waitsFrom)
-      context.lines.set(lineKey(line), { ...current, pages: { ...current.pages, [watchId]: index + 1 } })
+  const { lines, now } = context
+  const before = [...new Set(group.map(({ incidentId }) => incidentId))].flatMap((id) => lines.get(id) ?? [])
+  for (const { incidentId, watchId } of group) {
+    const line = lines.get(incidentId)
+    const wait = line?.waits[watchId]
+    if (line && wait) {
+      const waits = { ...line.waits, [watchId]: { fromMs: now, pages: wait.pages + 1 } }
+      lines.set(incidentId, { ...line, waits })
+    }
   }
-  const lines = group.map(({ line }) => context.lines.get(lineKey(line)) ?? line)
-  postNote(context, lines, { responders: group[0]?.responders, ...asked })
+  postNote(context, before, { responders: group[0]?.responders, ...asked })
 }
 
-/** Names lines in a note. The channel is told about them with it. */
+/** Names lines in a note, and remembers in it how they were before. The channel is told about them with it. */
 function postNote(
   context: StepContext,
-  lines: readonly Line[],
+  before: readonly Line[],
   page: Partial<Pick<Post, 'id' | 'responders' | 'askedBy'>> = {},
 ): void {
-  const [first] = lines
-  if (!first) return
-  const incidentIds = [...new Set(lines.map(({ incidentId }) => incidentId))]
-  addPost(context, { ...createPost(context, first.channelId, 'note'), incidentIds, ...page })
-  for (const line of lines)
-    if (!line.toldAt) context.lines.set(lineKey(line), { ...line, toldAt: new Date(context.now) })
+  if (before.length === 0) return
+  const note = {
+    ...createPost(context, 'note'),
+    incidentIds: before.map(({ incidentId }) => incidentId),
+    content: JSON.stringify(before.map(({ incidentId, toldAt, waits }) => ({ incidentId, toldAt, waits }))),
+    ...page,
+  }
+  context.posts.set(note.id, note)
+  for (const { incidentId, toldAt } of before) {
+    const line = context.lines.get(incidentId)
+    if (line && (!page.responders || !toldAt)) markTold(context, line)
+  }
+}
+
+/**
+ * What a line is again if a message that named it was about it no longer when it was sent: as if the message hadn't been decided.
+ * Undefined if it stays as it is.
+ */
+export function restoreLine(
+  line: Line,
+  { kind, openedAt, content }: Pick<Post, 'kind' | 'openedAt' | 'content'>,
+): Line | undefined {
+  const isOf = (date: Date | undefined): boolean => date?.getTime() === openedAt.getTime()
+  if (kind === 'reply') return isOf(line.toldUpAt) ? { ...line, toldUpAt: undefined } : undefined
+  // Cast: `postNote` writes it.
+  const all = JSON.parse(content) as (Pick<Line, 'incidentId' | 'waits'> & { toldAt?: string })[]
+  const before = all.find(({ incidentId }) => incidentId === line.incidentId)
+  if (!before) return undefined
+  const waits = Object.entries(line.waits).map(([watchId, wait]) => [
+    watchId,
+    wait.fromMs === openedAt.getTime() ? (before.waits[watchId] ?? wait) : wait,
+  ])
+  const toldBefore = before.toldAt === undefined ? undefined : new Date(before.toldAt)
+  return { ...line, waits: Object.fromEntries(waits), ...(isOf(line.toldAt) && { toldAt: toldBefore }) }
 }
 
 /** Each card shows whom its incidents page next, to the minute. */
-function showNextPages(
-  { posts }: StepContext,
-  channelId: string,
-  nextPages: ReadonlyMap<string, NextPage>,
-): void {
-  for (const post of posts.values()) {
+function showNextPages(context: StepContext, nextPages: ReadonlyMap<string, NextPage>): void {
+  for (const post of listCards(context)) {
     const next = nextPages.get(post.id)
-    if (post.channelId !== channelId || post.kind !== 'card') continue
     const movedMs = Math.abs((next?.at.getTime() ?? 0) - (post.nextPage?.at.getTime() ?? 0))
     if (movedMs >= MINUTE_MS || post.nextPage?.names !== next?.names)
-      posts.set(post.id, { ...post, nextPage: next })
+      context.posts.set(post.id, { ...post, nextPage: next })
   }
 }
 
@@ -396,72 +478,77 @@ function showNextPages(
  * Says in the card's thread what is up again: at once what somebody is on, and that the checks can be seen; everything else once
  * nothing on the card is down.
  */
-function replyUp(context: StepContext, card: Post): void {
-  const { now, lines, incidents } = context
-  const onCard = listOnCard(context, card)
+function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): void {
+  const { now, lines, incidents, posts } = context
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
   const up = onCard.filter((line) => {
     const incident = incidents.get(line.incidentId)
-    if (!incident || !isOwed(context, card, line)) return false
-    if (!isAllUp && !incident.onIt && !isBlindness(incident)) return false
-    return isAfter(context, line.toldUpAt ? line.toldUpAt.getTime() + TELL_AGAIN_MS : now)
+    return (
+      incident !== undefined &&
+      isOwed(context, card, line) &&
+      (isAllUp || incident.onIt !== undefined || isBlindness(incident))
+    )
   })
   if (up.length === 0) return
-  for (const line of up) lines.set(lineKey(line), { ...line, toldUpAt: new Date(now) })
+  for (const line of up) lines.set(line.incidentId, { ...line, toldUpAt: new Date(now) })
   const incidentIds = up.map(({ incidentId }) => incidentId)
-  addPost(context, { ...createPost(context, card.channelId, 'reply'), incidentIds, cardId: card.id })
+  const reply = { ...createPost(context, 'reply'), incidentIds, cardId: card.id }
+  posts.set(reply.id, reply)
 }
 
-const listOnCard = ({ lines }: StepContext, { id }: Post): Line[] =>
-  [...lines.values()].filter(({ cardId }) => cardId === id)
-
 /** Whether the channel was told that it's down, and hasn't been told yet that it's up again. */
-function isOwed({ incidents, open }: StepContext, { attemptedAt }: Post, line: Line): boolean {
+function isOwed({ incidents, openByCheck }: StepContext, { attemptedAt }: Post, line: Line): boolean {
   const incident = incidents.get(line.incidentId)
   if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt || !line.toldAt)
     return false
-  const isBackDown = open.some(({ id, check }) => id !== incident.id && check.uuid === incident.check.uuid)
+  if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
+  const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
   return !isAnswered(line) && !isBackDown && rise !== undefined && rise >= attemptedAt
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>
   responders.map(({ name }) => name).join(' ')
 
-/** Gives every card whose content has changed a new version. It stays open until everything on it is over, and was said to be. */
-function writeContents(context: StepContext, { channels }: ScopeState): void {
-  const silencedIn = new Map(channels.map((channel) => [channel.channelId, channel.isSilenced]))
-  for (const post of context.posts.values()) {
-    if (post.kind !== 'card') continue
-    const onCard = listOnCard(context, post)
-    const listed = onCard.flatMap(({ incidentId }) => context.incidents.get(incidentId) ?? [])
-    const isSilenced = silencedIn.get(post.channelId) ?? (() => false)
-    const content = hashContent(post, listed, isSilenced, context.isUnseen)
-    const isOver =
-      listed.every(({ closedAt }) => closedAt !== undefined) &&
-      !onCard.some((line) => isOwed(context, post, line))
-    const closedAt = isOver ? (post.closedAt ?? new Date(context.now)) : undefined
-    const isFirst = post.content === ''
-    if (content === post.content && closedAt?.getTime() === post.closedAt?.getTime()) continue
-    const version = post.version + (content !== post.content && !isFirst ? 1 : 0)
-    context.posts.set(post.id, { ...post, content, closedAt, version })
+/** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
+function writeContents(context: StepContext, unlisted: number): void {
+  const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
+  const latest = listCards(context).at(-1)
+  for (const before of listCards(context)) {
+    const onCard = onCards.get(before.id) ?? []
+    const card = context.isUnseen
+      ? before
+      : { ...before, unlisted: before === latest && unlisted > 0 ? unlisted : undefined }
+    const content = hashContent(card, onCard, context)
+    const closedAt = isOver(context, card, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
+    if (content !== card.content || closedAt?.getTime() !== card.closedAt?.getTime())
+      context.posts.set(card.id, { ...card, content, closedAt, version: getVersion(card, content) })
   }
 }
 
+const getVersion = (card: Post, content: string): number =>
+  card.version + (content !== card.content && card.content !== '' ? 1 : 0)
+
+/** A card is open until everything on it is over, and was said to be. */
+const isOver = (context: StepContext, card: Post, onCard: readonly Line[]): boolean =>
+  onCard.every(
+    (line) => context.incidents.get(line.incidentId)?.closedAt !== undefined && !isOwed(context, card, line),
+  )
+
 function hashContent(
-  { nextPage }: Post,
-  listed: readonly Incident[],
-  isSilenced: (check: CheckFacts) => boolean,
-  isUnseen: boolean,
+  { nextPage, unlisted }: Post,
+  onCard: readonly Line[],
+  { channel, isBlind, incidents }: StepContext,
 ): string {
+  const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
   const isOpen = listed.some(({ closedAt }) => !closedAt)
   const shown = listed
-    .map(({ id, check, isDown, downs, closedAt, ending, onIt }) => [
-      ...[id, check.name, check.target, isDown, downs.length, ending, onIt?.by],
-      !closedAt && isSilenced(check),
+    .map(({ id, check, isDown, isInstalling, downs, closedAt, ending, onIt, failure }) => [
+      ...[id, check.name, check.target, isDown, isInstalling, downs.length, ending, onIt?.by, failure],
+      !closedAt && channel.isSilenced(check),
     ])
     .toSorted()
   return createHash('sha256')
-    .update(JSON.stringify([nextPage, isOpen && isUnseen, shown]))
+    .update(JSON.stringify([nextPage, unlisted, isOpen && isBlind, shown]))
     .digest('base64url')
 }

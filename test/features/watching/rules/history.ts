@@ -1,18 +1,35 @@
-import { type Incident, observe } from '../../../../src/domain/outages/incident.ts'
-import type { CheckFacts } from '../../../../src/domain/outages/outage.ts'
+import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
+import type { CheckFacts, Span } from '../../../../src/domain/outages/outage.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
-import { type Line, type PageNow, type Post, step } from '../../../../src/features/watching/rules/step.ts'
+import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
+import {
+  findNextChange,
+  isRunning,
+  type Silence,
+  subjectMatcher,
+} from '../../../../src/features/watching/rules/silence.ts'
+import {
+  type Changes,
+  type Line,
+  type PageNow,
+  type Post,
+  restoreLine,
+  step,
+} from '../../../../src/features/watching/rules/step.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
-const MINUTE = 60_000
-const START = Date.UTC(2026, 10, 28)
+export const MINUTE_MS = 60_000
+export const START = Date.UTC(2026, 10, 28)
+/** Polls further apart leave a gap. */
+const MAX_GAP_MS = 3 * MINUTE_MS
 
 /** A watch of a channel: what it matches, and `escalate` as people type it. */
 export interface WrittenWatch {
   readonly name?: string
   readonly after?: number
   readonly escalate?: string
+  readonly channel?: string
 }
 
 /** What happens in a minute, as people would tell it: `shop down`, `Bea takes shop`, `mute shop`. */
@@ -24,185 +41,341 @@ interface Options {
   readonly until?: number
 }
 
-/**
- * Plays a written history in one channel: one poll and one decision a minute, messages arrive at once. Returns what the channel reads
- * and who is paged: `10 page @on-call: shop`.
- */
-export function play(events: Events, { watches: written = [{}], until = 120 }: Options = {}): string[] {
-  const world = createWorld(written)
-  for (let minute = 0; minute <= until; minute += 1) {
-    world.at(minute)
-    for (const event of [events[minute] ?? []].flat()) world.happen(event)
-    world.poll()
-    world.decide()
-  }
-  return world.log
+/** Plays a written history: one poll and one decision a minute. Returns what channel C1 reads: `10 page @on-call: shop`. */
+export function play(events: Events, { watches = [{}], until = 120 }: Options = {}): string[] {
+  const world = new History(watches)
+  for (let minute = 0; minute <= until; minute += 1)
+    world.passMinute([events[minute] ?? []].flat(), minute === 0 ? 0 : 1)
+  return world.log.filter(({ channelId }) => channelId === 'C1').map(({ text }) => text)
 }
 
-function createWorld(written: readonly WrittenWatch[]) {
-  let now = new Date(START)
-  let seenSince = now
-  let ids = 0
-  const newId = () => {
-    ids += 1
-    return `id${ids}`
+/** What a channel read: when, and the message. */
+export interface Read {
+  readonly channelId: string
+  readonly at: number
+  readonly text: string
+  readonly post: Post
+  readonly named: readonly Incident[]
+}
+
+const ACTORS = { Bea: 'U1', Ann: 'U2' } as const
+
+/** The service, a database, and Slack, as far as the rules know them. */
+export class History {
+  nowMs = START
+  readonly statuses = new Map<string, 'down' | 'up' | 'installing' | 'deleted'>()
+  readonly incidents = new Map<string, Incident>()
+  readonly lines = new Map<string, Line>()
+  readonly posts = new Map<string, Post>()
+  readonly silences: Silence[] = []
+  readonly watches: Watch[]
+  readonly paused = new Set<string>()
+  readonly closed = new Set<string>()
+  readonly log: Read[] = []
+  readonly observed: Span[] = []
+  isStopped = false
+  isBlind = false
+  /** Slack accepts nothing for now. */
+  isHeld = false
+  polls = 0
+  seenSince = START
+  seenUntil = 0
+  lastOkMs = 0
+  wakeAtMs = Number.POSITIVE_INFINITY
+  #ids = 0
+  #watches = 0
+  #pageNow: PageNow | undefined
+
+  constructor(written: readonly WrittenWatch[]) {
+    this.watches = written.map((watch) => this.toWatch(watch))
   }
-  const log: string[] = []
-  const down = new Set<string>()
-  const muted = new Set<string>()
-  const incidents = new Map<string, Incident>()
-  const lines = new Map<string, Line>()
-  const posts = new Map<string, Post>()
-  const watches = written.map((watch, index) => toWatch(watch, `W${index}`, now))
-  let isPaused = false
-  let isBlind = false
-  let isStopped = false
-  let polls = 0
-  let pageNow: PageNow | undefined
-  const open = () => [...incidents.values()].filter(({ closedAt }) => !closedAt)
-  const find = (name: string) => open().find(({ check }) => check.name === name)
-  const say = (text: string) => log.push(`${(now.getTime() - START) / MINUTE} ${text}`)
-  const names = (ids: readonly string[] = []) =>
-    ids
-      .map((id) => incidents.get(id)?.check.name ?? '?')
-      .sort()
-      .join(' ')
-  const change = (name: string, values: Partial<Incident>) => {
-    const incident = find(name)
-    if (incident) incidents.set(incident.id, { ...incident, ...values })
+
+  passMinute(events: readonly string[] = [], minutes = 1): void {
+    const endMs = this.nowMs + minutes * MINUTE_MS
+    // Timers between polls.
+    while (this.wakeAtMs < endMs && this.wakeAtMs > this.nowMs && !this.isStopped) {
+      this.nowMs = this.wakeAtMs
+      this.decide()
+    }
+    this.nowMs = endMs
+    for (const event of events) this.happen(event)
+    if (this.isStopped) return
+    this.poll()
+    this.decide()
+  }
+
+  get now(): Date {
+    return new Date(this.nowMs)
+  }
+
+  newId = (): string => {
+    this.#ids += 1
+    return `id${this.#ids}`
+  }
+
+  /** Returns the open incident of a check. */
+  find(name: string): Incident | undefined {
+    return [...this.incidents.values()].find(({ check, closedAt }) => check.name === name && !closedAt)
+  }
+
+  change(name: string, values: Partial<Incident>): Incident | undefined {
+    const incident = this.find(name)
+    if (incident) this.incidents.set(incident.id, { ...incident, ...values })
     return incident
   }
 
-  const happenings: Readonly<Record<string, (name: string) => void>> = {
-    down: (name) => down.add(name),
-    up: (name) => down.delete(name),
-    take: (name) => change(name, { onIt: { by: 'U1', name: 'Bea', at: now } }),
-    release(name) {
-      const incident = change(name, { onIt: undefined })
-      for (const [key, line] of lines)
-        if (line.incidentId === incident?.id)
-          lines.set(key, { ...line, toldAt: undefined, waitsFrom: undefined, pages: {} })
+  happen(event: string): void {
+    const [what = '', about = '', ...more] = event.split(' ')
+    const act = this.#acts[what as keyof typeof ACTORS]
+    if (!act) throw new Error(`“${event}” isn’t an event of a history.`)
+    act(about, more.join(' '))
+  }
+
+  readonly #acts: Readonly<Record<string, (about: string, more: string) => unknown>> = {
+    down: (name) => this.statuses.set(name, 'down'),
+    up: (name) => this.statuses.set(name, 'up'),
+    install: (name) => this.statuses.set(name, 'installing'),
+    delete: (name) => this.statuses.set(name, 'deleted'),
+    Bea: (verb, name) => this.#press('Bea', verb, name),
+    Ann: (verb, name) => this.#press('Ann', verb, name),
+    mute: (name, channelId) => this.silence(name, channelId || 'C1'),
+    unmute: (name) => this.unmute(name),
+    /** Slack refuses all messages in the channel. */
+    pause: (channelId) => this.paused.add(channelId || 'C1'),
+    resume: (channelId) => {
+      this.paused.delete(channelId || 'C1')
+      this.closed.delete(channelId || 'C1')
     },
-    mute: (name) => muted.add(name),
-    unmute: (name) => muted.delete(name),
-    pause: () => (isPaused = true),
-    resume: () => (isPaused = false),
-    stop: () => (isStopped = true),
-    start() {
-      isStopped = false
-      seenSince = now
+    share: (channelId) => {
+      this.paused.add(channelId || 'C1')
+      this.closed.add(channelId || 'C1')
     },
-    blind: () => (isBlind = true),
-    seen() {
-      isBlind = false
-      seenSince = now
+    stop: () => {
+      this.isStopped = true
     },
-    watch: (escalate) =>
-      watches.push(toWatch({ escalate: escalate.replaceAll('_', ' ') }, `W${watches.length}`, now)),
-    page(name) {
-      const [about = '', who] = name.split('/')
-      const incident = find(about)
-      pageNow = {
-        id: newId(),
-        channelId: 'C1',
-        incidentIds: incident ? [incident.id] : [],
-        askedBy: 'Ann',
-        responders: who === undefined ? undefined : [{ name: who }],
-      }
+    start: () => {
+      this.isStopped = false
+      // The timers that were due come first.
+      this.decide()
+    },
+    blind: () => {
+      this.isBlind = true
+    },
+    seen: () => {
+      this.isBlind = false
+    },
+    hold: () => {
+      this.isHeld = true
+    },
+    send: () => {
+      this.isHeld = false
+    },
+    watch: (name, escalate) =>
+      this.watches.push(this.toWatch({ name: name === 'all' ? '' : name, escalate })),
+    escalate: (id, escalate) => {
+      const index = this.watches.findIndex((watch) => watch.id === id)
+      const [watch] = this.watches.slice(index)
+      if (watch) this.watches[index] = { ...watch, page: escalate ? parsePageSteps(escalate) : undefined }
+    },
+    unwatch: (id) => {
+      const index = this.watches.findIndex((watch) => watch.id === id)
+      if (index >= 0) this.watches.splice(index, 1)
     },
   }
 
-  return {
-    log,
-    at: (minute: number) => (now = new Date(START + minute * MINUTE)),
-    happen(event: string) {
-      const [what = '', name = ''] = event.split(' ')
-      const happening = happenings[what]
-      if (!happening) throw new Error(`“${event}” isn’t an event of a history.`)
-      happening(name)
-    },
-    poll() {
-      if (isStopped) return
-      if (isBlind) {
-        if (!find('production')) incidents.set('blind', blindness(now))
-        return
+  #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
+    const [name = '', whom] = typed.split(' ')
+    if (verb === 'takes') this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now } })
+    else if (verb === 'leaves') this.release(name)
+    else if (verb === 'pages') {
+      const incident = this.find(name)
+      this.#pageNow = {
+        ...{ id: this.newId(), channelId: 'C1', askedBy: who, incidentIds: incident ? [incident.id] : [] },
+        responders: whom === undefined ? undefined : [{ name: whom }],
       }
-      const bad = new Map([...down].map((name): [string, CheckFacts] => [name, { uuid: name, name }]))
-      const known = new Map(open().map((incident) => [incident.check.uuid, incident]))
-      const good = new Set([...known.keys()].filter((uuid) => !bad.has(uuid)))
-      const sighting = {
-        at: now,
-        seenSince,
-        isFirst: polls === 0,
-        bad,
-        good,
-        installing: new Set<string>(),
-        deleted: new Set<string>(),
-      }
-      for (const incident of observe(known, sighting, newId)) incidents.set(incident.id, incident)
-      polls += 1
-    },
-    decide() {
-      if (isStopped) return
-      const changes = step(
-        {
-          channels: [
-            {
-              channelId: 'C1',
-              watches: watches.map(prepareWatch),
-              isPaused,
-              isSilenced: ({ name }) => muted.has('all') || muted.has(name),
-            },
-          ],
-          incidents: [...incidents.values()],
-          lines: [...lines.values()],
-          posts: [...posts.values()].filter(
-            (post) => post.kind === 'card' && (!post.closedAt || !post.attemptedAt),
-          ),
-          seenSince,
-          pageNow,
-        },
-        now,
-        newId,
+    } else throw new Error(`“${who} ${verb}” isn’t an event of a history.`)
+  }
+
+  release(name: string): void {
+    const incident = this.change(name, { onIt: undefined })
+    for (const [key, line] of this.lines)
+      if (line.incidentId === incident?.id) this.lines.set(key, { ...line, toldAt: undefined, waits: {} })
+  }
+
+  /** Mutes for a year, or as `times` say. */
+  silence(name: string, channelId: string, times: Partial<Silence> = {}): void {
+    const subject = name === 'all' ? ({ kind: 'all' } as const) : ({ kind: 'name', pattern: name } as const)
+    this.silences.push({
+      ...{
+        id: this.newId(),
+        workspaceId: 'T1',
+        environment: 'production',
+        enterpriseId: undefined,
+        channelId,
+      },
+      ...{ subject, isMaintenance: false, from: this.now, to: new Date(this.nowMs + 1e10), timeZone: 'UTC' },
+      ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: this.now, ...times },
+    })
+  }
+
+  unmute(name: string): void {
+    for (const [index, silence] of this.silences.entries())
+      if (
+        silence.subject.kind === 'all'
+          ? name === 'all'
+          : 'pattern' in silence.subject && silence.subject.pattern === name
       )
-      pageNow = undefined
-      for (const line of changes.lines) lines.set(line.incidentId, line)
-      for (const line of changes.deletedLines) lines.delete(line.incidentId)
-      for (const { isNew: _, ...post } of changes.posts) posts.set(post.id, post)
-      if (!isPaused) for (const post of [...posts.values()]) deliver(post)
-    },
+        this.silences[index] = { ...silence, endedAt: silence.endedAt ?? this.now }
   }
 
-  function deliver(post: Post) {
-    if (post.shownVersion === post.version) return
-    posts.set(post.id, { ...post, shownVersion: post.version, attemptedAt: post.attemptedAt ?? now })
-    const onCard = [...lines.values()]
-      .filter(({ cardId }) => cardId === post.id)
-      .map(({ incidentId }) => incidentId)
-    if (post.kind === 'card' && !post.attemptedAt) say(`card: ${names(onCard)}`)
-    else if (post.kind !== 'card') say(`${describe(post)}: ${names(post.incidentIds)}`)
+  isSilenced(channelId: string, check: CheckFacts): boolean {
+    return this.silences.some(
+      (silence) =>
+        silence.channelId === channelId &&
+        subjectMatcher(silence.subject)(check) &&
+        isRunning(silence, this.now),
+    )
+  }
+
+  poll(): void {
+    const at = this.now
+    if (this.isBlind) {
+      const known = this.find('production')
+      if (!known) {
+        const blind = openIncident({ uuid: '', name: 'production' }, at, this.newId())
+        this.incidents.set(blind.id, blind)
+      } else if (!known.isDown)
+        this.incidents.set(known.id, { ...known, isDown: true, downs: [...known.downs, { from: at }] })
+      return
+    }
+    if (this.nowMs > this.seenUntil) {
+      if (this.lastOkMs > this.seenSince)
+        this.observed.push({ from: new Date(this.seenSince), to: new Date(this.lastOkMs) })
+      this.seenSince = this.nowMs
+    }
+    const known = new Map(
+      [...this.incidents.values()].flatMap((incident) =>
+        incident.closedAt ? [] : [[incident.check.uuid, incident]],
+      ),
+    )
+    const list = (status: string) =>
+      [...this.statuses].flatMap(([name, other]) => (other === status ? [name] : []))
+    const sighting = {
+      ...{ at, seenSince: new Date(this.seenSince), isFirst: this.polls === 0 },
+      bad: new Map(list('down').map((name): [string, CheckFacts] => [name, { uuid: name, name }])),
+      good: new Set([...list('up'), '']),
+      ...{ installing: new Set(list('installing')), deleted: new Set(list('deleted')) },
+    }
+    // A poll never writes who is on it.
+    for (const incident of observe(known, sighting, this.newId))
+      this.incidents.set(incident.id, { ...incident, onIt: this.incidents.get(incident.id)?.onIt })
+    this.polls += 1
+    this.lastOkMs = this.nowMs
+    this.seenUntil = this.nowMs + MAX_GAP_MS
+  }
+
+  /** Decides as all processes do, and sends what Slack accepts. Returns what was decided. */
+  decide(): Changes[] {
+    const times = this.silences.flatMap((silence) => findNextChange(silence, this.now)?.getTime() ?? [])
+    const channels = [...new Set([...this.watches, ...this.posts.values()].map(({ channelId }) => channelId))]
+    const all = channels.map((channelId) => {
+      const changes = this.stepChannel(channelId)
+      this.save(channelId, changes)
+      if (changes.wakeAt) times.push(changes.wakeAt.getTime())
+      return changes
+    })
+    this.#pageNow = undefined
+    this.wakeAtMs = Math.min(...times, Number.POSITIVE_INFINITY)
+    this.deliver()
+    return all
+  }
+
+  stepChannel(channelId: string): Changes {
+    const channel = {
+      ...{ channelId, isPaused: this.paused.has(channelId), isClosed: this.closed.has(channelId) },
+      watches: this.watches.filter((watch) => watch.channelId === channelId).map(prepareWatch),
+      isSilenced: (check: CheckFacts) => this.isSilenced(channelId, check),
+      lines: [...this.lines.values()].filter(
+        (line) => line.channelId === channelId && this.#isOpenCard(line.cardId),
+      ),
+      posts: [...this.posts.values()].filter(
+        (post) => post.channelId === channelId && this.#isOpenCard(post.id),
+      ),
+      pageNow: this.#pageNow?.channelId === channelId ? this.#pageNow : undefined,
+    }
+    const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
+    return step(channel, { incidents: [...this.incidents.values()], seenSince }, this.now, this.newId)
+  }
+
+  save(channelId: string, { lines, deletedLines, posts }: Changes): void {
+    for (const line of lines) this.lines.set(`${channelId} ${line.incidentId}`, line)
+    for (const line of deletedLines) this.lines.delete(`${channelId} ${line.incidentId}`)
+    for (const { isNew: _, ...post } of posts) this.posts.set(post.id, post)
+  }
+
+  #isOpenCard(id: string): boolean {
+    const post = this.posts.get(id)
+    return post?.kind === 'card' && (!post.closedAt || !post.attemptedAt)
+  }
+
+  deliver(): void {
+    if (this.isHeld) return
+    for (const post of [...this.posts.values()]) {
+      const isPaused = this.paused.has(post.channelId)
+      // The pages of a paused channel go to the owner.
+      if (
+        post.shownVersion < post.version &&
+        (!isPaused || (post.responders && !this.closed.has(post.channelId)))
+      )
+        this.send(post, isPaused)
+    }
+  }
+
+  send(post: Post, isToOwner: boolean): void {
+    const { channelId } = post
+    const ofCard = [...this.lines.values()].filter(
+      (line) => line.channelId === channelId && line.cardId === post.id,
+    )
+    const ids = post.incidentIds ?? ofCard.map(({ incidentId }) => incidentId)
+    const incidents = ids.flatMap((id) => this.incidents.get(id) ?? [])
+    const silences = this.silences.filter(
+      (silence) => silence.channelId === channelId && isRunning(silence, this.now),
+    )
+    const named = post.kind === 'card' ? incidents : listNamed({ post, incidents, silences, at: this.now })
+    for (const { id } of incidents) {
+      const line = this.lines.get(`${channelId} ${id}`)
+      const restored =
+        line && post.kind !== 'card' && !named.some((one) => one.id === id) && restoreLine(line, post)
+      if (restored) this.lines.set(`${channelId} ${id}`, restored)
+    }
+    const isFirst = post.attemptedAt === undefined
+    const isDropped = post.kind !== 'card' && named.length === 0
+    this.posts.set(post.id, {
+      ...post,
+      shownVersion: post.version,
+      attemptedAt: isDropped ? post.attemptedAt : (post.attemptedAt ?? this.now),
+    })
+    if (isDropped || !isFirst) return
+    const minute = (this.nowMs - START) / MINUTE_MS
+    const names = named.map(({ check }) => check.name).sort()
+    const text = `${minute} ${describe(post)}${isToOwner ? ' in a DM to the owner' : ''}: ${names.join(' ')}`
+    this.log.push({ channelId, at: this.nowMs, text, post, named })
+  }
+
+  toWatch({ name, after = 1, escalate, channel = 'C1' }: WrittenWatch): Watch {
+    this.#watches += 1
+    return {
+      ...{ id: `W${this.#watches}`, workspaceId: 'T1', channelId: channel, environment: 'production' },
+      ...{ ownerId: 'U9', madeAt: this.now, afterBadPolls: after },
+      filter: { include: name ? [{ field: 'name', pattern: name }] : [], exclude: [] },
+      page: escalate ? parsePageSteps(escalate) : undefined,
+    }
   }
 }
 
 function describe({ kind, responders, askedBy }: Post): string {
+  if (kind === 'card') return 'card'
   if (kind === 'reply') return 'up again'
   const people = responders?.map(({ name }) => name).join(' ')
   return people === undefined ? 'note' : `page ${people}${askedBy ? ` by ${askedBy}` : ''}`
 }
-
-const toWatch = ({ name, after = 1, escalate }: WrittenWatch, id: string, madeAt: Date): Watch => ({
-  ...{ id, workspaceId: 'T1', channelId: 'C1', environment: 'production', ownerId: 'U9', madeAt },
-  filter: { include: name ? [{ field: 'name', pattern: name }] : [], exclude: [] },
-  afterBadPolls: after,
-  page: escalate ? parsePageSteps(escalate) : undefined,
-})
-
-const blindness = (at: Date): Incident => ({
-  id: 'blind',
-  check: { uuid: '', name: 'production' },
-  isDown: true,
-  badPolls: 1,
-  downs: [{ from: at }],
-  isBaseline: false,
-  openedAt: at,
-})

@@ -1,0 +1,337 @@
+import type { Events, WrittenWatch } from './history.ts'
+
+/**
+ * What happens, in minutes, and what the channel reads: a card, a note (a message about what is on a card already), a page (a note that
+ * mentions people), or a reply in the card's thread. One poll a minute.
+ */
+export interface WrittenHistory {
+  readonly events: Events
+  readonly reads: readonly string[]
+  readonly watches?: readonly WrittenWatch[]
+  readonly until?: number
+}
+
+const ALL: readonly WrittenWatch[] = [{ escalate: '10m @on-call' }]
+const STEPS: readonly WrittenWatch[] = [{ escalate: '10m @on-call, 30m @lead' }]
+const flap = (minutes: number, down: number, up: number): Events =>
+  Object.fromEntries(
+    Array.from({ length: minutes }, (_, minute) => [
+      minute + 1,
+      minute % (down + up) < down ? 'down a' : 'up a',
+    ]),
+  )
+
+/** The rules of docs/use-watching.md. Unless it says otherwise, a channel watches everything and pages nobody. */
+export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenHistory>>>> = {
+  'One card for what goes down': {
+    'one check, down for 3 minutes': {
+      events: { 1: 'down shop', 4: 'up shop' },
+      reads: ['1 card: shop', '4 up again: shop'],
+    },
+    'a storm': { events: { 1: ['down a', 'down b', 'down c'] }, reads: ['1 card: a b c'] },
+    'two more within five minutes join the card, and one note tells them': {
+      events: { 1: 'down shop', 3: ['down mail', 'down web'] },
+      reads: ['1 card: shop', '6 note: mail web'],
+    },
+    'one that joined and is up before the note isn’t told': {
+      events: { 1: 'down shop', 3: 'down mail', 5: 'up mail' },
+      reads: ['1 card: shop'],
+    },
+    'one that goes down six minutes later gets a card of its own': {
+      events: { 1: 'down a', 7: 'down b' },
+      reads: ['1 card: a', '7 card: b'],
+    },
+    'down again 17 minutes after it was up is a new outage': {
+      events: { 1: 'down a', 3: 'up a', 20: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '20 card: a'],
+    },
+    '--after 3 waits for three bad polls': {
+      events: { 1: 'down a' },
+      reads: ['3 card: a'],
+      watches: [{ after: 3 }],
+    },
+    'a check that was deleted': {
+      events: { 1: 'down a', 5: 'delete a' },
+      reads: ['1 card: a', '5 up again: a'],
+    },
+  },
+
+  'Up again is a reply in the card’s thread': {
+    'once everything on the card is up': {
+      events: { 1: ['down a', 'down b'], 4: 'up a', 9: 'up b' },
+      reads: ['1 card: a b', '9 up again: a b'],
+    },
+    'at once for what somebody is on': {
+      events: { 1: ['down a', 'down b'], 2: 'Bea takes a', 4: 'up a', 9: 'up b' },
+      reads: ['1 card: a b', '4 up again: a', '9 up again: b'],
+    },
+    'not of what went down again on another card': {
+      events: { 1: ['down a', 'down b'], 4: 'up a', 20: 'down a', 30: 'up b', 40: 'up a' },
+      reads: ['1 card: a b', '20 card: a', '30 up again: b', '40 up again: a'],
+    },
+    'not while it is being installed': {
+      events: { 1: 'down a', 4: 'install a', 8: 'up a' },
+      reads: ['1 card: a', '8 up again: a'],
+    },
+    'after ten minutes of being installed, the outage is over': {
+      events: { 1: 'down a', 4: 'install a' },
+      reads: ['1 card: a', '14 up again: a'],
+    },
+    'a card that couldn’t be sent before it was up says so itself': {
+      events: { 0: 'pause', 1: 'down a', 5: 'up a', 8: 'resume' },
+      reads: ['8 card: a'],
+    },
+  },
+
+  'A relapse is told after ten minutes, and then once an hour': {
+    'down again two minutes after it was up': {
+      events: { 1: 'down a', 2: 'up a', 4: 'down a' },
+      reads: ['1 card: a', '2 up again: a', '11 note: a'],
+    },
+    'up again before the ten minutes are over': {
+      events: { 1: 'down a', 2: 'up a', 4: 'down a', 6: 'up a' },
+      reads: ['1 card: a', '2 up again: a'],
+    },
+    'a third time': {
+      events: { 1: 'down a', 2: 'up a', 4: 'down a', 15: 'up a', 20: 'down a' },
+      reads: ['1 card: a', '2 up again: a', '11 note: a', '15 up again: a', '71 note: a'],
+    },
+    'every other minute for two and a half hours': {
+      events: flap(149, 1, 1),
+      reads: [
+        ...['1 card: a', '2 up again: a', '11 note: a', '12 up again: a'],
+        ...['71 note: a', '72 up again: a', '131 note: a', '132 up again: a'],
+      ],
+      until: 149,
+    },
+    'whoever is on it is told, too, because the last message said “up again”': {
+      events: { 1: 'down a', 2: 'Bea takes a', 3: 'up a', 5: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '11 note: a'],
+    },
+  },
+
+  'While nobody is on it, a watch pages people, counted from the last page': {
+    'one step repeats': {
+      events: { 1: 'down a' },
+      reads: ['1 card: a', '11 page @on-call: a', '21 page @on-call: a', '31 page @on-call: a'],
+      watches: ALL,
+      until: 35,
+    },
+    'steps follow each other, and the last repeats': {
+      events: { 1: 'down a' },
+      reads: ['1 card: a', '11 page @on-call: a', '31 page @lead: a', '61 page @lead: a', '91 page @lead: a'],
+      watches: STEPS,
+      until: 100,
+    },
+    'somebody on it ends paging': {
+      events: { 1: 'down a', 12: 'Bea takes a' },
+      reads: ['1 card: a', '11 page @on-call: a'],
+      watches: STEPS,
+    },
+    'stepping down tells the channel, and begins with the first step': {
+      events: { 1: 'down a', 12: 'Bea takes a', 40: 'Bea leaves a' },
+      reads: ['1 card: a', '11 page @on-call: a', '40 note: a', '50 page @on-call: a', '70 page @lead: a'],
+      watches: STEPS,
+      until: 75,
+    },
+    'down again after three pages: the wait begins again, once': {
+      events: { 1: 'down a', 34: 'up a', 37: 'down a' },
+      reads: [
+        ...['1 card: a', '11 page @on-call: a', '21 page @on-call: a', '31 page @on-call: a'],
+        ...['34 up again: a', '37 note: a', '47 page @on-call: a'],
+      ],
+      watches: ALL,
+      until: 50,
+    },
+    'down for 9 minutes and up for one, again and again: it pages all the same': {
+      events: flap(70, 9, 1),
+      reads: [
+        ...['1 card: a', '10 up again: a', '11 note: a', '20 up again: a', '21 page @on-call: a'],
+        ...['41 page @on-call: a', '61 page @on-call: a'],
+      ],
+      watches: ALL,
+      until: 61,
+    },
+    'a longer wait counts from the last page, too': {
+      events: { 1: 'down a', 65: 'escalate W1 60m @on-call' },
+      reads: [
+        '1 card: a',
+        ...[11, 21, 31, 41, 51, 61, 121, 181].map((minute) => `${minute} page @on-call: a`),
+      ],
+      watches: ALL,
+      until: 181,
+    },
+    'each watch that matches pages by itself': {
+      events: { 1: 'down shop' },
+      reads: [
+        ...['1 card: shop', '11 page @on-call: shop', '16 page @shop-team: shop'],
+        ...['31 page @lead: shop', '31 page @shop-team: shop'],
+      ],
+      watches: [...STEPS, { name: 'shop', escalate: '15m @shop-team' }],
+      until: 40,
+    },
+    'two watches that page the same people send one page': {
+      events: { 1: 'down shop' },
+      reads: ['1 card: shop', '11 page @on-call: shop'],
+      watches: [...ALL, { name: 'shop', escalate: '10m @on-call' }],
+      until: 15,
+    },
+    'one page names everything that would page the same people later': {
+      events: { 1: 'down a', 7: 'down b' },
+      reads: ['1 card: a', '7 card: b', '11 page @on-call: a b', '21 page @on-call: a b'],
+      watches: ALL,
+      until: 22,
+    },
+  },
+
+  'What was true before the watch is shown, and pages nobody': {
+    'two are down when watching begins': {
+      events: { 0: ['down a', 'down b'] },
+      reads: ['0 card: a b'],
+      watches: ALL,
+    },
+    'one of them is up, and goes down again': {
+      events: { 0: ['down a', 'down b'], 20: 'up a', 22: 'down a' },
+      reads: ['0 card: a b', '22 note: a', '32 page @on-call: a'],
+      watches: ALL,
+      until: 40,
+    },
+    'a second watch shows what the first one didn’t': {
+      events: { 1: ['down shop', 'down mail'], 30: 'watch all 10m @on-call', 40: 'down web' },
+      reads: ['1 card: shop', '30 card: mail', '40 card: web', '50 page @on-call: web'],
+      watches: [{ name: 'shop' }],
+      until: 51,
+    },
+  },
+
+  'Page now sends the next page at once': {
+    'and what follows counts from it': {
+      events: { 1: 'down a', 4: 'Ann pages a' },
+      reads: ['1 card: a', '4 page @on-call by Ann: a', '24 page @lead: a'],
+      watches: STEPS,
+      until: 40,
+    },
+    'a person that was typed is no step': {
+      events: { 1: 'down a', 4: 'Ann pages a @lee' },
+      reads: ['1 card: a', '4 page @lee by Ann: a', '11 page @on-call: a'],
+      watches: STEPS,
+      until: 20,
+    },
+    'although somebody is on it, it is muted, or it was down before': {
+      events: {
+        0: 'down c',
+        1: ['down a', 'down b'],
+        2: ['Bea takes a', 'mute b'],
+        4: 'Ann pages a',
+        5: 'Ann pages b',
+        6: 'Ann pages c',
+      },
+      reads: [
+        ...['0 card: c', '4 page @on-call by Ann: a', '5 page @on-call by Ann: b'],
+        '6 page @on-call by Ann: c',
+      ],
+      watches: STEPS,
+      until: 8,
+    },
+    'without a step or a person, nobody is paged': {
+      events: { 1: 'down a', 4: 'Ann pages a' },
+      reads: ['1 card: a'],
+      until: 10,
+    },
+  },
+
+  'A silence that ends tells only what went down during it': {
+    'unmuting pages nobody about what everybody knows': {
+      events: { 1: 'down a', 2: 'mute all', 30: 'unmute all' },
+      reads: ['1 card: a', '40 page @on-call: a', '50 page @on-call: a'],
+      watches: ALL,
+      until: 55,
+    },
+    'what went down during it gets a card': {
+      events: { 1: 'down a', 5: 'mute all', 10: 'down b', 30: 'unmute all' },
+      reads: ['1 card: a', '30 card: b'],
+    },
+    'what went down and up during it is never told': {
+      events: { 1: 'mute all', 5: 'down a', 9: 'up a', 30: 'unmute all' },
+      reads: [],
+    },
+    'what was said to be up and went down during it is told': {
+      events: { 1: 'down a', 3: 'up a', 4: 'mute a', 6: 'down a', 20: 'unmute a' },
+      reads: ['1 card: a', '3 up again: a', '20 note: a'],
+    },
+    'up again is said in the thread during it': {
+      events: { 1: 'down a', 2: 'mute a', 9: 'up a' },
+      reads: ['1 card: a', '9 up again: a'],
+    },
+    'two silences of the same check: the second one still silences it': {
+      events: { 1: ['mute all', 'mute a'], 3: ['down a', 'down b'], 10: 'unmute all', 20: 'unmute a' },
+      reads: ['10 card: b', '20 card: a'],
+    },
+    'waiting begins again after a mute of a minute': {
+      events: { 1: 'down a', 8: 'mute a', 9: 'unmute a' },
+      reads: ['1 card: a', '19 page @on-call: a'],
+      watches: ALL,
+      until: 20,
+    },
+  },
+
+  'While the checks can’t be seen, that is all the channel reads': {
+    'the service doesn’t answer': {
+      events: { 1: 'blind', 2: 'down a', 9: 'seen' },
+      reads: ['1 card: production', '9 card: a', '9 up again: production'],
+    },
+    'nobody is paged about what nobody can see, and waiting begins again': {
+      events: { 1: 'down a', 5: 'blind', 40: 'seen' },
+      reads: ['1 card: a', '6 note: production', '40 up again: production', '50 page @on-call: a'],
+      watches: ALL,
+      until: 55,
+    },
+    'after a restart, Signalman looks first, and waiting begins again': {
+      events: { 1: 'down a', 5: 'stop', 45: 'start' },
+      reads: ['1 card: a', '55 page @on-call: a'],
+      watches: STEPS,
+      until: 60,
+    },
+    'up while Signalman was stopped': {
+      events: { 1: 'down a', 5: 'stop', 45: ['up a', 'start'] },
+      reads: ['1 card: a', '45 up again: a'],
+      watches: ALL,
+      until: 60,
+    },
+    'a restart of four minutes every eight minutes: it pages all the same': {
+      events: Object.fromEntries(
+        Array.from({ length: 6 }, (_, index) => [
+          [12 * index + 9, 'stop'],
+          [12 * index + 13, 'start'],
+        ])
+          .flat()
+          .concat([[1, 'down a']]),
+      ),
+      reads: ['1 card: a', '25 page @on-call: a', '49 page @on-call: a'],
+      watches: ALL,
+      until: 72,
+    },
+  },
+
+  'A channel that accepts nothing': {
+    'gets one card with all that it missed, and the owner gets the pages': {
+      events: { 0: 'pause', 1: 'down a', 20: 'down b', 40: 'resume' },
+      reads: [
+        ...['11 page @on-call in a DM to the owner: a', '21 page @on-call in a DM to the owner: a b'],
+        ...['31 page @on-call in a DM to the owner: a b', '40 card: a b', '50 page @on-call: a b'],
+      ],
+      watches: ALL,
+      until: 55,
+    },
+    'that is shared with others gets nothing until an admin agrees, and nobody is paged': {
+      events: { 0: 'share', 1: 'down a', 40: 'resume' },
+      reads: ['40 card: a', '50 page @on-call: a'],
+      watches: ALL,
+      until: 55,
+    },
+    'a note that Slack delayed until the check was up isn’t sent, and wasn’t told': {
+      events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'up b', 8: 'send', 9: 'down b' },
+      reads: ['1 card: a', '9 note: b'],
+    },
+  },
+}
