@@ -32,7 +32,12 @@ export default defineConfig({
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
-    setupFiles: ['./test/stuck-worker.ts', './test/leaked-servers.ts', './test/fast-check-seed.ts'],
+    setupFiles: [
+      './test/stuck-worker.ts',
+      './test/leaked-servers.ts',
+      './test/fast-check-seed.ts',
+      './packages/playground/src/program/no-slack.cjs',
+    ],
     // Long enough for a browser on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     // Most objects of a test are garbage after it. With a larger young generation, collecting them takes a sixth less CPU time.

@@ -87,9 +87,10 @@ async function createPackage(folder: string, tscFolder: string): Promise<void> {
     copyTypes(join(folder, 'types'), tscFolder),
     writeManifest(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
-    ...['README.md', 'docs/picture.png', 'example'].map((name) =>
+    ...['README.md', 'example'].map((name) =>
       cp(join(PLAYGROUND, name), join(folder, name), { recursive: true }),
     ),
+    cp(join(SOURCES, 'program/no-slack.cjs'), join(dist, 'no-slack.cjs')),
   ])
 }
 

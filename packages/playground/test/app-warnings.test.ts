@@ -13,14 +13,11 @@ it('warns about features in the manifest that the playground doesn’t support',
   try {
     const path = join(folder, 'manifest.json')
     const features = { search: { search_function_callback_id: 'find' } }
-    const functions = { find: { title: 'Find' } }
-    const settings = {
-      function_runtime: 'remote',
-      org_deploy_enabled: true,
-      socket_mode_enabled: true,
-      event_subscriptions: { bot_events: ['function_executed'] },
+    const manifest = {
+      display_information: { name: 'Search' },
+      features,
+      settings: { socket_mode_enabled: true },
     }
-    const manifest = { display_information: { name: 'Search' }, features, functions, settings }
     await writeFile(path, JSON.stringify(manifest))
     const warnings: string[] = []
     const addWarning = (text: string) => warnings.push(text)

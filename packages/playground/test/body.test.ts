@@ -4,7 +4,6 @@ import { isFields } from '../src/protocol/json.ts'
 import { startWorld, type World } from './app.ts'
 
 const GENERAL = 'C0GENERAL1'
-const SHAPES_MANIFEST = new URL('shapes/manifest.yml', import.meta.url).pathname
 let world: World
 let timestamps: string[]
 
@@ -69,20 +68,6 @@ describe('the charset of a request', () => {
     for (const method of ['auth.test', 'api.test'])
       expect((await send(type, body, method)).body).toMatchObject({ ...expected })
     if (!expected) expect((await send(type, body)).body).not.toHaveProperty('warning')
-  })
-
-  it('is added to the warnings of a method', async () => {
-    await using full = await startWorld(undefined, { manifestPath: SHAPES_MANIFEST })
-    const headers = {
-      'content-type': 'application/json',
-      authorization: `Bearer ${full.playground.botToken}`,
-    }
-    const init = { method: 'POST', headers, body: JSON.stringify({ channel: GENERAL }) }
-    const response = await fetch(`${full.playground.apiUrl}conversations.join`, init)
-    expect(await response.json()).toMatchObject({
-      warning: 'already_in_channel,missing_charset',
-      response_metadata: { warnings: ['already_in_channel', 'missing_charset'] },
-    })
   })
 
   it('decides how the text is read', async () => {

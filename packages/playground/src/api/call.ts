@@ -108,7 +108,7 @@ function apiErrorResult({ code, notes, retryAfter, extraFields }: ApiError): Cal
 
 /** Explains an unknown method: either it's misspelt, or the playground doesn't support it. */
 const explainUnknown = (name: string): string =>
-  `The playground doesn't know ${name}. docs/coverage.md lists the methods that it supports.`
+  `The playground doesn't know ${name}. The README says which methods it has.`
 
 /** api.test returns its arguments, also with an error (https://docs.slack.dev/reference/methods/api.test, November 2026). */
 function testResult(args: Args): CallResult {

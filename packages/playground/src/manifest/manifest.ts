@@ -108,9 +108,7 @@ export function readManifest(path: string): Manifest {
       ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
       ...(settings?.event_subscriptions?.bot_events ?? [])
         .filter((name) => MISSING_EVENTS.has(name))
-        .map(
-          (name) => `The playground never sends ${name}. docs/coverage.md lists the events that it sends.`,
-        ),
+        .map((name) => `The playground never sends ${name}. The README lists the events that it sends.`),
     ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,

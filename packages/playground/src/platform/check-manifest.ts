@@ -243,7 +243,7 @@ function serverViolations(manifest: unknown): ManifestViolation[] {
 
 /**
  * Minimum and maximum text lengths by path; `*` is any entry of a list. Slack has rejected a description of 140 characters, which
- * the reference allows (mastra-ai/mastra#16093).
+ * the reference allows (mastra-ai/mastra#16093, November 2026).
  */
 const LENGTHS: readonly (readonly [path: string, min: number, max: number])[] = [
   ['display_information.name', 1, 35],

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Playground } from './start.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -19,6 +20,9 @@ export function checkReserved(variables: Environment = {}): void {
  * (https://docs.python.org/3/library/urllib.request.html, https://github.com/Rob--W/proxy-from-env, November 2026).
  */
 const PROXY = /^(?:(?:npm_config|global_agent)_)?(?:(?:https?|all|wss?)_)?proxy$/i
+
+/** Stops calls of Node apps to the real Slack. A bundle has it next to its own file. */
+const GUARD = fileURLToPath(new URL('no-slack.cjs', import.meta.url))
 
 /**
  * Builds the app's environment: the current one, the caller's `overrides`, and the variables that connect the app to the playground.
@@ -52,8 +56,9 @@ export function createEnvironment(
     SLACK_API_URL: playground.apiUrl,
     PORT: String(port),
   }
+  const NODE_OPTIONS = `${merged.NODE_OPTIONS ?? ''} --require ${JSON.stringify(GUARD)}`.trim()
   return Object.fromEntries(
-    Object.entries(merged).flatMap(([name, value]) =>
+    Object.entries({ ...merged, NODE_OPTIONS }).flatMap(([name, value]) =>
       value === undefined || PROXY.test(name) ? [] : [[name, value]],
     ),
   )

@@ -25,7 +25,7 @@ export interface Limit {
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const BLOCKS = `${REFERENCE}block-kit/blocks`
 
-/** The rules for whole messages and views, as docs/rules.md lists them. */
+/** The rules for whole messages and views. */
 export const LIMITS: readonly Limit[] = [
   {
     description: `At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.`,

@@ -24,7 +24,7 @@ describe('readManifest', () => {
     }
     const path = writeManifest('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
     expect(readManifest(path).unsupported).toEqual([
-      'The playground never sends app_deleted. docs/coverage.md lists the events that it sends.',
+      'The playground never sends app_deleted. The README lists the events that it sends.',
     ])
   })
 
@@ -58,15 +58,9 @@ describe('readManifest', () => {
         'files:read',
         'files:write',
       ],
-      metadataTypes: [],
       optionalScopes: [],
       isOrgReady: true,
-      steps: [],
-      entityTypes: [],
       unsupported: [],
-      hasWebhook: false,
-      isAssistant: false,
-      unfurlDomains: [],
       isInteractive: true,
       usesOAuth: false,
       isSocketMode: false,
@@ -74,7 +68,6 @@ describe('readManifest', () => {
         commands: { '/hc': 'https://app.example.com/slack/events' },
         events: 'https://app.example.com/slack/events',
         interactivity: 'https://app.example.com/slack/events',
-        tools: undefined,
         options: 'https://app.example.com/slack/events',
       },
       botEvents: [
@@ -167,7 +160,6 @@ describe('a request to the app', () => {
     commands: { '/one': 'https://app.example.com/commands/one?v=1' },
     events: 'https://app.example.com/events',
     interactivity: 'https://other.example.com/actions',
-    tools: undefined,
     options: undefined,
   }
   it.each<[kind: string, command: string | undefined, appUrl: string | undefined, url: string | undefined]>([
@@ -176,7 +168,6 @@ describe('a request to the app', () => {
     ['command', '/two', 'http://127.0.0.1:3000/', 'http://127.0.0.1:3000/slack/events'],
     ['command', '/two', undefined, undefined],
     ['event:app_mention', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/events'],
-    ['url_verification', undefined, undefined, 'https://app.example.com/events'],
     ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -9,7 +9,6 @@ import { runWithApp } from '../../src/program/run.ts'
 
 const resolveHere = (name: string) => join(import.meta.dirname, name)
 const MAIN = resolveHere('../../src/main.ts')
-const PYTHON = spawnSync('python3', ['--version']).status === 0 ? 'python3' : undefined
 const SOCKET = {
   manifestPath: resolveHere('../socket-manifest.yml'),
   command: [process.execPath, resolveHere('socket-app.cjs')],
@@ -20,72 +19,31 @@ const HTTP = {
 }
 
 describe('an app that the playground starts', () => {
-  it.skipIf(!PYTHON).each([
-    { library: 'slack', env: {} },
-    {
-      library: 'slack_sdk',
-      env: {
-        ...{ PYTHONPATH: resolveHere('python'), PYTHONSAFEPATH: '1', PYTHONNOUSERSITE: '1' },
-        ...{ PYTHONSTARTUP: '/nowhere', PYTHONDONTWRITEBYTECODE: '1', PYTHONOPTIMIZE: '2' },
-        ...{ SSL_CERT_FILE: '/nowhere', Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'x', no_proxy: '' },
-      },
-    },
-  ])(
-    'connects to the playground from Python with $library and the environment $env',
-    async ({ library, env }) => {
-      await using world = await startPlaygroundFixture({
-        ...HTTP,
-        command: [PYTHON ?? '', 'app.py'],
-        cwd: resolveHere('python'),
-        env: { LIBRARY: library, ...env },
-      })
-      expect((await world.slack.member.command('/hc', 'up', { until: 'In Python' })).text).toBe(
-        'In Python: up',
-      )
-    },
-  )
-
-  it.skipIf(!PYTHON)('can’t call the real Slack from Python', async () => {
-    const code = `
-import asyncio, socket, ssl, urllib.request
-tls = ssl.create_default_context()
-for call in (
-    lambda: urllib.request.urlopen('https://slack.com/api/api.test'),
-    lambda: asyncio.run(asyncio.open_connection('slack.com', 443)),
-    lambda: tls.wrap_socket(socket.socket(), server_hostname='slack.com'),
-    lambda: tls.wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com'),
-):
-    try:
-        call()
-        print('called', flush=True)
-    except OSError as error:
-        print('stopped' if 'real Slack' in str(error) else error, flush=True)
-`
-    const starting = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
-    const message = await starting.then(() => 'It started.', String)
-    expect(message).toContain('The app called the real Slack (slack.com), and the call was stopped')
-    expect(message.match(/^(?:called|stopped)$/gm)).toEqual(['stopped', 'stopped', 'stopped', 'stopped'])
+  it('can’t be started with its own value for SLACK_API_URL', async () => {
+    const env = { SLACK_API_URL: 'https://slack.com/api/' }
+    await expect(startPlaygroundFixture({ ...HTTP, command: ['true'], env })).rejects.toThrow(
+      'Remove SLACK_API_URL',
+    )
   })
 
-  it.skipIf(!PYTHON)('can be driven from Python', () => {
-    const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
-    const { stdout, stderr } = spawnSync(PYTHON ?? '', [resolveHere('python/drive.py'), ...program], {
-      encoding: 'utf8',
-    })
-    expect(stderr).toBe('')
-    expect(stdout.split('\n')).toEqual([
-      '<@U0MEMBER01> clicked the button',
-      "['ok', 'ok']",
-      'There is no element "Nope" here. There are: Click Me.',
-      'to one | to one',
-      'True',
-      'True',
-      'Preview of https://example.com/1',
-      'Preview of https://example.com/2',
-      'True',
-      'True True',
-      '',
-    ])
+  it('can’t call the real Slack with fetch, HTTPS, a socket, HTTP/2, or TLS over a proxy', async () => {
+    const tls = "socket: new (require('node:net').Socket)(), servername: 'slack.com'"
+    const calls = [
+      "fetch('https://slack.com/api/api.test').catch((error) => error.cause)",
+      "new Promise((done) => require('node:https').get('https://hooks.slack.com/x').on('error', done))",
+      "new Promise((done) => require('node:net').connect(443, 'slack.com').on('error', done))",
+      "new Promise((done) => require('node:http2').connect('https://slack.com').on('error', done))",
+      `new Promise((done) => require('node:tls').connect({ ${tls} }).on('error', done))`,
+    ]
+    const code = `Promise.all([${calls}]).then((errors) => console.log(errors.map(({ code }) => code).join()))`
+    const starting = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
+    const stopped = calls.map(() => 'ERR_REAL_SLACK').join()
+    await expect(starting).rejects.toThrow(
+      new RegExp(
+        `The app called the real Slack \\([\\w.]+\\), and the call was stopped[\\s\\S]*^${stopped}$`,
+        'm',
+      ),
+    )
   })
 
   it('makes the fixture throw if the app exits before it is ready', async () => {
@@ -190,5 +148,3 @@ describe('the flags of signalman-playground', () => {
     expect(() => readFlags(args)).toThrow(message)
   })
 })
-
-describe('the environment of the app', () => {})

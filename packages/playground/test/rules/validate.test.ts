@@ -27,14 +27,15 @@ describe('blocks.validate', () => {
   })
 
   it('lists the values that a field allows', async () => {
-    const alert = { type: 'alert', text, level: 'loud' }
-    expect(await world.api('blocks.validate', { blocks: [alert] })).toMatchObject({
+    const loud = { type: 'button', text, style: 'loud' }
+    const blocks = [{ type: 'actions', elements: [loud] }]
+    expect(await world.api('blocks.validate', { blocks })).toMatchObject({
       errors: [
         {
-          pointer: '/0/level',
+          pointer: '/0/elements/0/style',
           constraint: {
             type: 'enum',
-            expected: ['default', 'info', 'warning', 'error', 'success'],
+            expected: ['primary', 'danger'],
             got: 'loud',
           },
         },
@@ -43,8 +44,11 @@ describe('blocks.validate', () => {
   })
 
   it.each([
-    ['blocks of a message', { blocks: [{ type: 'markdown', text: 'x' }] }],
-    ['blocks of a modal', { blocks: [{ type: 'alert', text }] }],
+    ['blocks of a message', { blocks: [{ type: 'section', text }] }],
+    [
+      'blocks of a modal',
+      { blocks: [{ type: 'input', label: text, element: { type: 'plain_text_input' } }] },
+    ],
     ['a message without text', { message: { blocks: [{ type: 'divider' }] } }],
     ['a Home', { view: { type: 'home', blocks: [] } }],
   ])('accepts %s', async (_input, args) => {

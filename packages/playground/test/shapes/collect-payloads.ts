@@ -19,9 +19,6 @@ const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[]
   multi_channels_select: { value: ['C0GENERAL1'] },
   conversations_select: { value: 'C0GENERAL1' },
   multi_conversations_select: { value: ['C0GENERAL1'] },
-  datepicker: { value: '2026-11-20' },
-  timepicker: { extraFields: { timezone: 'Europe/Berlin' }, value: '12:30' },
-  datetimepicker: { value: '1795000000' },
   radio_buttons: { extraFields: { options }, value: 'a' },
   checkboxes: { extraFields: { options }, value: ['a', 'b'] },
 }
@@ -30,7 +27,6 @@ const INPUTS: Record<string, { extraFields?: Fields; value: string }> = {
   email_text_input: { value: 'a@example.com' },
   url_text_input: { value: 'https://example.com' },
   number_input: { extraFields: { is_decimal_allowed: false }, value: '7' },
-  rich_text_input: { value: '*bold* and\n- a list' },
 }
 
 const actionBlocks: Fields[] = Object.entries(ELEMENTS).map(([type, { extraFields }]) => ({
@@ -45,18 +41,6 @@ const inputBlocks: Fields[] = Object.entries(INPUTS).map(([type, { extraFields }
   dispatch_action: true,
   element: { type, action_id: type, ...extraFields },
 }))
-const feedback: Fields = {
-  type: 'context_actions',
-  elements: [
-    {
-      type: 'feedback_buttons',
-      action_id: 'feedback_buttons',
-      positive_button: { text: plain('Good'), value: 'good' },
-      negative_button: { text: plain('Bad'), value: 'bad' },
-    },
-    { type: 'icon_button', action_id: 'icon_button', icon: 'trash', text: plain('Delete'), value: 'v' },
-  ],
-}
 const modal: Fields = {
   type: 'modal',
   callback_id: 'form',
@@ -91,16 +75,13 @@ export interface Payload {
 
 async function clickMessageElements({ api, slack }: World): Promise<void> {
   const { member } = slack
-  const blocks = [...actionBlocks, feedback]
-  await api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })
+  await api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks: actionBlocks })
   const message = (await member.messages()).at(-1)
   const withoutWaiting = { until: () => true }
   for (const [name, { value }] of Object.entries(ELEMENTS))
     await (value === undefined
       ? member.click(message, name, withoutWaiting)
       : member.choose(message, name, value, withoutWaiting))
-  await member.choose(message, 'feedback_buttons', 'good', withoutWaiting)
-  await member.click(message, 'icon_button', withoutWaiting)
   await member.options(message, 'external_select', 'x')
   if (message) await member.shortcut('look-up', { message, ...withoutWaiting })
 }

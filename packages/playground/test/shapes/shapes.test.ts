@@ -20,16 +20,10 @@ const ACTIONS: Record<string, string> = {
   multi_channels_select: 'MultiChannelsSelectAction',
   conversations_select: 'ConversationsSelectAction',
   multi_conversations_select: 'MultiConversationsSelectAction',
-  datepicker: 'DatepickerAction',
-  timepicker: 'TimepickerAction',
   radio_buttons: 'RadioButtonsAction',
   checkboxes: 'CheckboxesAction',
   plain_text_input: 'PlainTextInputAction',
-  rich_text_input: 'RichTextInputAction',
-  feedback_buttons: 'FeedbackButtonsAction',
-  icon_button: 'IconButtonAction',
   // Bolt has no types for these actions.
-  datetimepicker: 'BasicElementAction & { selected_date_time: number }',
   email_text_input: 'BasicElementAction & { value: string }',
   url_text_input: 'BasicElementAction & { value: string }',
   number_input: 'BasicElementAction & { value: string }',
@@ -67,10 +61,6 @@ const DIFFERENCES: [error: RegExp, reason: string][] = [
   [
     /^(?:view_|block_suggestion).*'"username"' does not exist/,
     'the person of a view and of a suggestion has `username` next to `name`: docs.slack.dev/reference/interaction-payloads/view-interactions-payload',
-  ],
-  [
-    /'"timezone"' does not exist in type '(?:ViewStateValue|TimepickerAction)'/,
-    'a recorded time picker with a time zone has `timezone`: slackapi/java-slack-sdk, ViewSubmissionPayloadTest',
   ],
   [
     /'"submit_disabled"' does not exist in type 'ViewOutput'/,

@@ -158,5 +158,3 @@ describe('the summary of a delivery', () => {
     expect(summarize(delivery(kind, body))).toBe(summary)
   })
 })
-
-describe('status icons', () => {})

@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('a modal in a browser', () => {
     ).toBe(true)
   })
 
-  it('has its requests in the inspector, with their signature and Slack’s verdict', async () => {
+  it('has its requests in the inspector, with Slack’s verdict', async () => {
     await using world = await startWorld()
     openOnCommand(world, modal('x'.repeat(25), []))
     const page = await openForm(world)
@@ -134,7 +134,5 @@ describe.skipIf(!hasBrowser)('a modal in a browser', () => {
     await inspector.getByText('invalid_arguments').first().waitFor()
     await inspector.getByText('views.open').click()
     await inspector.getByText('must be less than 25 characters').first().waitFor()
-    await inspector.getByText('/hc').first().click()
-    await inspector.getByText(/^Signed .* v0=[0-9a-f]{64}$/).waitFor()
   })
 })

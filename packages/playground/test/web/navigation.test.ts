@@ -86,40 +86,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
-  it('loads older messages and threads while the person scrolls up', async () => {
-    const messages = Array.from({ length: 320 }, (_, index) => ({
-      channel: 'C0GENERAL1',
-      user: 'U0ADMIN001',
-      text: `line ${index}`,
-    }))
-    await using world = await startWorld(undefined, { messages })
-    const [firstMessage] = await world.slack.member.messages()
-    await world.slack.member.say('an old thread', { threadTs: firstMessage?.ts ?? '' })
-    const page = await browser.open(world.playground.url, LAPTOP)
-    const log = page.getByRole('log', { name: 'Messages' })
-    await log.getByText('line 319').waitFor()
-    const historyUrls: string[] = []
-    page.on('request', (request) => {
-      if (request.url().includes('/history?')) historyUrls.push(request.url())
-    })
-    const oldest = log.getByText('line 0', { exact: true })
-    await log.focus()
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('Home')
-        return oldest.count()
-      })
-      .toBe(1)
-    expect(historyUrls).toHaveLength(3)
-    await log.getByRole('button', { name: '1 reply' }).click()
-    await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
-    await page.reload()
-    // After the reload, the snapshot contains neither the parent nor its reply.
-    await page.getByRole('log', { name: 'Replies' }).getByText('an old thread').waitFor()
-    await log.getByText('line 319').waitFor()
-    expect(await oldest.count()).toBe(0)
-  })
-
   it('opens the host’s panel at the start until the person closes it', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [tour] })
     const page = await browser.open(world.playground.url, LAPTOP)
@@ -177,20 +143,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     const { y = 0 } = (await page.getByRole('complementary', { name: 'Tour' }).boundingBox()) ?? {}
     expect(y).toBeGreaterThan(PHONE.viewport.height / 2)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
-  })
-
-  it('opens a message in its channel when its permalink is clicked', async () => {
-    await using world = await startWorld()
-    const { ts } = await world.slack.member.say('look here', { channel: 'operations' })
-    const { permalink } = await world.api('chat.getPermalink', {
-      channel: 'C0OPERATNS',
-      message_ts: ts ?? '',
-    })
-    await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: `<${permalink}|there>` })
-    const page = await browser.open(world.playground.url)
-    await page.getByRole('link', { name: 'there' }).press('Enter')
-    await page.getByRole('heading', { name: '#operations' }).first().waitFor()
-    await page.getByRole('log', { name: 'Replies' }).getByText('look here').waitFor()
   })
 
   it('restores the channel, thread, and drafts after a reload', async () => {

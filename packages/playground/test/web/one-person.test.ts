@@ -66,31 +66,6 @@ describe.skipIf(!hasBrowser)('the page for one person', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('can send files without text, preview them, and download them', async () => {
-    await using world = await startWorld()
-    const page = await browser.open(world.playground.url)
-    const attach = page.getByLabel('Attach files')
-    const csv = { name: 'checks.csv', mimeType: 'text/csv', buffer: Buffer.from('name,status\nweb,up\n') }
-    const pem = { name: 'a.pem', mimeType: 'application/x-pem-file', buffer: Buffer.from('PEM') }
-    await attach.setInputFiles([csv, pem])
-    await page.getByRole('list', { name: 'Files to send' }).getByText('checks.csv').waitFor()
-    await page.getByRole('button', { name: 'Remove a.pem' }).click()
-    await field(page).fill('/hc list')
-    await field(page).press('Enter')
-    await page.getByText('Slack can’t send files with a command.').waitFor()
-    await field(page).fill('')
-    await page.getByRole('button', { name: 'Send' }).click()
-    const message = page.getByRole('article').filter({ hasText: 'checks.csv' })
-    await message.getByText('Preview checks.csv').click()
-    await message.getByText('name,status').waitFor()
-    const download = page.waitForEvent('download')
-    await message.getByRole('link', { name: 'checks.csv' }).click()
-    expect((await download).suggestedFilename()).toBe('checks.csv')
-    expect(await page.getByRole('list', { name: 'Files to send' }).count()).toBe(0)
-    const [sent] = await world.slack.member.messages()
-    expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
-  })
-
   it('shows messages posted before it was opened', async () => {
     const messages = [
       { channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' },

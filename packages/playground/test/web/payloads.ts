@@ -49,7 +49,6 @@ export const form = modal('New check', [
     { optional: true },
   ),
   input('product', 'Product', { type: 'external_select', min_query_length: 0 }, { optional: true }),
-  input('day', 'Day', { type: 'datepicker' }, { optional: true }),
   input('file', 'File', { type: 'file_input', max_files: 1 }, { optional: true }),
   input('ssl', 'TLS', { type: 'checkboxes', options: [option('Verify', 'yes')] }, { optional: true }),
 ])
@@ -71,20 +70,11 @@ export const allElements: Fields[] = [
       { type: 'static_select', action_id: 'grouped', placeholder: plain('In groups'), option_groups: groups },
       { type: 'multi_static_select', action_id: 'many', placeholder: plain('Some of two'), options },
       { type: 'users_select', action_id: 'user', placeholder: plain('A person') },
-      {
-        type: 'workflow_button',
-        action_id: 'workflow',
-        text: plain('Start it'),
-        workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0000000001/x' } },
-      },
       { type: 'multi_users_select', action_id: 'users', placeholder: plain('People') },
       { type: 'channels_select', action_id: 'channel', placeholder: plain('A channel') },
       { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
       { type: 'external_select', action_id: 'external', placeholder: plain('Searched'), min_query_length: 1 },
       { type: 'overflow', action_id: 'more', options },
-      { type: 'datepicker', action_id: 'day', placeholder: plain('A day') },
-      { type: 'timepicker', action_id: 'time', placeholder: plain('A time') },
-      { type: 'datetimepicker', action_id: 'moment' },
     ],
   },
   { type: 'actions', elements: [{ type: 'radio_buttons', action_id: 'radio', options }] },
@@ -94,31 +84,17 @@ export const allElements: Fields[] = [
     accessory: { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A picture' },
   },
   { type: 'section', text: mrkdwn('Boxes'), accessory: { type: 'checkboxes', action_id: 'boxes', options } },
-  {
-    type: 'context_actions',
-    elements: [
-      {
-        type: 'feedback_buttons',
-        action_id: 'feedback',
-        positive_button: { text: plain('Good'), value: 'good' },
-        negative_button: { text: plain('Bad'), value: 'bad' },
-      },
-      { type: 'icon_button', action_id: 'bin', icon: 'trash', text: plain('Throw away') },
-    ],
-  },
 ]
 
 const optional = { optional: true }
 
-/** The blocks of a form with every input, and an alert. */
+/** The blocks of a form with every input. */
 export const allInputs: Fields[] = [
-  { type: 'alert', level: 'warning', text: plain('Look twice.') },
   input('text', 'Text', { type: 'plain_text_input' }, { hint: plain('Any words') }),
   input('lines', 'Lines', { type: 'plain_text_input', multiline: true, max_length: 20 }, optional),
   input('mail', 'Email', { type: 'email_text_input' }, optional),
   input('link', 'Address', { type: 'url_text_input' }, optional),
   input('number', 'Number', { type: 'number_input', is_decimal_allowed: true }, optional),
-  input('rich', 'Rich', { type: 'rich_text_input' }, optional),
   input('one', 'One', { type: 'static_select', options, placeholder }, optional),
   input('several', 'Several', { type: 'multi_static_select', options, placeholder }, optional),
   input('searched', 'Searched', { type: 'external_select', min_query_length: 1 }, optional),
@@ -134,9 +110,6 @@ export const allInputs: Fields[] = [
   ),
   input('conversations', 'Conversations', { type: 'multi_conversations_select' }, optional),
   input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }, optional),
-  input('day', 'Day', { type: 'datepicker' }, optional),
-  input('time', 'Time', { type: 'timepicker' }, optional),
-  input('moment', 'Moment', { type: 'datetimepicker' }, optional),
   input('radio', 'Radio', { type: 'radio_buttons', options }, optional),
   input('boxes', 'Boxes', { type: 'checkboxes', options }, optional),
   input('file', 'File', { type: 'file_input' }, optional),
@@ -168,33 +141,12 @@ export const displayBlocks: Fields[] = [
     type: 'table',
     rows: [[{ type: 'raw_text', text: 'Name' }], [{ type: 'raw_text', text: 'ns1.example.com' }]],
   },
-  {
-    type: 'data_table',
-    caption: 'Checks',
-    page_size: 2,
-    rows: [
-      [{ type: 'raw_text', text: 'Took' }],
-      ...[30, 4, 200].map((value) => [{ type: 'raw_number', value, text: `${value} ms` }]),
-    ],
-  },
   { type: 'image', image_url: 'https://example.com/a.png', alt_text: 'A screenshot' },
-  { type: 'markdown', text: '## Heading\n- **point**' },
-  {
-    type: 'data_visualization',
-    title: 'Up and down',
-    chart: {
-      type: 'pie',
-      segments: [
-        { label: 'up', value: 3 },
-        { label: 'down', value: 1 },
-      ],
-    },
-  },
   {
     type: 'data_visualization',
     title: 'Response times',
     chart: {
-      type: 'line',
+      type: 'bar',
       series: [{ name: 'web', data: [0, 1].map((hour) => ({ label: `${hour}:00`, value: 40 + hour })) }],
       axis_config: { categories: ['0:00', '1:00'], x_label: 'Hour', y_label: 'Milliseconds' },
     },

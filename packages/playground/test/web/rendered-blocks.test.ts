@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { findAxeViolations } from '../../src/browser/axe.ts'
-import { choose } from '../../src/browser/fill.ts'
 import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS } from '../../src/rules/kinds.ts'
 import { FULL_MANIFEST, startWorld, type World } from '../app.ts'
 import { buildExample } from '../rules/examples.ts'
-import { button, modal, mrkdwn, option, plain } from './payloads.ts'
+import { button, modal, mrkdwn, option } from './payloads.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
@@ -17,20 +16,6 @@ const modalKinds = kinds.filter(({ surfaces }) => surfaces?.includes('modal'))
 const ID_FIELDS = /"(?:block_id|action_id)":"[^"]*",?/g
 const withoutIds = (example: Fields): Fields =>
   JSON.parse(JSON.stringify(example).replace(ID_FIELDS, '').replaceAll(',}', '}'))
-
-const attachment = {
-  color: 'danger',
-  pretext: 'Just now',
-  author_name: 'Checks',
-  title: 'api.example.com',
-  title_link: 'https://example.com/',
-  text: 'is *down*',
-  fields: [
-    { title: 'Since', value: '8:24', short: true },
-    { title: 'Port', value: '443', short: true },
-  ],
-  footer: 'From the checks',
-}
 
 describe.skipIf(!hasBrowser)('the page', () => {
   const browser = useBrowser()
@@ -127,31 +112,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await findAxeViolations(page)).toEqual([])
   })
 
-  it('expands a container, and sends the app a click on a card’s button', async () => {
-    await using world = await startWorld()
-    const card = {
-      type: 'card',
-      title: mrkdwn('*api*'),
-      actions: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }],
-    }
-    const container = {
-      type: 'container',
-      title: { type: 'plain_text', text: 'Together' },
-      is_collapsible: true,
-      default_collapsed: true,
-      child_blocks: [{ type: 'section', text: mrkdwn('inside') }],
-    }
-    await post(world, { blocks: [container, { type: 'carousel', elements: [card] }] })
-    const page = await openPage(world)
-    const log = page.getByRole('log')
-    expect(await log.getByText('inside').isVisible()).toBe(false)
-    await log.getByText('Together').click()
-    await log.getByText('inside').waitFor()
-    await log.getByRole('button', { name: 'Go' }).click()
-    await world.eventually('the action', () => world.sent.length > 0)
-    expect(world.sent.at(-1)?.body).toMatchObject({ type: 'block_actions', actions: [{ action_id: 'go' }] })
-  })
-
   it('keeps the focus on a button, and a press of it, while the app updates the message', async () => {
     await using world = await startWorld()
     const version = (value: string) => ({
@@ -211,40 +171,8 @@ describe.skipIf(!hasBrowser)('the page', () => {
       blocks: [
         { type: 'section', text: mrkdwn(`*api* ${value}`), accessory: overflow('more', 'Delete') },
         {
-          type: 'context_actions',
-          elements: [
-            {
-              type: 'feedback_buttons',
-              action_id: 'feedback',
-              positive_button: option('Useful', 'up'),
-              negative_button: option('Useless', 'down'),
-            },
-            { type: 'icon_button', action_id: 'remove', icon: 'trash', text: plain('Remove'), value },
-          ],
-        },
-        { type: 'card', title: plain('Card'), actions: [button('Open', 'open', { value })] },
-        {
-          type: 'carousel',
-          elements: [
-            { type: 'card', title: plain('Other card'), actions: [button('Read', 'read', { value })] },
-          ],
-        },
-        {
-          type: 'container',
-          title: plain('Container'),
-          child_blocks: [{ type: 'actions', elements: [button('Send', 'send', { value })] }],
-        },
-        {
           type: 'actions',
-          elements: [
-            {
-              type: 'workflow_button',
-              action_id: 'start',
-              text: plain('Start'),
-              workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0123ABC456/xyz' } },
-            },
-            overflow('changed', value),
-          ],
+          elements: [button('Send', 'send', { value }), overflow('changed', value)],
         },
       ],
     })
@@ -252,7 +180,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await world.api('chat.update', { ...version('1'), ts })
     const page = await openPage(world)
     const log = page.getByRole('log')
-    const names = ['More actions', 'Useful', 'Useless', 'Remove', 'Open', 'Read', 'Send', 'Start']
+    const names = ['More actions', 'Send']
     const readFocus = () =>
       page.evaluate('(document.activeElement.ariaLabel ?? document.activeElement.textContent).trim()')
     const named = (name: string) => log.getByRole('button', { name, exact: true })
@@ -270,34 +198,13 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
   })
 
-  it('keeps the selection in an attachment’s menu, and sends it to the app', async () => {
-    await using world = await startWorld()
-    const select = {
-      type: 'static_select',
-      action_id: 'pick',
-      placeholder: { type: 'plain_text', text: 'Pick' },
-      options: [{ text: { type: 'plain_text', text: 'One' }, value: '1' }],
-    }
-    await post(world, { attachments: [{ color: 'good', blocks: [{ type: 'actions', elements: [select] }] }] })
-    const page = await openPage(world)
-    const log = page.getByRole('log')
-    await choose(log, 'Pick', 'One')
-    await world.eventually('the action', () => world.sent.length > 0)
-    expect(world.sent.at(-1)?.body).toMatchObject({
-      actions: [{ action_id: 'pick', selected_option: { value: '1' } }],
-    })
-    expect(await log.getByRole('combobox', { name: 'Pick' }).inputValue()).toBe('One')
-  })
-
-  it('shows attachments and group names, and collapses long texts', async () => {
+  it('shows group names, and collapses long texts', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
-    await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })
     await post(world, { text: Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n') })
     const page = await openPage(world)
     const log = page.getByRole('log')
-    await log.getByRole('link', { name: 'api.example.com' }).waitFor()
-    expect(await log.getByText('@on-call').count()).toBe(1)
+    await log.getByText('@on-call').waitFor()
     expect(await log.getByText('line 39').count()).toBe(0)
     await log.getByRole('button', { name: 'See more' }).click()
     await log.getByText('line 39').waitFor()
