@@ -205,9 +205,9 @@ describe('the audit log of every change', () => {
   it.each(WRITES.slice(0, 2))('has a row for $verb when the outcome is unknown', async (write) => {
     await using world = await startWorldWithCheck()
     const { method, path } = write
-    await world.service.faults({ method, path, kind: 'drop-reply' })
+    // Waits, so that the first lookup fails, too.
+    await world.service.faults({ method, path, kind: 'drop-reply', ms: 2000 })
     const outcome = write.act(world, /may still have gone through/)
-    // Lookups fail from now on.
     await expect.poll(() => world.service.requests(method)).not.toEqual([])
     await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
     await outcome
