@@ -145,14 +145,15 @@ export function readServiceMessage(text: string, redact: (text: string) => strin
   const clean = (value: unknown): string =>
     typeof value === 'string' || typeof value === 'number' ? clip(redact(toPlain(String(value)))) : ''
   const errors = listErrors(text)
-  // A layout that isn't documented is quoted as it is.
-  const messages = errors.map(
-    ({ message, detail, title, code, ...rest }) =>
-      clean(message) ||
-      clean(detail) ||
-      clean(title) ||
-      (code === undefined && Object.keys(rest).length > 0 ? clean(toText(rest)) : ''),
-  )
+  const messages = errors.flatMap(({ message, detail, title, code, ...rest }) => {
+    const sentence = clean(message) || clean(detail) || clean(title)
+    if (sentence !== '' || code !== undefined) return [sentence]
+    // A layout that isn't documented is quoted as it is: usually each field with its problem.
+    return Object.entries(rest).map(([field, problem]) => {
+      const texts = [problem].flat().map((part) => (isRecord(part) ? toText(part) : String(part)))
+      return clean(`${field}: ${texts.join(' ')}`)
+    })
+  })
   return { messages: distinct(messages), codes: distinct(errors.map(({ code }) => clean(code))) }
 }
 

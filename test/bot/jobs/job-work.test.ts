@@ -146,8 +146,8 @@ it.each([
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: TIMES,
-    // Long enough that no request times out before the job is taken over, even on a busy machine.
-    serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
+    // The attempt that lost the job ends when its request times out.
+    serviceLimits: { timeouts: { headersMs: 5000, totalMs: 5000 } },
   })
   const { member } = world.slack
   const [second] = await world.service.checksNamed('web-2')

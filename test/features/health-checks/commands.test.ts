@@ -328,7 +328,7 @@ describe('/hc create', () => {
 })
 
 describe('/hc edit', () => {
-  it('prefills the form, and sends every field but the address, which was not edited', async () => {
+  it('prefills the form, and sends every field', async () => {
     const world = await share(
       { ...WEB, http_server_address: '192.0.2.7', verify_ssl: false },
       { name: 'other' },
@@ -344,6 +344,7 @@ describe('/hc edit', () => {
         target: 'www.example.com',
         port: 443,
         frequency: 60,
+        http_server_address: '192.0.2.7',
         verify_ssl: false,
       },
     ])

@@ -3,9 +3,9 @@ import { BOM, csvText } from '../../../domain/csv.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, type CheckField, FIELDS } from '../rules/fields.ts'
+import { CHECK_FIELDS, type CheckField, FIELDS, protocolHasField } from '../rules/fields.ts'
 import { sameAlerts } from '../rules/recipients.ts'
-import type { NewAddress, Row } from '../rules/row.ts'
+import type { AddressNote, Row } from '../rules/row.ts'
 import { applyPatch, listDiffering, type Settings } from '../rules/settings.ts'
 
 // The file that an export writes, an import reads, and that a change sends with what was before. All have the same columns.
@@ -81,30 +81,40 @@ export function readAlertCell(cell = ''): AlertBody[] | string | undefined {
 
 export const HEADER: string = BOM + csvText([COLUMNS])
 
-interface ChangedRow {
+export interface ChangedRow {
   readonly row: Exclude<Row, { do: 'create' }>
-  readonly newAddress?: NewAddress | undefined
+  readonly note?: AddressNote | undefined
 }
 
 /** The fields that a change of a check set, or that changed with it. */
-function listSet({ row, newAddress }: ChangedRow): readonly CheckField[] {
+function listSet({ row, note }: ChangedRow): readonly CheckField[] {
   if (row.do === 'delete') return FIELDS
   const { settings } = row.before
   const set = listDiffering(settings, applyPatch(settings, row.set))
-  return newAddress ? [...set, 'httpServerAddress'] : set
+  const isMoved = note !== undefined && note.now !== settings.httpServerAddress
+  return isMoved && !set.includes('httpServerAddress') ? [...set, 'httpServerAddress'] : set
 }
 
-/** A file of checks as they were before a change. Importing it puts back only what the change set: other cells are empty. */
-export async function toFile(name: string, title: string, rows: readonly ChangedRow[]): Promise<Upload> {
+/**
+ * A file of checks as they were before a change. Importing it puts back only what the change set: other cells are empty. An address for
+ * which `isFromDns` is written as the word that makes the service resolve it again.
+ */
+export function toFile(
+  name: string,
+  title: string,
+  rows: readonly (ChangedRow & { readonly isFromDns: boolean })[],
+): Upload {
   const changed = rows.map((each) => ({ ...each, set: listSet(each) }))
   const fields = FIELDS.filter((field) => field === 'name' || changed.some(({ set }) => set.includes(field)))
   const setsAlerts = ({ row }: ChangedRow): boolean => row.do === 'delete' || row.alerts !== undefined
   const hasAlerts = rows.some(setsAlerts)
-  const cells = changed.map(({ row, set }) => [
+  const cells = changed.map(({ row, set, isFromDns }) => [
     row.uuid,
     ...fields.map((field) => {
       if (field !== 'name' && !set.includes(field)) return ''
-      return toCell(field, row.before.settings) || (field === 'httpServerAddress' ? RESOLVE : '')
+      const cell = toCell(field, row.before.settings)
+      if (field !== 'httpServerAddress' || !protocolHasField(field, row.before.settings.protocol)) return cell
+      return cell === '' || isFromDns ? RESOLVE : cell
     }),
     ...(hasAlerts ? [setsAlerts({ row }) ? toAlertCell(row.before.alerts ?? []) : ''] : []),
   ])

@@ -159,7 +159,10 @@ export const createForm = form({
     )
     const check = await (await context.api()).healthChecks.get(created.uuid ?? '')
     return checkView(withSentValues(check, body), [], context.environment, context.now, {
-      done: 'Created. The first result will be available soon.',
+      done: [
+        'Created. The first result will be available soon.',
+        ...(created.reason ? [created.reason] : []),
+      ],
     })
   },
 })

@@ -2,12 +2,11 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine, section, textInput } from '@signalman/slack'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
-import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { toFile } from '../files/format.ts'
+import { sendBefore } from '../files/before.ts'
 import { textCard } from '../many/views.ts'
 import { FIELDS } from '../rules/fields.ts'
 import { listRecipients } from '../rules/recipients.ts'
@@ -55,15 +54,12 @@ export const deleteForm = form({
     const row = { do: 'delete', line: 1, name, uuid, before } as const
     await writeInWindow(deps, context, { verb: '/hc delete', account, row })
     const { settings, alerts = [] } = before
-    const file = await toFile('before', name, [{ row }])
-    // The check is deleted, whether or not Slack takes the file. The answer says what it was, too.
-    await sendFiles(context, `To create “${clip(name, 150)}” again, import this file.`, [file]).catch(
-      () => undefined,
-    )
+    const undo = await sendBefore(context, clip(name, 150), { row })
     return textCard([
       `Deleted “${clip(name, 150)}”.`,
       `It was: ${FIELDS.map((field) => formatSetting(field, settings)).join(', ')}.`,
       `It emailed: ${listRecipients(alerts).join(', ') || 'nobody'}.`,
+      undo,
     ])
   },
 })

@@ -1,17 +1,19 @@
 import { UserError } from '@signalman/runtime'
-import { textInput } from '@signalman/slack'
+import { clip, oneLine, textInput } from '@signalman/slack'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
+import type { Api } from '../../../service/service.ts'
+import { sendBefore } from '../files/before.ts'
 import { readAlerts } from '../read-alerts.ts'
-import { MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
-import { findNewAddress } from '../rules/row.ts'
-import { findForeignChange, type Patch, readSettings, type Settings } from '../rules/settings.ts'
+import { type CheckField, FIELDS, MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
+import { findAddressNote } from '../rules/row.ts'
+import { applyPatch, listDiffering, type Patch, readSettings, type Settings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
-import { writeInWindow } from '../write/write-in-window.ts'
+import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
 import { portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
 
@@ -52,46 +54,64 @@ export const editForm = form({
     // Two ports that the service has accepted stay as they are.
     if (body.target !== seen.target || body.port !== seen.port) refusePortConflict({ body, portField })
     const set = toPatch(body, seen)
+    const name = seen.name ?? uuid
+    const row = { do: 'edit', line: 1, name, uuid, before: { settings: seen }, set } as const
     const api = await context.api()
-    const current = await api.healthChecks.get(uuid)
-    const foreign = findForeignChange(seen, readSettings(current), set)
-    if (foreign)
-      throw new UserError(
-        `It was changed${lastChange(current)}, after you opened this window, so nothing was saved. ${foreign}`,
-        [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
-      )
-    const row = {
-      do: 'edit',
-      line: 1,
-      name: seen.name ?? uuid,
-      uuid,
-      before: { settings: seen },
-      set,
-    } as const
-    await writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch((error: unknown) => {
-      throw toFieldErrors(error, portField)
-    })
+    const end = await writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(
+      async (error: unknown) => {
+        throw error instanceof SkippedRow
+          ? await explainSkipped(api, uuid, error)
+          : toFieldErrors(error, portField)
+      },
+    )
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
-    const newAddress = findNewAddress(row, check)
-    return checkView(check, alerts, context.environment, context.now, { done: 'Saved.', newAddress })
+    const note = findAddressNote(row, end.kept, check)
+    const isChanged = listDiffering(seen, applyPatch(seen, set)).length > 0
+    const undo = isChanged ? [await sendBefore(context, clip(oneLine(name), 150), { row, note })] : []
+    const done = [isChanged ? 'Saved.' : 'Nothing was different, so nothing was saved.', end.reason, ...undo]
+    return checkView(check, alerts, context.environment, context.now, {
+      done: done.filter((line) => line !== undefined),
+      note,
+    })
   },
 })
 
-/** The values to save. An input can't show a long name, or spaces around a name or target, exactly: such a value stays unless edited. */
-function toPatch(
-  { httpServerAddress, ...body }: HealthCheckBody,
-  { name, target, httpServerAddress: seenAddress }: Settings,
-): Patch {
-  const keepUnlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
-    const input = textInput('field', '', { initial: seen, ...(max && { max }) })
-    return seen && typed === unchangedAnswer(input).text('field') ? seen : typed
-  }
-  return {
-    ...body,
-    name: keepUnlessEdited(body.name, name, MAX_NAME_LENGTH),
-    target: keepUnlessEdited(body.target, target),
-    // One that stays as shown isn't set, because DNS may have given it.
-    ...(protocolHasField('httpServerAddress', body.protocol) &&
-      httpServerAddress !== seenAddress && { httpServerAddress: httpServerAddress ?? null }),
-  }
+/** Says who has changed the check since the window was opened, if it still exists. */
+async function explainSkipped(
+  { healthChecks }: Api,
+  uuid: string,
+  { message }: SkippedRow,
+): Promise<UserError> {
+  const change = await healthChecks.get(uuid).then(lastChange, () => '')
+  return new UserError(
+    `It was changed${change}, after you opened this window, so nothing was saved. ${message}`,
+    [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
+  )
 }
+
+/**
+ * The values that aren't as they were shown: the others stay as they are now, whoever changed them meanwhile. An input can't show a long
+ * name, or spaces around a name or target, exactly: such a value stays unless edited.
+ */
+function toPatch(body: HealthCheckBody, seen: Settings): Patch {
+  const keepUnlessEdited = (typed: string, shown: string | undefined, max?: number): string => {
+    const input = textInput('field', '', { initial: shown, ...(max && { max }) })
+    return shown && typed === unchangedAnswer(input).text('field') ? shown : typed
+  }
+  const typed: Patch = {
+    ...body,
+    name: keepUnlessEdited(body.name, seen.name, MAX_NAME_LENGTH),
+    target: keepUnlessEdited(body.target, seen.target),
+    ...(protocolHasField('httpServerAddress', body.protocol) && {
+      httpServerAddress: body.httpServerAddress ?? null,
+    }),
+  }
+  const patch = pickFields(typed, (field) => (typed[field] ?? undefined) !== seen[field])
+  // Otherwise, another protocol or target would imply a port.
+  return patch.protocol === undefined && patch.target === undefined ? patch : { ...patch, port: body.port }
+}
+
+const pickFields = (patch: Patch, isWanted: (field: CheckField) => boolean): Patch =>
+  Object.fromEntries(
+    FIELDS.flatMap((field) => (isWanted(field) && field in patch ? [[field, patch[field]]] : [])),
+  )

@@ -4,16 +4,15 @@ import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
-import type { Api } from '../../../service/service.ts'
-import { toFile } from '../files/format.ts'
+import { buildBefore } from '../files/before.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import type { Row } from '../rules/row.ts'
+import type { AddressNote, Row } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
   formatRefusal,
   isRefused,
   type RowEnd,
-  readNewAddress,
+  readAddressNote,
   type Writer,
   writeRow,
 } from '../write/write-row.ts'
@@ -25,7 +24,7 @@ export const CHANGES_KIND = 'health-checks.changes'
 /** A stored row, and how it ended. Cast on reading, because steps store JSON. */
 interface StoredRow {
   readonly row: Row
-  readonly end?: RowEnd | undefined
+  readonly end?: (RowEnd & { readonly note?: AddressNote | undefined }) | undefined
 }
 
 const BATCH_SIZE = 20
@@ -54,10 +53,11 @@ export const changesJob = ({
     const problem = await applyRows(run, steps, locks)
     const { rows, counts } = await readEnded(run.id, steps)
     const { details, context } = run
-    const before = rows.flatMap(({ row, state, newAddress }) =>
-      state === 'done' && row.do !== 'create' ? [{ row, newAddress }] : [],
+    // A row that is unclear may have been written, too.
+    const before = rows.flatMap(({ row, state, hasWritten, note }) =>
+      row.do !== 'create' && (state !== 'skipped' || hasWritten) ? [{ row, note }] : [],
     )
-    const file = before.length > 0 ? await toFile('before', details.title, before) : undefined
+    const file = before.length > 0 ? await buildBefore(details.title, before) : undefined
     if (file) await run.upload(file)
     const view = { details, rows, counts, problem, hasFile: file !== undefined, isStopped: run.isStopped() }
     return { message: endedView(view, context.environment), isDone: true }
@@ -160,16 +160,16 @@ async function applyRow(
     attempt = begun
     return send()
   }
-  const settle = async (end: RowEnd): Promise<undefined> => {
+  const settle = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
     const subject = attempt ?? { workId, line, owner: run.leaseOwner }
-    const stored: StoredRow = { row, end }
+    const stored: StoredRow = { row, end: { ...end, note } }
     await steps.settle({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
   }
   try {
     const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
-    return await settle(await addNewAddress(writer.api, row, end))
+    return await settle(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
     if (error instanceof Locked) return error
     if (!(error instanceof ApiError)) throw error
@@ -180,12 +180,6 @@ async function applyRow(
     if (!error.mayHaveHappened && !earlier && attempt) await steps.settle({ ...attempt, state: 'ready' })
     return error
   }
-}
-
-/** Adds the server address that the service uses since an edit, if it's another one. */
-async function addNewAddress(api: Api, row: Row, end: RowEnd): Promise<RowEnd> {
-  const newAddress = end.state === 'done' ? await readNewAddress(api, row) : undefined
-  return newAddress ? { ...end, newAddress } : end
 }
 
 async function readEnded(id: string, steps: Steps) {

@@ -17,8 +17,9 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
-import type { NewAddress, Row } from '../rules/row.ts'
+import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
 import { applyPatch, formatSetting, formatValue, listDiffering } from '../rules/settings.ts'
+import { addressButton, describeAddress, describeAddresses } from '../views/server-address.ts'
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
@@ -108,6 +109,10 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
     })),
   ])
   const deletes = rows.filter((row) => row.do === 'delete').length
+  const addresses = rows.filter(
+    (row) =>
+      row.do === 'edit' && Object.keys(row.set).length > 0 && findShownAddress(row, row.before.settings),
+  ).length
   const label = countByKind(rows)
   return card({
     headline: `${shorten(title, 300)}${environmentSuffix(environment)}: ${id === undefined ? 'nothing to change.' : `${label.toLowerCase()}? Nothing has changed yet.`}`,
@@ -115,6 +120,8 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,
       note,
+      addresses > 0 &&
+        `${countChecks(addresses)} ${addresses === 1 ? 'has' : 'have'} a server address, which is sent too unless DNS returns it for the domain now.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:
@@ -163,7 +170,9 @@ export interface EndedRow {
   readonly row: Row
   readonly state: 'done' | 'skipped' | 'unclear' | 'begun'
   readonly reason?: string | undefined
-  readonly newAddress?: NewAddress | undefined
+  readonly hasWritten?: boolean | undefined
+  /** What became of its server address. */
+  readonly note?: AddressNote | undefined
 }
 
 interface Ended {
@@ -184,7 +193,8 @@ export function endedView(
   const total = counts.ready + counts.begun + counts.done + counts.skipped + counts.unclear
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
-  const moved = rows.filter(({ newAddress }) => newAddress !== undefined).length
+  const noted = rows.flatMap(({ row, note }) => (row.do === 'edit' && note ? [{ row, note }] : []))
+  const [only] = rows.length === 1 ? noted : []
   const failed = rows.filter(({ state }) => state !== 'done')
   const { lines: shown } = groupLines(
     failed.map(({ row, state, reason = 'The service didn’t say whether it was done.' }) => ({
@@ -200,13 +210,17 @@ export function endedView(
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      moved > 0 &&
-        `${countChecks(moved)} ${moved === 1 ? 'uses' : 'use'} another server address now, which the service chose. The file has the ones from before.`,
+      ...(only
+        ? [describeAddress(only.note, only.row.before.settings.target)]
+        : describeAddresses(noted.map(({ note }) => note))),
       hasFile &&
         `The file has what was before, only in the columns that this change set. To put those back, import it with ${cmd('/hc import')}.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
-    controls: [commandButton('List health checks', '/hc list')],
+    controls: [
+      ...(only ? [addressButton(only.row.uuid, only.note)] : []),
+      commandButton('List health checks', '/hc list'),
+    ],
   })
 }
 

@@ -55,7 +55,7 @@ const sameTarget = (wanted: string, target = ''): boolean =>
   (parseHost(wanted) === wanted && equalsIgnoreCase(wanted, parseHost(target)))
 
 /** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
-function parseHost(target: string): string {
+export function parseHost(target: string): string {
   const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
   const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
   if (bracketed !== undefined) return bracketed

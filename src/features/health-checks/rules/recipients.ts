@@ -16,12 +16,6 @@ export const listRecipients = (alerts: readonly AlertBody[]): string[] =>
 export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody[]): boolean =>
   JSON.stringify(left.map(alertKey).sort()) === JSON.stringify(right.map(alertKey).sort())
 
-/** Whether each alert is in one of the other lists. */
-export function areAllIncluded(alerts: readonly AlertBody[], ...others: (readonly AlertBody[])[]): boolean {
-  const keys = new Set(others.flat().map(alertKey))
-  return alerts.every((alert) => keys.has(alertKey(alert)))
-}
-
 export const isMailed = (alerts: readonly AlertBody[], address: string): boolean =>
   listRecipients(alerts).some((recipient) => recipientKey(recipient) === recipientKey(address))
 
@@ -79,4 +73,23 @@ export function buildAlertRequests(current: readonly Alert[], wanted: readonly A
     return reusable ? { do: 'update', id: reusable.id, body } : { do: 'create', body }
   })
   return [...changes, ...obsolete.map(({ id }): AlertRequest => ({ do: 'delete', id }))]
+}
+
+/**
+ * Whether the alerts are those from before, the wanted ones, or what the requests between them leave: additions and updates come before
+ * deletions. Otherwise, somebody else has changed them.
+ */
+export function isOnTheWay(
+  before: readonly AlertBody[],
+  now: readonly AlertBody[],
+  wanted: readonly AlertBody[],
+): boolean {
+  const added = findMissing(before, wanted)
+  const stays = findMissing(added, wanted)
+  const isComplete = findMissing(now, wanted).length === 0
+  return (
+    findMissing([...before, ...added], now).length === 0 &&
+    findMissing(now, stays).length === 0 &&
+    (isComplete || now.length >= before.length)
+  )
 }

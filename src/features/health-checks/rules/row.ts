@@ -1,6 +1,6 @@
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import { protocolHasField } from './fields.ts'
-import { areAllIncluded, sameAlerts } from './recipients.ts'
+import { isOnTheWay, sameAlerts } from './recipients.ts'
 import {
   applyPatch,
   describeChange,
@@ -47,19 +47,34 @@ export const INCOMPLETE = 'The service didn’t return all of its settings, so s
 export const NAME_TAKEN = 'Another check has this name now.'
 const RECIPIENTS_CHANGED = 'Its recipients have changed.'
 
-/** The server address that the service used before an edit, and the one it uses now. */
-export interface NewAddress {
-  readonly was: string
+/** What became of a server address: another one is used than wanted, or it was sent although nobody set it. */
+export interface AddressNote {
+  readonly wanted: string
   readonly now: string | undefined
+  readonly isKept: boolean
 }
 
-/** Whether the service uses another server address after an edit that didn't set one. It may resolve the target again. */
-export function findNewAddress(row: Row, check: Settings): NewAddress | undefined {
+/** The server address that a check shows, if the edit of a row doesn't set one. */
+export function findShownAddress(row: Row, { protocol, httpServerAddress }: Settings): string | undefined {
   if (row.do !== 'edit' || row.set.httpServerAddress !== undefined) return undefined
-  const { settings } = row.before
-  const { httpServerAddress: was } = settings
-  if (was === undefined || !protocolHasField('httpServerAddress', check.protocol)) return undefined
-  return sameValue('httpServerAddress', settings, check) ? undefined : { was, now: check.httpServerAddress }
+  return protocolHasField('httpServerAddress', row.set.protocol ?? protocol) ? httpServerAddress : undefined
+}
+
+/**
+ * What to say about the server address after an edit, from the check that was read back. `kept` is the address that was sent although the
+ * edit didn't set it.
+ */
+export function findAddressNote(
+  row: Row,
+  kept: string | undefined,
+  check: Settings,
+): AddressNote | undefined {
+  if (row.do !== 'edit' || !protocolHasField('httpServerAddress', check.protocol)) return undefined
+  const wanted = kept ?? row.set.httpServerAddress ?? row.before.settings.httpServerAddress
+  const now = check.httpServerAddress
+  if (wanted === undefined) return undefined
+  const isSame = sameValue('httpServerAddress', { httpServerAddress: wanted }, { httpServerAddress: now })
+  return isSame && kept === undefined ? undefined : { wanted, now, isKept: isSame }
 }
 
 const skip = (reason: string): Decision => ({ is: 'skipped', reason })
@@ -89,7 +104,7 @@ function decideCreation(
   if (!mayHaveBeenSent || !isSame) return skip(NAME_TAKEN)
   if (sameAlerts(now.alerts ?? [], alerts)) return { is: 'done' }
   // An interrupted creation may have added only some of the alerts.
-  return areAllIncluded(now.alerts ?? [], alerts) ? { is: 'write', alerts } : skip(NAME_TAKEN)
+  return isOnTheWay([], now.alerts ?? [], alerts) ? { is: 'write', alerts } : skip(NAME_TAKEN)
 }
 
 function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckState): Decision {
@@ -98,11 +113,11 @@ function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckSta
   const to = applyPatch(now.settings, set)
   const needsSettings = listDiffering(now.settings, to).length > 0
   const needsAlerts = alerts !== undefined && !sameAlerts(now.alerts ?? [], alerts)
-  if (needsAlerts && !areAllIncluded(now.alerts ?? [], alerts, before.alerts ?? []))
+  if (needsAlerts && !isOnTheWay(before.alerts ?? [], now.alerts ?? [], alerts))
     return skip(RECIPIENTS_CHANGED)
   if (!needsSettings && !needsAlerts) return { is: 'done' }
   if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
-  // An address that wasn't set isn't sent, because it may have come from DNS.
+  // Whether one that wasn't set is sent depends on DNS.
   const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
   return { is: 'write', ...(needsSettings && { to: sent }), ...(needsAlerts && { alerts }) }
 }

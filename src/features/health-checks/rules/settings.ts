@@ -86,7 +86,7 @@ export function findForeignChange(before: Settings, now: Settings, patch: Patch)
   const written = listDiffering(before, after)
   const field = FIELDS.find(
     (each) =>
-      (IDENTITY_FIELDS.includes(each) || written.includes(each)) &&
+      (IDENTITY_FIELDS.includes(each) || written.includes(each) || patch[each] !== undefined) &&
       !sameValue(each, now, before) &&
       !sameValue(each, now, after) &&
       // What a resolved address is now is up to the service.

@@ -15,7 +15,8 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { DEFAULT_PORTS } from '../rules/fields.ts'
-import type { NewAddress } from '../rules/row.ts'
+import type { AddressNote } from '../rules/row.ts'
+import { addressButton, describeAddress } from './server-address.ts'
 
 const MAX_RECIPIENTS = 5
 const MAX_PERSON_LENGTH = 100
@@ -23,9 +24,9 @@ const MAX_PERSON_LENGTH = 100
 interface CheckViewOptions {
   extras?: CheckNotes | undefined
   /** Confirms what was just done. */
-  done?: string
-  /** The server address is another one than before. */
-  newAddress?: NewAddress | undefined
+  done?: readonly string[]
+  /** What became of its server address. */
+  note?: AddressNote | undefined
   /** Includes details that few people need. */
   showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
@@ -40,8 +41,8 @@ export function checkView(
   now: Date,
   {
     extras = { entries: [], buttons: [] },
-    done,
-    newAddress,
+    done = [],
+    note,
     showDetails = false,
     isShared = false,
   }: CheckViewOptions = {},
@@ -59,14 +60,7 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    notes: [
-      ...(done ? [done] : []),
-      ...(newAddress
-        ? [
-            `The service uses another server address: now ${newAddress.now ?? 'from DNS'}, was ${newAddress.was}.`,
-          ]
-        : []),
-    ],
+    notes: [...done, ...(note ? [describeAddress(note, check.target)] : [])],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', formatFrequency(check)],
@@ -78,9 +72,7 @@ export function checkView(
     ],
     smallPrint: [['As of ', now]],
     controls: [
-      ...(newAddress
-        ? [commandButton(`Set ${newAddress.was}`, `${line('edit')} --server-address ${newAddress.was}`)]
-        : []),
+      ...(note ? [addressButton(check.uuid, note)] : []),
       commandButton('Edit', line('edit')),
       commandButton('Alerts…', line('alerts')),
       ...extras.buttons,

@@ -7,22 +7,25 @@ import { requireAllChecks } from '../read-all-checks.ts'
 import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
 import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
 import {
+  type AddressNote,
   type CheckState,
   type Decision,
   decide,
-  findNewAddress,
-  type NewAddress,
+  findAddressNote,
   type Row,
 } from '../rules/row.ts'
 import { readSettings, type Settings, sameValue, toBody } from '../rules/settings.ts'
+import { findKeptAddress } from './server-address.ts'
 
 /** How a row ended. `uuid` is that of its check, unless nobody knows it. */
 export interface RowEnd {
   readonly state: 'done' | 'skipped' | 'unclear'
   readonly uuid?: string | undefined
   readonly reason?: string | undefined
-  /** Set if the service uses another server address since the edit. */
-  readonly newAddress?: NewAddress | undefined
+  /** Whether a skipped row was written in part, or otherwise than wanted. */
+  readonly hasWritten?: boolean | undefined
+  /** The server address that an edit sent although it didn't set one. */
+  readonly kept?: string | undefined
 }
 
 /** Reads a check with its alerts; undefined if it was deleted. Throws ApiError. */
@@ -40,17 +43,6 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
   }
 }
 
-/** Reads back whether the service uses another server address since an edit. Undefined also if that can't be read. */
-export async function readNewAddress({ healthChecks }: Api, row: Row): Promise<NewAddress | undefined> {
-  if (
-    row.do !== 'edit' ||
-    !findNewAddress(row, { protocol: row.set.protocol ?? row.before.settings.protocol })
-  )
-    return undefined
-  const check = await healthChecks.get(row.uuid).catch(() => undefined)
-  return check && findNewAddress(row, check)
-}
-
 const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
   healthChecks.get(uuid).then(
     () => true,
@@ -59,6 +51,18 @@ const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
       throw error
     },
   )
+
+/** Reads back what became of the server address after an edit. Undefined also if it can't be read. */
+export async function readAddressNote(
+  { healthChecks }: Api,
+  row: Row,
+  { state, kept }: RowEnd,
+): Promise<AddressNote | undefined> {
+  if (state !== 'done' || row.do !== 'edit' || Object.keys(row.set).length === 0) return undefined
+  const mayHaveOne = kept ?? row.set.httpServerAddress ?? row.before.settings.httpServerAddress
+  const check = mayHaveOne === undefined ? undefined : await healthChecks.get(row.uuid).catch(() => undefined)
+  return check && findAddressNote(row, kept, check)
+}
 
 /** Finds the check with this name and customer. Throws ApiError. */
 export async function findNamesake(
@@ -99,9 +103,12 @@ export async function writeRow(
     const withAlerts = row.do !== 'edit' || row.alerts !== undefined
     const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
     const decision = decide(row, now, mayHaveBeenSent)
+    const isEdited = mayHaveBeenSent && decision.is === 'done'
+    const setsSettings = decision.is === 'write' && decision.to !== undefined
+    const kept = now && (isEdited || setsSettings) ? await findKeptAddress(row, now.settings) : undefined
     if (decision.is !== 'write')
-      return { state: decision.is, uuid, ...('reason' in decision && { reason: decision.reason }) }
-    return begin(() => send(api, { row, uuid, now, decision, held }))
+      return { state: decision.is, uuid, kept, ...('reason' in decision && { reason: decision.reason }) }
+    return begin(() => send(api, { row, uuid, now, decision, kept, held }))
   })
 }
 
@@ -110,21 +117,26 @@ interface Send {
   readonly uuid: string | undefined
   readonly now: CheckState | undefined
   readonly decision: Decision & { is: 'write' }
+  readonly kept: string | undefined
   readonly held: HeldCheck
 }
 
 /** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */
-async function send(api: Api, { row, uuid, now, decision: { to, alerts }, held }: Send): Promise<RowEnd> {
+async function send(
+  api: Api,
+  { row, uuid, now, decision: { to, alerts }, kept, held }: Send,
+): Promise<RowEnd> {
   const progress: Progress = { uuid, hasWritten: false }
   try {
     if (row.do === 'delete') await held.send(() => api.healthChecks.delete(row.uuid))
-    const odd = to && (await held.send(() => sendSettings(api, to, progress)))
-    if (odd) return { state: 'skipped', uuid: progress.uuid, reason: odd }
+    const settings = to && { ...to, ...(kept !== undefined && { httpServerAddress: kept }) }
+    const odd = settings && (await held.send(() => sendSettings(api, settings, progress)))
+    if (odd) return { state: 'skipped', uuid: progress.uuid, reason: odd, hasWritten: true }
     for (const request of alerts ? buildAlertRequests(now?.alerts ?? [], alerts) : []) {
       await held.send(() => sendAlert(api, progress.uuid ?? '', request))
       progress.hasWritten = true
     }
-    return { state: 'done', uuid: progress.uuid }
+    return { state: 'done', uuid: progress.uuid, kept }
   } catch (error) {
     return endRefused(row, progress, error)
   }
@@ -141,7 +153,7 @@ function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): R
   if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
   if (!hasWritten) throw error
   const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
-  return { state: 'skipped', uuid, reason }
+  return { state: 'skipped', uuid, reason, hasWritten }
 }
 
 interface Progress {

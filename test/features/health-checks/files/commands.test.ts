@@ -181,7 +181,10 @@ describe('/hc import', () => {
 
   it('reports the rows that the service rejects, and creates the rest', async () => {
     await using world = await startWorld()
-    const preview = await submitFile(world, `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
+    const preview = await submitFile(
+      world,
+      `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000 s,1\n`,
+    )
     await world.slack.member.click(preview.view, 'Create 3', { until: 'Started.' })
     const { text = '' } = (await waitForDm(world, 'Ended: checks.csv')) ?? {}
     expect(text).toContain('2 of 3 health checks.')

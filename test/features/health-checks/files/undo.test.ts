@@ -54,23 +54,32 @@ it('puts back only what the change set, and says so', async () => {
   expect(await world.service.alerts(uuid)).toHaveLength(2)
 })
 
-it('counts the checks whose server address the service has changed, and puts the old ones back', async () => {
+it('counts what became of server addresses that nobody set, and has the ones from before in the file', async () => {
+  const targets = { 'web-1': 'web-1.example.com', 'web-2': 'localhost', 'web-3': 'web-3.example.com' }
   await using world = await startWorld({
-    checks: ['web-1', 'web-2'].map((name, index) => ({
+    checks: Object.entries(targets).map(([name, target]) => ({
       name,
-      target: `${name}.example.com`,
-      ...(index === 0 && { http_server_address: '192.0.2.7' }),
+      target,
+      ...(target === 'localhost' && { http_server_address: '127.0.0.1' }),
     })),
   })
-  const preview = await world.slack.member.command('/hc', 'edit web-* --frequency 30')
-  await world.slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
+  const preview = await world.slack.member.command('/hc', 'edit web-* --set-target new.example.com')
+  expect(preview.text).toContain(
+    '3 health checks have a server address, which is sent too unless DNS returns it',
+  )
+  await world.slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const done = await waitForDm(world, 'Done: ')
-  expect(done?.text).toContain('1 health check uses another server address now')
-  const [first, second] = [await world.service.checksNamed('web-1'), await world.service.checksNamed('web-2')]
+  expect(done?.text).toContain('2 kept their server address')
+  expect(done?.text).toContain('1 uses another server address now')
+  const uuids = await Promise.all(
+    Object.keys(targets).map(async (name) => (await world.service.checksNamed(name))[0]?.uuid),
+  )
+  // What came from DNS comes from DNS again.
   expect((await downloadFile(world)).trim().split(/\r?\n/)).toEqual([
-    'uuid,name,frequency,http_server_address',
-    `${first[0]?.uuid},web-1,60,192.0.2.7`,
-    `${second[0]?.uuid},web-2,60,`,
+    'uuid,name,target,http_server_address',
+    `${uuids[0]},web-1,web-1.example.com,`,
+    `${uuids[1]},web-2,localhost,resolve`,
+    `${uuids[2]},web-3,web-3.example.com,`,
   ])
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { shareWorld } from '../../../shared-world.ts'
-import type { World } from '../../../world.ts'
+import { startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
@@ -145,30 +145,87 @@ describe('a deletion', () => {
   )
 })
 
-describe('the server address', () => {
-  const PINNED = { ...WEB, http_server_address: '192.0.2.7' }
+describe('an edit window', () => {
   const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-  it('is not sent by an edit of another field, whose answer says that it is another one now, and sets the old one', async () => {
+  it('sends only what the person changed, and what others changed meanwhile as they left it', async () => {
+    const world = await share(WEB)
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    await world.service.change(await findUuid(world), { port: 8443, verify_ssl: false })
+    const { text } = await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, port: 8443, verify_ssl: false })
+    expect(text).toContain('port 8443')
+  })
+
+  it('keeps a port that the person left as it was with another protocol', async () => {
+    const world = await share(WEB)
+    const { member } = world.slack
+    const window = await member.command('/hc', 'edit web')
+    await member
+      .choose(window.view, 'Protocol', 'HTTP', { until: '"initial_value":"80"' })
+      .catch(() => undefined)
+    await member.submit({ Protocol: 'HTTP', Port: '443' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: 443 })
+  })
+
+  it('sends a file of what was before, which undoes the edit', async () => {
+    await using world = await startWorld({ checks: [WEB] })
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    const saved = await member.submit({ 'Seconds between checks': '90', Port: '8443' }, { until: 'Saved' })
+    expect(saved.text).toContain('To undo this, import the file with /hc import: it’s in our DM.')
+    const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
+    const csv = (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
+    const uuid = await findUuid(world)
+    expect(csv.trim().split(/\r?\n/)).toEqual(['uuid,name,port,frequency', `${uuid},web,443,60`])
+  })
+})
+
+describe('the server address that an edit doesn’t set', () => {
+  const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+  const PINNED = { ...WEB, http_server_address: '192.0.2.7' }
+  /** This target resolves to 127.0.0.1. */
+  const LOCAL = { ...WEB, target: 'localhost', http_server_address: '127.0.0.1' }
+
+  async function applyChange(
+    { slack: { member } }: World,
+    shown: Parameters<typeof member.click>[0],
+    label: string,
+  ) {
+    const preview = await member.click(shown, label, { until: 'Nothing has changed yet.' })
+    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
+  }
+
+  it('is sent if DNS doesn’t return it for the target, and the answer says so and offers to follow DNS', async () => {
     const world = await share(PINNED, OTHER)
     const { member } = world.slack
     await member.command('/hc', 'edit web')
     const saved = await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
-    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90 })
-    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
-    expect(saved.text).toMatch(/now 192\.0\.2\.\d+, was 192\.0\.2\.7\./)
-    const preview = await member.click(saved.message ?? saved.view, 'Set 192.0.2.7', {
-      until: 'Nothing has changed yet.',
-    })
-    await member.click(preview.message ?? preview.view, 'Change 1', { until: 'Started.' })
-    await expect.poll(() => readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.7' })
+    expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
+    expect(saved.text).toContain(
+      'Kept the server address 192.0.2.7, because DNS didn’t return it for www.example.com.',
+    )
+    await applyChange(world, saved.view, 'Follow DNS')
+    await expect.poll(() => readLastUpdate(world)).not.toHaveProperty('http_server_address')
   })
 
-  it('says nothing of it if it stays', async () => {
+  it('isn’t sent if the target resolves to it, and the answer offers to set it if the service uses another one', async () => {
+    const world = await share(LOCAL, OTHER)
+    const { member } = world.slack
+    await member.command('/hc', 'edit web')
+    const saved = await member.submit({ Target: 'www.example.com' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
+    expect(saved.text).toMatch(/uses another server address: now 192\.0\.2\.\d+, was 127\.0\.0\.1\./)
+    await applyChange(world, saved.view, 'Set 127.0.0.1')
+    await expect.poll(() => readLastUpdate(world)).toMatchObject({ http_server_address: '127.0.0.1' })
+  })
+
+  it('isn’t mentioned if the person sets one', async () => {
     const world = await share(PINNED, OTHER)
     await world.slack.member.command('/hc', 'edit web')
     const saved = await world.slack.member.submit({ 'Server address': '192.0.2.8' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.8' })
-    expect(saved.text).not.toContain('another server address')
+    expect(saved.text).not.toContain('erver address 192')
   })
 })
