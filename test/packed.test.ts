@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
 import { collectOutput, runFile } from './process.ts'
@@ -14,6 +13,7 @@ import { LONG_SLACK_TIMEOUTS } from './relaxed-limits.ts'
 
 const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
+const SANDBOX_TOKEN = 'packed-sandbox'
 
 let installation: ProjectCopy
 /** The folder with the packed files. */
@@ -117,10 +117,42 @@ it.each(['signalman', 'signalman-sandbox'])(
   },
 )
 
-it('responds to /hc when run from an empty folder with only the packed file, and says which version it is', async () => {
+/** Runs the packed sandbox. Returns its production URL. */
+async function runSandbox() {
+  const args = ['--port', '0', '--token', SANDBOX_TOKEN]
+  const program = collectOutput(
+    'sandbox',
+    spawn(findProgram('signalman-sandbox'), args, { cwd: installed, env: { PATH } }),
+  )
+  const [, url = ''] = await program.waitFor(/production (http:\S+),/)
+  return { url, [Symbol.asyncDispose]: () => program[Symbol.asyncDispose]() }
+}
+
+it('serves checks, threat events, and sentences about bad requests with the packed sandbox', async () => {
+  await using sandbox = await runSandbox()
+  const send = (path: string, body?: string) =>
+    fetch(sandbox.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${SANDBOX_TOKEN}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body }),
+    })
+  const listing = await send('/healthcheck/v1/healthchecks?limit=1')
+  expect({ status: listing.status, body: await listing.json() }).toMatchObject({
+    status: 200,
+    body: { message: 'OK', data: { total: 53, limit: 1 } },
+  })
+  expect((await send('/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')).status).toBe(200)
+  const refused = await send('/healthcheck/v1/healthchecks', '{')
+  expect({ status: refused.status, body: await refused.json() }).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'BAD_REQUEST' }] },
+  })
+})
+
+it('responds to /hc when run from an empty folder with only the packed files, and says which version it is', async () => {
   const { stdout } = await runPacked('signalman', ['--version'])
   const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
-  await using sandbox = await startSandbox({ seed: false, checking: false })
+  await using sandbox = await runSandbox()
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await runPacked('signalman', ['manifest', '--socket'])).stdout)
   await using playground = await startPlayground({
@@ -130,7 +162,7 @@ it('responds to /hc when run from an empty folder with only the packed file, and
   })
   const env = { PATH, SLACK_API_URL: playground.apiUrl, PORT: '0', HOST: '127.0.0.1' }
   await using app = collectOutput('init', spawn(findProgram('signalman'), ['init'], { cwd: installed, env }))
-  const pastedLines = [playground.botToken, 'xapp-playground', sandbox.productionUrl, sandbox.token]
+  const pastedLines = [playground.botToken, 'xapp-playground', sandbox.url, SANDBOX_TOKEN]
   app.child.stdin?.end(['1', '1', '1', ...pastedLines].map((line) => `${line}\n`).join(''))
   const [line] = await app.waitFor(/^.*Signalman is listening.*$/m)
   const listening = JSON.parse(line)
@@ -141,7 +173,7 @@ it('responds to /hc when run from an empty folder with only the packed file, and
     `signalman_build_info{version="${version}"} 1`,
   )
   const { member } = createDriver(playground.url)
-  expect((await member.command('/hc', '')).text).toContain('There are no health checks')
+  expect((await member.command('/hc', '')).text).toContain('health checks')
   app.child.kill('SIGTERM')
   expect(await app.ended).toBe(0)
 })

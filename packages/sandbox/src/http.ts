@@ -11,12 +11,18 @@ export type Server = FastifyInstance
 
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
+/** Replaces Fastify's compilers of schemas, which it would otherwise load at the start. The packed sandbox doesn't contain them. */
+function rejectSchemas(): never {
+  throw new Error('Routes of the sandbox have no schemas.')
+}
+
 /** Creates a server that keeps request bodies as raw bytes and responds to every error with the API's error object. */
 export function createServer(): Server {
   const server = fastify({
     bodyLimit: MAX_BYTES,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
+    schemaController: { compilersFactory: { buildValidator: rejectSchemas, buildSerializer: rejectSchemas } },
     frameworkErrors: (error, _request, reply) => answerError(error, reply),
     clientErrorHandler: (_error, socket) => {
       if (!socket.writable) return void socket.destroy()
