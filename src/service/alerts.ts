@@ -1,9 +1,9 @@
 import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
-import { type DecodeContext, decodeData, decodeList, decodeNothing } from './decode.ts'
+import { type DecodeContext, decodeData, decodeDone, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, date, text, texts } from './schema.ts'
+import { compileOnUse, text, texts } from './schema.ts'
 
 /** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {
@@ -13,9 +13,10 @@ export interface Alert {
   readonly recipients: readonly string[]
   /** How many parts couldn't be parsed: the ID, or recipients, which are then missing here. Undefined if none. */
   readonly unreadable?: number | undefined
-  readonly createdAt?: Date | undefined
+  /** The times as the service wrote them, for `parseDate`. */
+  readonly createdAt?: string | undefined
   readonly createdBy?: string | undefined
-  readonly modifiedAt?: Date | undefined
+  readonly modifiedAt?: string | undefined
   readonly modifiedBy?: string | undefined
 }
 
@@ -36,7 +37,7 @@ const RecipientsSchema = compileOnUse(
 
 const AlertSchema = compileOnUse(
   z
-    .object({ type: text, created_at: date, created_by: text, modified_at: date, modified_by: text })
+    .object({ type: text, created_at: text, created_by: text, modified_at: text, modified_by: text })
     .transform((row) => ({
       type: row.type ?? '',
       createdAt: row.created_at ?? undefined,
@@ -93,6 +94,6 @@ export function alerts(http: Http) {
       http.send('PUT', alertPath(uuid, id), decodeAlert, bodyText(body)),
 
     delete: async (uuid: string, id: string): Promise<void> =>
-      http.send('DELETE', alertPath(uuid, id), decodeNothing),
+      void (await http.send('DELETE', alertPath(uuid, id), decodeDone)),
   }
 }

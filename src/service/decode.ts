@@ -18,17 +18,23 @@ export type DecodeBytes<T> = (answer: { bytes: Buffer; mediaType: string }, cont
 
 /** The response has a success status but an unusable body. The message names the path and the problem, and never quotes the body. */
 export class Unreadable extends Error {
-  override readonly name = 'Unreadable'
+  override readonly name: string = 'Unreadable'
+}
+
+/** The response has a success status, and its body says that the call failed. */
+export class FailureReported extends Unreadable {
+  override readonly name = 'FailureReported'
 }
 
 /** Decodes a JSON object. `read` returns undefined if a required part is missing or wrong. */
 export function decodeJson<T>(
   read: (body: Record<string, unknown>, context: DecodeContext) => T | undefined,
+  isFailure = reportsFailure,
 ): Decode<T> {
   return (text, context) => {
     const body = parseJson(text)
-    throwIfFailed(body)
     if (!isRecord(body)) throw new Unreadable('the body: not an object')
+    if (isFailure(body)) throw new FailureReported('the body: reports a failure')
     const value = read(body, context)
     if (value === undefined)
       throw new Unreadable(`${context.issues.paths[0] ?? 'the body'}: missing, or not as expected`)
@@ -53,11 +59,8 @@ export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeCo
     return undefined
   })
 
-/** Decodes the response of an operation without a specified result. The body may be empty. */
-export function decodeNothing(text: string): void {
-  if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
-  throwIfFailed(parseIfJson(text) ?? text)
-}
+/** Decodes the response to a deletion, which is only a message. Nothing else in it would show that something was deleted. */
+export const decodeDone: Decode<true> = decodeJson(({ message }) => (isOk(message) ? true : undefined))
 
 /** The JSON value of a text, or undefined if it isn't JSON. */
 export function parseIfJson(text: string): unknown {
@@ -68,11 +71,17 @@ export function parseIfJson(text: string): unknown {
   }
 }
 
-/** Throws if the body of a successful response has the form of the service's errors. */
-function throwIfFailed(body: unknown): void {
-  if (isRecord(body) && Array.isArray(body.errors) && body.errors.length > 0)
-    throw new Unreadable('errors: says that it failed, although the status says success')
+/** The message of every successful response is `OK`. */
+const isOk = (message: unknown): boolean =>
+  typeof message === 'string' && message.trim().toUpperCase() === 'OK'
+
+/** Whether the body of a response says that the call failed: by another message than `OK`, or by an error. A message may be missing. */
+export function reportsFailure({ message, error, errors }: Record<string, unknown>): boolean {
+  return (typeof message === 'string' && !isOk(message)) || hasContent(error) || hasContent(errors)
 }
+
+const hasContent = (part: unknown): boolean =>
+  typeof part === 'object' && part !== null ? Object.keys(part).length > 0 : Boolean(part)
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') throw new Unreadable('the body: empty, where JSON was expected')

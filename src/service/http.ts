@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
+import type { Answer, Call, Method } from './call.ts'
+import { type Decode, type DecodeBytes, type DecodeContext, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import type { Redact } from './redact.ts'
-import { type CallDescription, errorFromBody } from './response-errors.ts'
-import { type HttpCall, type SendingResources, sendWithRetries } from './send.ts'
-import type { Method, RequestCaller, TransportResponse } from './transport.ts'
+import { bodyError, statusError } from './response-errors.ts'
+import type { Caller, Send } from './send.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
@@ -25,9 +25,10 @@ export interface Download<T> {
 }
 
 /** Shared by all credentials of a service. */
-export interface ServiceResources extends SendingResources {
+export interface ServiceResources {
+  send: Send
   getRedactor: (token: string) => Redact
-  onParseIssues(issues: ParseIssues, description: Pick<CallDescription, 'method' | 'path'>): void
+  onParseIssues(issues: ParseIssues, description: Pick<Call, 'method' | 'path'>): void
 }
 
 /** The address of an environment of the service. */
@@ -41,28 +42,37 @@ export type Http = ReturnType<typeof createHttp>
 
 /** The HTTP client for one set of credentials. Every call throws ApiError. */
 export function createHttp(
-  resources: ServiceResources,
+  { send, getRedactor, onParseIssues }: ServiceResources,
   { origin, prefix }: ServiceBase,
-  { token, ...caller }: RequestCaller & { token: string },
+  { token, caller, isPoll }: Caller & { token: string },
 ) {
-  const sender = { ...caller, token, origin, redact: resources.getRedactor(token) }
+  const sender = { caller, isPoll, token, origin }
+  const redact = getRedactor(token)
 
   async function fetchAndDecode<T>(
-    call: HttpCall,
+    unredacted: Omit<Call, 'redact'>,
     decode: DecodeAnswer<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     requireValidToken(token)
-    const { redact } = sender
+    const { path, route } = unredacted
     // A path without IDs can't contain the token.
-    const path = call.path === call.route ? call.path : redact(call.path)
-    const description: CallDescription = { method: call.method, path, redact, mayHaveHappenedEarlier: false }
-    const answer = await sendWithRetries({ resources, sender, call, description }, signal)
-    return decodeAnswer(resources, description, answer, decode)
+    const call: Call = { ...unredacted, redact, path: path === route ? path : redact(path) }
+    const answer = await send(call, sender, signal)
+    const issues = new ParseIssueCollector()
+    try {
+      if (isEncoded(answer)) throw new Unreadable('the body: compressed, although that wasn’t requested')
+      const value = decode(answer, { redact, issues })
+      if (issues.count > 0) onParseIssues(issues, call)
+      return value
+    } catch (error) {
+      if (error instanceof FailureReported) throw statusError(call, answer, { wasLost: false })
+      throw error instanceof Unreadable ? bodyError(call, answer.status, error.message) : error
+    }
   }
 
-  const describeRead = ({ path, route }: ServicePath, query: Query = {}): HttpCall => ({
-    method: 'GET',
+  const describeRead = ({ path, route }: ServicePath, query: Query = {}) => ({
+    method: 'GET' as const,
     path,
     route,
     target: prefix + path + formatQuery(query),
@@ -105,6 +115,9 @@ export function createHttp(
 /** The route of all downloads in metrics and spans, because the service chooses their paths. */
 const DOWNLOAD_ROUTE = '{resource}'
 
+const isEncoded = ({ headers }: Answer): boolean =>
+  !/^(?:\s*identity\s*)?$/i.test(headers['content-encoding'] ?? '')
+
 function requireValidToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return
   const fault = 'the token is empty or contains characters that aren’t allowed in a header'
@@ -127,7 +140,7 @@ function parseOwnUrl(address: string, origin: string): URL {
 }
 
 /** Decodes a response synchronously. */
-type DecodeAnswer<T> = (answer: TransportResponse, context: DecodeContext) => T
+type DecodeAnswer<T> = (answer: Answer, context: DecodeContext) => T
 
 const asText =
   <T>(decode: Decode<T>): DecodeAnswer<T> =>
@@ -148,23 +161,6 @@ const asTextIfChanged =
     const digest = hash('sha256', answer.bytes, 'base64url')
     return { digest, value: digest === previousDigest ? undefined : decode(answer, context) }
   }
-
-/** Throws ApiError. */
-function decodeAnswer<T>(
-  { onParseIssues }: ServiceResources,
-  description: CallDescription,
-  answer: TransportResponse,
-  decode: DecodeAnswer<T>,
-): T {
-  const issues = new ParseIssueCollector()
-  try {
-    const value = decode(answer, { redact: description.redact, issues })
-    if (issues.count > 0) onParseIssues(issues, description)
-    return value
-  } catch (error) {
-    throw error instanceof Unreadable ? errorFromBody(error.message, answer.status, description) : error
-  }
-}
 
 /** Longer than any ID of the service, and short enough for every server's limit on a request line. */
 const MAX_ID_LENGTH = 500

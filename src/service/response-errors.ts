@@ -1,74 +1,60 @@
 import { isRecord } from '@signalman/runtime'
+import type { Answer, Call, Exchange, Fault } from './call.ts'
 import { parseIfJson } from './decode.ts'
 import { ApiError, type ApiErrorKind } from './errors.ts'
-import type { Redact } from './redact.ts'
 import { toText } from './schema.ts'
-import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
-/** The parts of a request that an error may contain. */
-export interface CallDescription {
-  method: Method
-  /** Without the query, so that search texts stay out of logs. */
-  path: string
-  redact: Redact
-  /** Whether an earlier attempt of the same call may have taken effect. */
-  mayHaveHappenedEarlier: boolean
-}
-
-/** Creates the error for a response with a non-success status. */
-export function errorFromResponse(
-  response: TransportResponse,
-  text: string,
-  description: CallDescription,
-): ApiError {
-  const { status } = response
-  const { messages, codes } = readServiceMessage(text, description.redact)
-  const mayQuote = !isTokenRequest(description)
-  const redirect = status < 400 ? `, a redirect${describeTarget(response)}, which is not followed` : ''
-  const [code] = codes
-  const codeSuffix = mayQuote && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+/** Creates the error for a response that reports a failure: by its status, or in its body although the status says success. */
+export function statusError(
+  call: Call,
+  { status, headers, bytes }: Answer,
+  { wasLost }: Pick<Exchange, 'wasLost'>,
+) {
+  const { messages, codes } = readServiceMessage(bytes.toString(), call.redact)
+  const mayQuote = !isTokenCall(call)
+  const [code = ''] = codes
+  const codeSuffix = mayQuote && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
   return new ApiError(
     toErrorKind(status, codes),
-    `${describeRequest(description)} answered ${status}${codeSuffix}${redirect}`,
+    `${describe(call)} answered ${status}${codeSuffix}${describeStatus(status, headers)}`,
     {
       status,
       serviceMessages: mayQuote ? messages : [],
-      codes: mayQuote ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
-      mayHaveHappened: mayHaveHappened(description, !isRejected(status)),
-      retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], new Date()),
+      codes: mayQuote ? codes : codes.filter((name) => Object.hasOwn(KIND_BY_CODE, name)),
+      mayHaveHappened: isWrite(call) && (wasLost || !isRejected(status)),
+      retryAfterSeconds: parseRetryAfter(headers['retry-after'], new Date()),
     },
   )
 }
 
-/** Creates the error if no complete response arrived. `isTimeUp` is true if the time for the whole call ran out. */
-export function errorFromFault(
-  fault: TransportFault,
-  description: CallDescription,
-  isTimeUp: boolean,
+/** Creates the error if no complete response arrived. */
+export function faultError(
+  call: Call,
+  { kind, cause }: Fault,
+  { wasLost, maySend, status }: Exchange,
 ): ApiError {
-  const kind = isTimeUp && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
-  const isUncertain = fault.mayHaveBeenSent && !(fault.status !== undefined && isRejected(fault.status))
-  return new ApiError(kind, `${describeRequest(description)}: ${description.redact(fault.message)}`, {
-    status: fault.status,
-    mayHaveHappened: mayHaveHappened(description, isUncertain),
-    cause: { ...fault.origin, message: description.redact(fault.origin.message) },
+  const message = call.redact(cause.message)
+  const isUncertain = maySend && !(status !== undefined && isRejected(status))
+  return new ApiError(kind, `${describe(call)}: ${message}`, {
+    status,
+    mayHaveHappened: isWrite(call) && (wasLost || isUncertain),
+    cause: { ...cause, message },
   })
 }
 
-/** Whether the response may contain tokens other than the caller's. Those aren't redacted, so the response is never quoted. */
-const isTokenRequest = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
-
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */
-export function errorFromBody(reason: string, status: number, description: CallDescription): ApiError {
-  return new ApiError(
-    'unreadable',
-    `${describeRequest(description)} answered ${status}, unreadable: ${reason}`,
-    {
-      status,
-      mayHaveHappened: mayHaveHappened(description, true),
-    },
-  )
-}
+export const bodyError = (call: Call, status: number, reason: string): ApiError =>
+  new ApiError('unreadable', `${describe(call)} answered ${status}, unreadable: ${reason}`, {
+    status,
+    mayHaveHappened: isWrite(call),
+  })
+
+const describe = ({ method, path }: Call): string => `${method} ${path}`
+
+const isWrite = ({ method }: Call): boolean => method !== 'GET'
+
+/** Whether the response may contain tokens other than the caller's. Those aren't redacted, so the response is never quoted. */
+const isTokenCall = ({ path }: Call): boolean => path.startsWith('/auth/')
 
 /** Whether a status means that nothing was done. */
 function isRejected(status: number): boolean {
@@ -78,24 +64,20 @@ function isRejected(status: number): boolean {
 /** With these, a proxy says that it gave up waiting: 408, and nginx's 499 and Amazon's 460. The service may still process the request. */
 const MAY_BE_PROCESSED: readonly number[] = [408, 460, 499]
 
-function mayHaveHappened(description: CallDescription, isUncertain: boolean): boolean {
-  return description.method !== 'GET' && (isUncertain || description.mayHaveHappenedEarlier)
+function describeStatus(status: number, { location }: Answer['headers']): string {
+  if (status < 300) return ', which reports a failure'
+  if (status >= 400) return ''
+  const target = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return `, a redirect${target}, which is not followed`
 }
 
-function describeTarget({ headers: { location } }: TransportResponse): string {
-  return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
-}
-
-function describeRequest({ method, path }: CallDescription): string {
-  return `${method} ${path}`
-}
-
-/** The service documents its codes without their statuses, so with any 4xx status, the code decides. */
+/** The service documents its codes without their statuses, so unless the status is a 5xx, the code decides. */
 const KIND_BY_CODE: Record<string, ApiErrorKind> = {
   UNAUTHORIZED: 'unauthorized',
   FORBIDDEN: 'forbidden',
   NOT_FOUND: 'not-found',
   BAD_CONTEXT: 'conflict',
+  INTERNAL_SERVER_ERROR: 'unavailable',
 }
 
 const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
@@ -110,17 +92,8 @@ const KIND_BY_STATUS: Record<number, ApiErrorKind> = {
   429: 'rate-limited',
 }
 
-const KIND_BY_REASON: Record<TransportFaultReason, ApiErrorKind> = {
-  stopped: 'cancelled',
-  timeout: 'timeout',
-  network: 'unavailable',
-  untrusted: 'unavailable',
-  'too-large': 'unreadable',
-  garbled: 'unreadable',
-}
-
 function toErrorKind(status: number, codes: readonly string[]): ApiErrorKind {
-  if (status < 400) return 'unreadable'
+  if (status >= 300 && status < 400) return 'unreadable'
   if (status >= 500) return 'unavailable'
   const byCode = codes.map((code) => (Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : undefined))
   return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
@@ -147,12 +120,11 @@ export function readServiceMessage(text: string, redact: (text: string) => strin
   const errors = listErrors(text)
   const messages = errors.flatMap(({ message, detail, title, code, ...rest }) => {
     const sentence = clean(message) || clean(detail) || clean(title)
-    if (sentence !== '' || code !== undefined) return [sentence]
-    // A layout that isn't documented is quoted as it is: usually each field with its problem.
-    return Object.entries(rest).map(([field, problem]) => {
-      const texts = [problem].flat().map((part) => (isRecord(part) ? toText(part) : String(part)))
-      return clean(`${field}: ${texts.join(' ')}`)
-    })
+    if (sentence || code !== undefined) return [sentence]
+    // A layout that isn't documented is quoted as it is: usually each field with its problems.
+    return Object.entries(rest).map(([field, problems]) =>
+      clean(`${field}: ${[problems].flat().map(toText).join(' ')}`),
+    )
   })
   return { messages: distinct(messages), codes: distinct(errors.map(({ code }) => clean(code))) }
 }

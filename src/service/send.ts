@@ -1,150 +1,21 @@
-import { fullJitterMs, type ObserveCall, pause } from '@signalman/runtime'
-import type { Deadline, Deadlines } from './deadlines.ts'
-import { type Decompressed, decompress } from './decompress.ts'
+import { createShares, fullJitterMs, type ObserveCall, pause } from '@signalman/runtime'
+import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
+import type { Answer, Call, Exchange, Fault } from './call.ts'
 import type { ApiError } from './errors.ts'
-import type { Redact } from './redact.ts'
-import { type CallDescription, errorFromBody, errorFromFault, errorFromResponse } from './response-errors.ts'
-import {
-  type Method,
-  type RequestCaller,
-  type Transport,
-  TransportFault,
-  type TransportResponse,
-} from './transport.ts'
+import { SERVICE_LIMITS } from './limits.ts'
+import { faultError, statusError } from './response-errors.ts'
 
-export interface HttpCall {
-  method: Method
-  /** The path for errors and logs, without the prefix and the query. */
-  path: string
-  /** The path with the names of its IDs. */
-  route: string
-  /** The whole path with its query, as it is sent. */
-  target: string
-  body?: string | undefined
-  accept?: string
-  maxBytes?: number
+/** Who a call is for, which decides whose share of the connections it uses. */
+export interface Caller {
+  readonly caller: string
+  /** Polls have their own connections. */
+  readonly isPoll?: boolean | undefined
 }
 
-type Outcome = { answer: TransportResponse } | { error: ApiError; isRetryable: boolean }
-
-/** Statuses of a GET, PUT, or DELETE that a retry may fix. */
-const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
-
-/** The token of a call. */
-export interface Sender extends RequestCaller {
-  origin: string
-  token: string
-  redact: Redact
-}
-
-/** Shared by all calls. */
-export interface SendingResources {
-  transport: Transport
-  deadlines: Deadlines
-  retry: RetryPolicy
-  /** The timeout of one call in milliseconds, including retries and pauses. */
-  totalMs: number
-  /** Maximum size of a decompressed JSON response in bytes. */
-  maxBytes: number
-  onCall?: ObserveCall | undefined
-}
-
-/** One call in progress. */
-interface RunningCall {
-  resources: SendingResources
-  sender: Sender
-  call: HttpCall
-  description: CallDescription
-  deadline: Deadline
-}
-
-/** Sends a call, and retries temporary errors. One timeout applies to all attempts together. Throws ApiError. */
-export async function sendWithRetries(
-  { resources, sender, call, description }: Omit<RunningCall, 'deadline'>,
-  signal: AbortSignal | undefined,
-): Promise<TransportResponse> {
-  using deadline = resources.deadlines.open(resources.totalMs, signal)
-  for (let attempt = 1; ; attempt += 1) {
-    const outcome = await sendObserved({ resources, sender, call, description, deadline }, attempt)
-    if ('answer' in outcome) return outcome.answer
-    const { error, isRetryable } = outcome
-    // An earlier attempt deleted it, but its response was lost.
-    if (call.method === 'DELETE' && description.mayHaveHappenedEarlier && error.kind === 'not-found')
-      return EMPTY_RESPONSE
-    description.mayHaveHappenedEarlier ||= error.mayHaveHappened
-    const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
-    if (!isRetryable || attempt >= resources.retry.attempts || ms >= deadline.remainingMs()) throw error
-    await pause(ms, deadline.signal)
-  }
-}
-
-/** Sends one request, and reports it to `onCall`. */
-async function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
-  const { method, path } = sending.description
-  const since = performance.now()
-  const outcome = await sendOnce(sending)
-  const error = 'error' in outcome ? outcome.error : undefined
-  sending.resources.onCall?.({
-    to: 'service',
-    method,
-    path,
-    route: sending.call.route,
-    outcome: error?.kind ?? 'ok',
-    status: 'answer' in outcome ? outcome.answer.status : outcome.error.status,
-    attempt,
-    ms: performance.now() - since,
-  })
-  return outcome
-}
-
-async function sendOnce({ resources, sender, call, description, deadline }: RunningCall): Promise<Outcome> {
-  const { token, redact: _, ...requestCaller } = sender
-  const { method, target: path, body, maxBytes } = call
-  try {
-    const answer = await resources.transport.exchange(
-      { ...requestCaller, method, path, headers: buildHeaders(token, call), body, maxBytes },
-      deadline.signal,
-    )
-    return await toOutcome(answer, description, maxBytes ?? resources.maxBytes)
-  } catch (error) {
-    if (!(error instanceof TransportFault)) throw error
-    const isTemporary = error.reason === 'network' || error.reason === 'timeout'
-    return {
-      error: errorFromFault(error, description, deadline.hasPassed()),
-      isRetryable: isTemporary && (method !== 'POST' || !error.mayHaveBeenSent),
-    }
-  }
-}
-
-async function toOutcome(
-  answer: TransportResponse,
-  description: CallDescription,
-  maxBytes: number,
-): Promise<Outcome> {
-  const encoding = answer.headers['content-encoding']
-  const decompressed: Decompressed = encoding ? await decompress(answer.bytes, encoding, maxBytes) : answer
-  if (answer.status < 200 || answer.status > 299) {
-    const text = decompressed.bytes?.toString() ?? ''
-    const isRetryable = description.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
-    return { error: errorFromResponse(answer, text, description), isRetryable }
-  }
-  if (decompressed.bytes) return { answer: { ...answer, bytes: decompressed.bytes } }
-  return { error: errorFromBody(decompressed.fault, answer.status, description), isRetryable: false }
-}
-
-const EMPTY_RESPONSE: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
-
-/** Accepts other types too, because the response to an order is a JSON:API document, which has its own media type. */
-const ACCEPT = 'application/json, */*;q=0.5'
-
-function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept,
-    'accept-encoding': 'identity',
-    'user-agent': 'signalman',
-  }
-  return body !== undefined ? { ...headers, 'content-type': 'application/json' } : headers
+/** Where a call is sent, with which token, and for whom. */
+export interface Sender extends Caller {
+  readonly origin: string
+  readonly token: string
 }
 
 export interface RetryPolicy {
@@ -154,4 +25,217 @@ export interface RetryPolicy {
   baseMs: number
   /** Upper bound of any random pause. */
   maxMs: number
+}
+
+export interface SendOptions {
+  /** `totalMs` is for a whole call, including retries and pauses. */
+  timeouts: { connectMs: number; headersMs: number; bodyMs: number; totalMs: number }
+  retry: RetryPolicy
+  /** Maximum size of a response in bytes, unless the call sets its own. */
+  maxBytes: number
+  /** How many reads of people may run at the same time, and how many writes. Further ones wait. */
+  connections: number
+  /** How many of these one caller may use, evaluated each time one is assigned. */
+  connectionsPerCaller: () => number
+  /** Called for every request, including retries. */
+  onCall?: ObserveCall | undefined
+}
+
+export type Send = ReturnType<typeof createSend>
+
+/** The outcome of one request. */
+type Outcome =
+  | { answer: Answer; error?: undefined }
+  | { answer?: undefined; error: ApiError; isRetryable: boolean }
+
+/** Statuses of a GET, PUT, or DELETE that a retry may fix. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** Creates the function that sends every call to the service. Disposing aborts all calls, also later ones, as 'cancelled'. */
+export function createSend(options: SendOptions) {
+  const { retry, maxBytes } = options
+  const { totalMs } = options.timeouts
+  const stop = new AbortController()
+  const connections = createConnections(options)
+
+  async function attempt(call: Call, sender: Sender, time: CallTime, wasLost: boolean): Promise<Outcome> {
+    const exchange: Exchange = { wasLost, maySend: false, status: undefined }
+    try {
+      const answer = await connections.run(call, sender, time.signal, exchange, (response) =>
+        readBody(response, call.maxBytes ?? maxBytes),
+      )
+      if (answer.status >= 200 && answer.status <= 299) return { answer }
+      const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
+      return { error: statusError(call, answer, exchange), isRetryable }
+    } catch (thrown) {
+      const fault = time.signal.aborted ? time.fault() : findFault(thrown)
+      const isRetryable = fault.isTemporary && (call.method !== 'POST' || !exchange.maySend)
+      return { error: faultError(call, fault, exchange), isRetryable }
+    }
+  }
+
+  /** Sends a call, and retries temporary errors. One time limit is for all attempts together. Returns a 2xx response. Throws ApiError. */
+  async function send(call: Call, sender: Sender, callerSignal?: AbortSignal): Promise<Answer> {
+    const time = startTime(totalMs, [stop.signal, ...(callerSignal ? [callerSignal] : [])])
+    const { method, path, route } = call
+    let wasLost = false
+    for (let number = 1; ; number += 1) {
+      const since = performance.now()
+      const outcome = await attempt(call, sender, time, wasLost)
+      const { answer, error } = outcome
+      const ms = performance.now() - since
+      const { kind, status } = error ?? { kind: 'ok', status: answer.status }
+      options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
+      if (answer) return answer
+      wasLost ||= error.mayHaveHappened
+      const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
+      if (!outcome.isRetryable || number >= retry.attempts || pauseMs >= time.remainingMs()) throw error
+      await pause(pauseMs, time.signal)
+    }
+  }
+
+  return Object.assign(send, {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await connections[Symbol.asyncDispose]()
+    },
+  })
+}
+
+type CallTime = ReturnType<typeof startTime>
+
+/** Starts the time of one call. Its signal is for every request and pause of the call. */
+function startTime(totalMs: number, signals: readonly AbortSignal[]) {
+  const timeout = AbortSignal.timeout(totalMs)
+  const end = performance.now() + totalMs
+  return {
+    signal: AbortSignal.any([timeout, ...signals]),
+    remainingMs: (): number => end - performance.now(),
+    /** Why the signal aborted. */
+    fault: (): Fault => ({
+      kind: timeout.aborted ? 'timeout' : 'cancelled',
+      isTemporary: false,
+      cause: { name: 'Stopped', code: '', message: 'the request was cancelled' },
+    }),
+  }
+}
+
+/** Accepts other types too, because the response to an order is a JSON:API document, which has its own media type. */
+const ACCEPT = 'application/json, */*;q=0.5'
+
+function buildHeaders(token: string, { body, accept = ACCEPT }: Call): Record<string, string> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept,
+    'accept-encoding': 'identity',
+    'user-agent': 'signalman',
+  }
+  return body === undefined ? headers : { ...headers, 'content-type': 'application/json' }
+}
+
+/**
+ * The connections to the service. Reads share keep-alive connections, one pool for people and one for polls. Each write has its own
+ * new connection, so it's known exactly whether a byte of it may have been sent: not before the connection stands.
+ */
+function createConnections({ timeouts, connections, connectionsPerCaller }: SendOptions) {
+  const { connectMs, headersMs, bodyMs } = timeouts
+  const settings = { headersTimeout: headersMs, bodyTimeout: bodyMs, allowH2: false }
+  const createPool = (slots: number) => ({
+    shares: createShares(slots),
+    // One request at a time per connection, so that a slow response doesn't delay others.
+    agent: new Agent({ ...settings, connectTimeout: connectMs, connections: slots, pipelining: 1 }),
+  })
+  const people = createPool(connections)
+  const polls = createPool(SERVICE_LIMITS.pollConnections)
+  const writes = createShares(connections)
+  const connect = buildConnector({ timeout: connectMs, allowH2: false })
+
+  function createWriter(origin: string, exchange: Exchange): Client {
+    return new Client(origin, {
+      ...settings,
+      // Closes the connection after the request.
+      pipelining: 0,
+      connect(target, callback) {
+        // On another connection, undici would send the request again.
+        if (exchange.maySend) return callback(new Error('the connection was lost'), null)
+        connect(target, (...connected) => {
+          exchange.maySend = connected[0] === null
+          callback(...connected)
+        })
+      },
+    })
+  }
+
+  return {
+    /** Sends one request when it's the caller's turn. `exchange` says how far it came, also if this throws. */
+    async run<T>(
+      call: Call,
+      { origin, token, caller, isPoll = false }: Sender,
+      signal: AbortSignal,
+      exchange: Exchange,
+      read: (response: Dispatcher.ResponseData) => Promise<T>,
+    ): Promise<T> {
+      const { method, target: path, body = null } = call
+      const request = { origin, method, path, headers: buildHeaders(token, call), body, signal }
+      const receive = async (dispatcher: Dispatcher): Promise<T> => {
+        const response = await dispatcher.request(request)
+        exchange.status = response.statusCode
+        return read(response)
+      }
+      // One caller can't use all connections, so a workspace whose calls hang doesn't stop the others.
+      const share = {
+        name: caller,
+        max: () => Math.max(1, Math.floor(connectionsPerCaller() / (isPoll ? 4 : 1))),
+      }
+      if (method === 'GET') {
+        const { shares, agent } = isPoll ? polls : people
+        return shares.run([share], signal, () => receive(agent))
+      }
+      return writes.run([share], signal, async () => {
+        const writer = createWriter(origin, exchange)
+        return receive(writer).finally(() => writer.destroy())
+      })
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await Promise.all([people, polls].map(({ agent }) => agent.destroy()))
+    },
+  }
+}
+
+/** The response is larger than allowed. */
+class TooLarge extends Error {
+  override readonly name = 'TooLarge'
+  constructor(maxBytes: number) {
+    super(`the response is larger than ${maxBytes} bytes`)
+  }
+}
+
+/** Reads a whole response, and stops at `maxBytes`. */
+async function readBody({ statusCode: status, headers, body }: Dispatcher.ResponseData, maxBytes: number) {
+  if (Number(headers['content-length']) > maxBytes) {
+    body.on('error', () => undefined).destroy()
+    throw new TooLarge(maxBytes)
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    // Leaving the loop closes the connection.
+    if (size > maxBytes) throw new TooLarge(maxBytes)
+    chunks.push(chunk)
+  }
+  const [first] = chunks
+  return { status, headers, bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks, size) }
+}
+
+/** Classifies an error of undici. */
+function findFault(thrown: unknown): Fault {
+  const { name, message, code: anyCode } = thrown as Error & { code?: unknown }
+  const code = typeof anyCode === 'string' ? anyCode : ''
+  const cause = { name, code, message }
+  const isGarbled = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'TooLarge'
+  if (isGarbled) return { kind: 'unreadable', isTemporary: false, cause }
+  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return { kind: 'timeout', isTemporary: true, cause }
+  const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code)
+  return { kind: 'unavailable', isTemporary: !isUntrusted, cause }
 }

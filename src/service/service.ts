@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto'
 import type { ObserveCall } from '@signalman/runtime'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
-import { createDeadlines } from './deadlines.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
 import { createRedactorCache } from './redact.ts'
-import type { RetryPolicy } from './send.ts'
+import { type Caller, createSend, type RetryPolicy } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
-import { createTransport, type RequestCaller } from './transport.ts'
 
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
@@ -36,7 +34,7 @@ export interface Service extends AsyncDisposable {
   with(credentials: Credentials): Api
 }
 
-export interface Credentials extends Partial<RequestCaller> {
+export interface Credentials extends Partial<Caller> {
   environment: Environment
   /** Also identifies the caller, unless `caller` is set because several callers have the same token. */
   token: string
@@ -72,19 +70,17 @@ export function createService(options: ServiceOptions): Service {
     production: readServiceBase(options.baseUrls.production, 'production'),
     ote: readServiceBase(options.baseUrls.ote, 'ote'),
   }
-  const { totalMs, ...timeouts } = { ...SERVICE_LIMITS.timeouts, ...options.timeouts }
-  const { maxBytes = SERVICE_LIMITS.jsonBytes, connections = SERVICE_LIMITS.connections } = options
-  const { connectionsPerCaller = () => SERVICE_LIMITS.connectionsPerCaller } = options
-  const transport = createTransport({ ...timeouts, maxBytes, connections, connectionsPerCaller })
-  const deadlines = createDeadlines()
-  const resources: ServiceResources = {
-    transport,
-    deadlines,
-    getRedactor: createRedactorCache(),
+  const send = createSend({
+    timeouts: { ...SERVICE_LIMITS.timeouts, ...options.timeouts },
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
-    totalMs,
-    maxBytes,
+    maxBytes: options.maxBytes ?? SERVICE_LIMITS.jsonBytes,
+    connections: options.connections ?? SERVICE_LIMITS.connections,
+    connectionsPerCaller: options.connectionsPerCaller ?? (() => SERVICE_LIMITS.connectionsPerCaller),
     onCall: options.onCall,
+  })
+  const resources: ServiceResources = {
+    send,
+    getRedactor: createRedactorCache(),
     onParseIssues: reportNewPaths(options.onParseIssues),
   }
   return {
@@ -117,10 +113,7 @@ export function createService(options: ServiceOptions): Service {
         },
       }
     },
-    async [Symbol.asyncDispose]() {
-      deadlines.stopAll()
-      await transport[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => send[Symbol.asyncDispose](),
   }
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
-import { type DecodeContext, decodeJson } from './decode.ts'
+import { type DecodeContext, decodeJson, reportsFailure } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { addIssue, readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
@@ -155,8 +155,14 @@ export const findSentValue = (
   path: string,
 ): string | undefined => unexpectedValues.find((part) => part.path === path)?.text
 
-/** Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope. */
-export const decodeEvent = decodeJson((body, context) => readThreatEvent(body, context))
+/**
+ * Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope, so what has an
+ * event's ID is one, whatever its other fields say.
+ */
+export const decodeEvent = decodeJson(
+  (body, context) => readThreatEvent(body, context),
+  (body) => body.id === undefined && reportsFailure(body),
+)
 
 /** Parses an event leniently. Ignores unknown fields, and lists parts of the wrong type. */
 export function readThreatEvent(

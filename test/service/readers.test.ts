@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeAlert, decodeAlerts } from '../../src/service/alerts.ts'
-import { type Decode, decodeJson, decodeNothing, Unreadable } from '../../src/service/decode.ts'
+import { type Decode, decodeData, decodeDone, Unreadable } from '../../src/service/decode.ts'
 import { decodeCheck, decodePage, type HealthCheck } from '../../src/service/health-checks.ts'
 import { decodeEvent } from '../../src/service/threat-event.ts'
 import { decodeActiveTokens, decodeGeneratedTokens } from '../../src/service/tokens.ts'
@@ -42,27 +42,55 @@ describe.each(Object.entries(DECODERS))('%s', (_, decode) => {
 })
 
 describe('a response with a success status', () => {
-  const decoders: readonly Decode<unknown>[] = [decodeNothing, decodeJson(() => 'read')]
-  const countAccepting = (body: unknown): number =>
-    decoders.filter((decode) => {
-      try {
-        readResponse(decode, body)
-        return true
-      } catch (error) {
-        if (error instanceof Unreadable) return false
-        throw error
-      }
-    }).length
+  const readsData: Decode<unknown> = decodeData(() => 'read')
+  const accepts = (decode: Decode<unknown>, body: unknown): boolean =>
+    readOrUndefined(() => readResponse(decode, body)) !== undefined
+  const data = { uuid: 'u' }
 
   it.each([
-    { message: 'OK' },
-    { message: 'ok.', errors: [], error: null },
-    { message: '', data: { id: '8812' } },
-    { message: 'Order created', data: { id: '8812' } },
-    { errors: {}, error: '', success: true, status: 'pending' },
-    {},
+    { error: { code: 'FORBIDDEN' }, data },
+    { error: 'No.', data },
+    { errors: 'No.', data },
+    { errors: { code: 'A' }, data },
+    { errors: ['No.'], data },
+    { message: 'ERROR', data },
+    { message: 'Quota used up', data },
+    { message: '', data },
+    { message: 'OK', errors: [{ code: 'A' }], data },
+    { message: 'BAD_REQUEST', code: 400, data: null },
+    { success: false },
+    { status: 'error' },
+    'ERROR',
+    '',
+    '[]',
+    'null',
+    '<title>Sign in</title>',
+  ])('counts as an error if its body is %j', (body) => {
+    expect(accepts(readsData, body)).toBe(false)
+    expect(accepts(decodeDone, body)).toBe(false)
+  })
+
+  it.each([
+    { message: 'OK', data },
+    { message: ' ok ', errors: [], error: null, data },
+    { message: 'OK', errors: {}, error: '', status: 'pending', data },
   ])('counts as a success if its body is %j', (body) => {
-    expect(countAccepting(body)).toBe(decoders.length)
+    expect(accepts(readsData, body)).toBe(true)
+    expect(accepts(decodeDone, body)).toBe(true)
+  })
+
+  it.each([{ data }, { message: null, data }, { message: 7, data }, { data, success: true }])(
+    'shows by its data that it was a success, but not that something was deleted: %j',
+    (body) => {
+      expect(accepts(readsData, body)).toBe(true)
+      expect(accepts(decodeDone, body)).toBe(false)
+    },
+  )
+
+  it('is a threat event if it has the ID of one, whatever its other fields say', () => {
+    expect(readResponse(decodeEvent, { id: 'e', message: 'Pay now', error: 'x' }).value.id).toBe('e')
+    expect(accepts(decodeEvent, { message: 'ERROR' })).toBe(false)
+    expect(accepts(decodeEvent, { errors: [{ code: 'NOT_FOUND' }] })).toBe(false)
   })
 })
 
@@ -91,9 +119,9 @@ const CHECK = {
   target: 'shop.example.com',
   port: 443,
   frequency: 60,
-  createdAt: new Date('2026-01-02T03:04:05.678Z'),
+  createdAt: '2026-01-02T03:04:05.678Z',
   createdBy: 'ann',
-  modifiedAt: new Date('2026-01-03T03:04:05.678Z'),
+  modifiedAt: '2026-01-03T03:04:05.678Z',
   modifiedBy: 'bob',
   httpServerAddress: '192.0.2.1',
   verifySsl: true,
@@ -115,7 +143,7 @@ describe('a health check', () => {
     },
     {
       variant: 'with parts of the wrong type',
-      row: { ...ROW, port: {}, name: null, created_at: 'soon', verify_ssl: 2 },
+      row: { ...ROW, port: {}, name: null, created_at: [], verify_ssl: 2 },
       check: { ...CHECK, port: undefined, name: '', createdAt: undefined, verifySsl: undefined },
     },
   ])('is read $variant', ({ row, check }) => {
@@ -187,7 +215,7 @@ describe('a page of a listing', () => {
   })
 
   it('lists every part that couldn’t be read', () => {
-    const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
+    const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: {} }]
     const { value, issues } = readResponse(decodePage, { data: { ...data, results } })
     expect(value).toMatchObject({ unreadable: 1 })
     expect(issues).toMatchObject({

@@ -98,7 +98,7 @@ describe('alerts', () => {
     expect(created).toMatchObject({
       id: expect.stringMatching(/^\d+$/),
       type: 'EMAIL',
-      createdAt: expect.any(Date),
+      createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
     })
     expect(await api.alerts.list(uuid)).toEqual([created])
     const recipients = ['a@example.com', 'b@example.com']

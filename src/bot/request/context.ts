@@ -55,7 +55,6 @@ export function createMakeContext(deps: {
     now: now(),
     api: (apiEnvironment = environment) =>
       getApi(request.workspaceId, apiEnvironment, {
-        person: request.userId,
         usesCache: requirement.usesCache === true && !request.act,
       }),
     roles: createReadRoles(request, actor, requirement),
@@ -95,7 +94,7 @@ export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 export type GetApi = (
   workspaceId: string,
   environment: Environment,
-  use?: Pick<Credentials, 'person' | 'isPoll'> & { readonly usesCache?: boolean },
+  use?: Pick<Credentials, 'isPoll'> & { readonly usesCache?: boolean },
 ) => Promise<Api>
 
 export function createApiFactory(deps: {

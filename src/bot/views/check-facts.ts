@@ -1,4 +1,6 @@
 import { clip, date, type Line, oneLine, utc } from '@signalman/slack'
+import { parseDate } from '../../service/dates.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
 
 /** The statuses that the service documents, worst first. It may return others, which are shown unchanged. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
@@ -54,10 +56,8 @@ export function formatTimeAndAuthor(at: Date | undefined, by: string | undefined
 export function lastChange({
   modifiedBy,
   modifiedAt,
-}: {
-  modifiedBy?: string | undefined
-  modifiedAt?: Date | undefined
-}): string {
+}: Pick<HealthCheck, 'modifiedBy' | 'modifiedAt'>): string {
+  const at = parseDate(modifiedAt)
   const by = modifiedBy ? ` by ${clip(oneLine(modifiedBy), MAX_PERSON)}` : ''
-  return `${by}${modifiedAt ? ` on ${utc(modifiedAt)}` : ''}`
+  return `${by}${at ? ` on ${utc(at)}` : ''}`
 }

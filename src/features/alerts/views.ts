@@ -21,6 +21,7 @@ import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, recipientKey } from '../../domain/recipients.ts'
 import { formatCount, formatList, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
+import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { describeBadAddresses, type RecipientChange } from './rules/recipients.ts'
 
@@ -110,8 +111,8 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
     ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
     ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${CHANGE_IN_SERVICE}` : undefined],
-    ['Created', formatTimeAndAuthor(alert.createdAt, alert.createdBy)],
-    ['Last changed', formatTimeAndAuthor(alert.modifiedAt, alert.modifiedBy)],
+    ['Created', formatTimeAndAuthor(parseDate(alert.createdAt), alert.createdBy)],
+    ['Last changed', formatTimeAndAuthor(parseDate(alert.modifiedAt), alert.modifiedBy)],
   ]
 }
 

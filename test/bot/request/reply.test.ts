@@ -27,7 +27,7 @@ const CARDS = [
 const MAX_PRESSES = 8
 
 /** Labels of buttons that change messages for everyone in the channel. */
-const PUBLIC_BUTTONS = ['Take and announce', 'Withdraw']
+const PUBLIC_BUTTONS = ['Take', 'Withdraw']
 
 async function start(options: WorldOptions = {}): Promise<World> {
   const world = await startOrders(

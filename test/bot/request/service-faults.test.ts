@@ -78,7 +78,13 @@ const CASES: readonly FaultCase[] = [
       body: '<html><title>Bad Gateway</title></html>',
     },
     explanation: 'The service is unreachable or failing.',
-    quoted: 'Bad Gateway',
+    unclear: 'not done',
+  },
+  {
+    fault: 'a failure with status 200',
+    injected: respondWith({ error: { code: 'FORBIDDEN', message: 'It will not do.' } }, 200),
+    explanation: 'The token isn’t allowed to do this.',
+    quoted: 'It will not do.',
     unclear: 'not done',
   },
   {
@@ -187,6 +193,7 @@ const ACTS: readonly Act[] = [
   {
     name: 'checking a file',
     method: 'GET',
+    isRead: true,
     async act({ slack: { member } }, startFault) {
       const file = 'name,protocol,target,port,frequency,customer_id\nnew,TCP,mx.example.com,25,60,1\n'
       const { id } = await member.upload('checks.csv', file, 'text/csv')
@@ -260,7 +267,7 @@ function expectExplanation(
   if (isUnknown) expect(text).toContain(UNCERTAIN)
   else expect(text.includes(UNCHANGED)).toBe(!isRead)
   if (!isUnknown) expect(text).toContain(faultCase.explanation)
-  if (faultCase.quoted) expect(text.includes(faultCase.quoted)).toBe(isQuoted && !isUnknown)
+  if (faultCase.quoted && !isUnknown) expect(text.includes(faultCase.quoted)).toBe(isQuoted)
 }
 
 /** Ends all faults, and closes all modals. */

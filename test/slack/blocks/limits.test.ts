@@ -68,6 +68,7 @@ const text = fc.oneof(
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined })
 const environment = fc.constantFrom('production', 'ote')
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, -1, Number.MAX_SAFE_INTEGER))
+const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
 
 const anyCheck: fc.Arbitrary<HealthCheck> = fc.record({
   uuid: fc.oneof(
@@ -81,9 +82,19 @@ const anyCheck: fc.Arbitrary<HealthCheck> = fc.record({
   target: maybe(text),
   port: maybe(number),
   frequency: maybe(number),
-  createdAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  createdAt: maybe(
+    fc.oneof(
+      text,
+      anyDate.map((at) => at.toISOString()),
+    ),
+  ),
   createdBy: maybe(text),
-  modifiedAt: maybe(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })),
+  modifiedAt: maybe(
+    fc.oneof(
+      text,
+      anyDate.map((at) => at.toISOString()),
+    ),
+  ),
   modifiedBy: maybe(text),
   httpServerAddress: maybe(text),
   verifySsl: maybe(fc.boolean()),

@@ -2,6 +2,7 @@ import type { Upload } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
+import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { CHECK_FIELDS, type CheckField, FIELDS, protocolHasField } from '../rules/fields.ts'
 import { sameAlerts } from '../rules/recipients.ts'
@@ -43,9 +44,9 @@ export const toCells = (
   ...FIELDS.map((field) => toCell(field, check)),
   alerts ? toAlertCell(alerts) : UNKNOWN_CELL,
   check.status ?? '',
-  check.createdAt?.toISOString() ?? '',
+  parseDate(check.createdAt)?.toISOString() ?? '',
   check.createdBy ?? '',
-  check.modifiedAt?.toISOString() ?? '',
+  parseDate(check.modifiedAt)?.toISOString() ?? '',
   check.modifiedBy ?? '',
 ]
 

@@ -13,6 +13,7 @@ import { type Environment, environmentSuffix } from '../../../domain/environment
 import { quoted } from '../../../domain/quoting.ts'
 import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
+import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { DEFAULT_PORTS } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
@@ -51,8 +52,8 @@ export function checkView(
   const details: Fact[] = [
     ['Server address', check.httpServerAddress],
     ['Port', check.port],
-    ['Created', formatTimeAndAuthor(check.createdAt, check.createdBy)],
-    ['Last changed', formatTimeAndAuthor(check.modifiedAt, check.modifiedBy)],
+    ['Created', formatTimeAndAuthor(parseDate(check.createdAt), check.createdBy)],
+    ['Last changed', formatTimeAndAuthor(parseDate(check.modifiedAt), check.modifiedBy)],
     ['UUID', check.uuid],
   ]
   return card({

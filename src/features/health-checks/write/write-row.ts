@@ -138,19 +138,25 @@ async function send(
     }
     return { state: 'done', uuid: progress.uuid, kept }
   } catch (error) {
-    return endRefused(row, progress, error)
+    return endRefused(api, row, progress, error)
   }
 }
 
 /** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
-function endRefused(row: Row, { uuid, hasWritten }: Progress, error: unknown): RowEnd {
+async function endRefused(
+  api: Api,
+  row: Row,
+  { uuid, hasWritten }: Progress,
+  error: unknown,
+): Promise<RowEnd> {
   if (!(error instanceof ApiError)) throw error
   // A part was done, whatever became of the rest.
   if (hasWritten && !isRefused(error))
     throw new ApiError(error.kind, error.message, { ...error, cause: undefined, mayHaveHappened: true })
   if (!isRefused(error)) throw error
-  // The check was deleted at the same moment, which is what was wanted.
-  if (row.do === 'delete' && isNotFound(error)) return { state: 'done', uuid }
+  // The check may have been deleted at the same moment, which is what was wanted. The 404 alone doesn't prove it.
+  if (row.do === 'delete' && isNotFound(error) && !(await exists(api, row.uuid)))
+    return { state: 'done', uuid }
   if (!hasWritten) throw error
   const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
   return { state: 'skipped', uuid, reason, hasWritten }
