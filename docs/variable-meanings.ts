@@ -63,6 +63,13 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
   HOST: { means: 'the address to listen on' },
   LOG_LEVEL: { means: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`, or `silent`' },
   WATCH_INTERVAL_SECONDS: { means: 'seconds between two polls of watched checks, from 1 to 3600' },
+  GUESTS_CAN_VIEW: {
+    means: '`true` lets guests look things up. They can never change, export, or share anything',
+  },
+  AUDIT_RETENTION_DAYS: {
+    means: 'after how many days entries of the audit log are deleted, in all workspaces',
+    default: 'never deleted',
+  },
   COMMAND_PREFIX: {
     means: 'a prefix for every command, such as `x-` for `/x-hc`; messages and buttons use it too',
     default: 'none',

@@ -98,7 +98,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     settleMs: workTimes?.settleMs,
     deliveryTimes: deps.deliveryTimes,
   })
-  startWork({ bot, backends, log, engine, now, workTimes })
+  startWork({ bot, backends, log, engine, now, workTimes, auditRetentionDays: config.auditRetentionDays })
   const background = started.use(bot.startBackground())
   await scheduleSweeping(backends.store)
   if (/^sqlite::memory:/i.test(config.databaseUrl))

@@ -31,6 +31,10 @@ export interface Config {
   host: string
   logLevel: string
   commandPrefix: string
+  /** Whether guests can use Signalman to look things up. */
+  guestsCanView: boolean
+  /** After how many days audit entries are deleted; undefined keeps them. */
+  auditRetentionDays: number | undefined
   /** The time between two polls of watched checks. */
   watchIntervalSeconds: number
 }
@@ -205,6 +209,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: variables.HOST,
     logLevel: variables.LOG_LEVEL,
     commandPrefix: variables.COMMAND_PREFIX,
+    guestsCanView: variables.GUESTS_CAN_VIEW,
+    auditRetentionDays: variables.AUDIT_RETENTION_DAYS,
     watchIntervalSeconds: variables.WATCH_INTERVAL_SECONDS,
   }
 }

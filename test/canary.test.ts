@@ -108,12 +108,11 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   const { member, command, submit, finish } = createActions(world)
   await command(`/hc ${TYPED}`)
   await command(`/hc list --nonsense ${TYPED}`)
-  await command('/hc whoami')
+  await command('/hc access')
   await submit('/hc connect', { Token: SECRETS['a token that was refused'] })
   await finish(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`, ACKNOWLEDGED))
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
-  await submit('/hc access-settings', {})
   await command('/hc audit')
   await command('/hc audit --export')
   await finish(member.say(`<@U0PLAYGBOT> hc ${TYPED}`))
@@ -182,8 +181,7 @@ async function expectNoLeaks(world: World, { folder }: { folder: string }, secre
     ['/metrics', '/healthz', '/readyz'].map(async (path) => (await fetch(`${world.app.url}${path}`)).text()),
   )
   const sent = (await listSentStrings(world)).join('\n')
-  // The copy of the audit log names the objects of changes, as the audit log does.
-  const log = world.log.filter((line) => !line.includes('"msg":"Audit entry"')).join('')
+  const log = world.log.join('')
   expect(findLeaks(log, { ...secrets, ...PRIVATE })).toEqual([])
   expect(log).not.toMatch(/BEGIN CERTIFICATE|\/response_url|hooks\.slack|evil\.example/)
   for (const line of pems.flatMap((pem) => pem.split('\n').slice(1, -2))) expect(log).not.toContain(line)
@@ -241,9 +239,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     const { audit, sent } = await expectNoLeaks(world, { folder: folder.path }, allSecrets)
 
     // Check that the actions ran, and that `findLeaks` would find a leak.
-    expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
-      new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
-    )
+    expect(audit.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['begun', 'done', 'refused']))
     expect(sent).toContain('was received')
     expect(sent).toContain(PRIVATE['a recipient'])
     expect(findLeaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual([

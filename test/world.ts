@@ -2,7 +2,6 @@ import { type Playground, type PlaygroundOptions, startPlayground } from '@signa
 import { createDriver, type Driver } from '@signalman/playground/driver'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { type AppDeps, type RunningApp, startApp } from '../src/app.ts'
-import { GUESTS_CAN_VIEW } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createLog } from '../src/log.ts'
@@ -97,7 +96,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   )
   playground.setAppUrl(app.url)
   if (options.access !== 'closed') await openAccess(app)
-  if (options.guests) await app.store.settings.set(WORKSPACE, GUESTS_CAN_VIEW, true)
   const service = createSandboxControl(sandbox)
   for (const check of options.checks ?? []) await service.addCheck(check)
   await service.clearRequests()
@@ -139,6 +137,7 @@ function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOp
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'trace',
+    ...(options.guests && { GUESTS_CAN_VIEW: 'true' }),
     ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,
   })

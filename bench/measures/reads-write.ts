@@ -19,7 +19,7 @@ const READS: readonly LoadRequest[] = [
   { typed: '' },
   { typed: `show ${UUID}` },
   { typed: `alerts ${UUID}` },
-  { typed: 'whoami' },
+  { typed: 'access' },
   { typed: 'access' },
   { typed: 'help' },
   'home opened',

@@ -47,8 +47,8 @@ export async function openBackends(
     await openStore({
       url: config.databaseUrl,
       keys: config.encryptionKeys,
-      onAuditWritten: ({ object, ...row }) =>
-        log.info({ audit: { ...row, object: findObjectId(object) } }, 'Audit entry'),
+      onAuditWritten: ({ object, reference, ...row }) =>
+        log.info({ reference, audit: { ...row, object: findObjectId(object) } }, 'Audit entry'),
       now,
       clock,
       onDecryptError([contentKind, ...row], error) {

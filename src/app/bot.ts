@@ -66,12 +66,13 @@ type Tools = ReturnType<typeof createTools>
 /** What all handlers use. The routes are empty until the features add theirs. */
 function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: BotDeps) {
   const { store, service, tenancy, clients } = backends
-  const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys, connections } = store
+  const { ephemeralState, sealedState, cached, grants, audit, idempotencyKeys, connections } = store
   const routes = createRoutes()
 
   // Who asks, and what they may do.
+  const { guestsCanView } = config
   const people = createPeople(clients, now)
-  const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
+  const access = createAccess({ people, grants, cached, guestsCanView, refusalLog, tenancy, now })
   const listAdmins = createListAdmins({ clients, grants, tenancy })
   const reachability = createReachability({ access, people, clients, listAdmins })
   const findHiddenButtons = createFindHiddenButtons(routes)
@@ -127,6 +128,7 @@ function createFeatureTools(
       baseUrls,
       configured: config.service.tokens,
       hasOte: config.service.oteBaseUrl !== undefined,
+      guestsCanView: config.guestsCanView,
       disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
       settleMs,
@@ -147,10 +149,10 @@ function createFinder(
   tools: Tools,
   { onReachable }: StartedFeatures['slackChangeHandlers'],
 ) {
-  const { store, clients } = backends
+  const { clients } = backends
   const { people, access, routes, makeContext, windowStates, blockFallback, homeTab } = tools
   const prefix = config.commandPrefix
-  const share = createShare({ settings: store.settings, people, blockFallback })
+  const share = createShare({ people, blockFallback })
   return createFind({
     routes,
     share,

@@ -15,8 +15,9 @@ export function startWork(deps: {
   engine: Engine & { start(kinds: readonly WorkKind[]): void }
   now: () => Date
   workTimes: Partial<WorkTimes & JobTimes & ActTimes> | undefined
+  auditRetentionDays: number | undefined
 }): void {
-  const { bot, backends, log, now, workTimes, engine } = deps
+  const { bot, backends, log, now, workTimes, engine, auditRetentionDays } = deps
   const { find, run, routes, makeContext, access, posting } = bot
   const { store, clients } = backends
   const times = { ...JOB_TIMES, ...workTimes }
@@ -26,6 +27,6 @@ export function startWork(deps: {
     createActWork({ steps, lateOutcomes, find, run, ...times }),
     ...routes.jobs.map((kind) => createJobWork(jobDeps, kind)),
     ...bot.workKinds,
-    createSweepWork(store, now, log),
+    createSweepWork(store, auditRetentionDays, now),
   ])
 }

@@ -170,6 +170,8 @@ export interface FeatureConfig {
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configured: ConfiguredTokens
   readonly hasOte: boolean
+  /** Whether guests can use Signalman to look things up. */
+  readonly guestsCanView: boolean
   /** Optional features that are turned off. */
   readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number

@@ -1,4 +1,3 @@
-import type { Settings } from '@signalman/durable'
 import { Question, UserError } from '@signalman/runtime'
 import {
   type BlockFallback,
@@ -16,12 +15,10 @@ import {
   type SlackClient,
   type Workspace,
 } from '@signalman/slack'
-import { cmd } from '../domain/command-names.ts'
 import { canSeePersonalData } from './access/access.ts'
 import type { People } from './access/actor.ts'
 import { isModal } from './answer.ts'
 import { bindButtons } from './bind-buttons.ts'
-import { ALLOWED_SHARED_CHANNELS } from './posts/may-post.ts'
 import { createChannelRefusal, postStep } from './posts/post-step.ts'
 import type { CommandContext } from './routes/command-context.ts'
 import type { ResolvedLine } from './routes/lines.ts'
@@ -36,11 +33,10 @@ export type ShareAnswer = (
 
 /** Creates the function that shares a private answer with the channel, if the channel allows it. */
 export function createShare(deps: {
-  settings: Settings
   people: Pick<People, 'listGuests'>
   blockFallback: BlockFallback
 }): ShareAnswer {
-  const { settings, people, blockFallback } = deps
+  const { people, blockFallback } = deps
 
   async function throwUnlessAllowed(
     context: CommandContext,
@@ -56,13 +52,6 @@ export function createShare(deps: {
     const { isSharedOutside } = await slack
       .readChannel(channelId)
       .catch((error) => throwChannelRefusal(error, channelId))
-    if (isSharedOutside && verb.shares === 'guarded') {
-      const allowedChannels = await settings.get(context.workspaceId, ALLOWED_SHARED_CHANNELS)
-      if (!allowedChannels.includes(channelId))
-        return refuse(
-          `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them in the settings of ${cmd('/hc access')}.`,
-        )
-    }
     if (isConfirmed) return
     const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
     if (warning === undefined) return

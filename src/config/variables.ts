@@ -125,6 +125,16 @@ export const Variables = z.object({
     .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })
     .max(POLL_SECONDS.max, { error: `is above ${POLL_SECONDS.max}` })
     .default(POLL_SECONDS.default),
+  GUESTS_CAN_VIEW: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true'),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number({ error: 'isn’t a number of days, from 1 to 36500' })
+    .int({ error: 'isn’t a whole number' })
+    .min(1, { error: 'is below 1; leave it out to keep the audit log' })
+    .max(36_500, { error: 'is above 36500; leave it out to keep the audit log' })
+    .optional(),
   COMMAND_PREFIX: z
     .string()
     .regex(/^[a-z0-9_-]{1,20}$/, {

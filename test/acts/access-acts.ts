@@ -1,7 +1,4 @@
-import { AUDIT_RETENTION_DAYS } from '@signalman/durable'
-import { ALLOWED_SHARED_CHANNELS } from '../../src/bot/posts/may-post.ts'
 import { type Grant, ROLE_DESCRIPTIONS } from '../../src/domain/roles.ts'
-import { grantVersion } from '../../src/features/access/rules/grants.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -32,14 +29,11 @@ const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
 const listApprovers = async (deployment: Deployment): Promise<string[]> =>
   (await findApprovers(deployment)).map(({ subject }) => subject.id)
 
-/** Makes a group the only approvers. Returns the version of the grant, which its buttons carry. */
-async function giveApprover(deployment: Deployment): Promise<string> {
+/** Makes a group the only approvers. */
+async function giveApprover(deployment: Deployment): Promise<void> {
   await removeApprovers(deployment)
   const subject = { kind: 'group', id: ON_CALL } as const
   await deployment.store.grants.add(WORKSPACE, 'approver', subject, 'U0ADMIN001', new Date())
-  const [grant] = await findApprovers(deployment)
-  if (!grant) throw new Error('The role wasn’t given.')
-  return grantVersion(grant)
 }
 
 const APPROVER_LABEL = `approver: ${ROLE_DESCRIPTIONS.approver}`
@@ -96,10 +90,11 @@ export const ACCESS_ACTS: readonly ActKind[] = [
       await slack.admin.command('/hc', 'access-add', UNTIL_FORM)
       const people = ['U0MEMBER01', 'U0ADMIN001']
       return {
-        verb: '/hc access-add',
+        verb: '/hc grant',
         donePattern: /Saved: 2 roles/,
         isByAdmin: true,
-        send: () => slack.admin.submit({ Who: people, Role: APPROVER_LABEL, Until: 'No end date' }, NO_WAIT),
+        send: () =>
+          slack.admin.submit({ People: people, Role: APPROVER_LABEL, Until: 'No end date' }, NO_WAIT),
         async readEffect() {
           const { length } = await listApprovers(deployment)
           return length === people.length ? 'done' : length > 0 ? 'partly' : 'absent'
@@ -108,61 +103,34 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'change a role',
+    name: 'give a role by typing',
     async prepare(deployment) {
-      const version = await giveApprover(deployment)
-      await deployment.slack.admin.command('/hc', `access-change ${version}`, UNTIL_FORM)
+      await removeApprovers(deployment)
+      const { admin } = deployment.slack
       return {
-        verb: '/hc access-change',
-        donePattern: /Saved: /,
+        verb: '/hc grant',
+        donePattern: /Saved: 1 role/,
         isByAdmin: true,
-        send: () => deployment.slack.admin.submit({ Until: '8 hours from now' }, NO_WAIT),
+        send: () => admin.command('/hc', 'grant @on-call approver 8h', { channel: 'operations', ...NO_WAIT }),
         async readEffect() {
           const [grant, ...others] = await findApprovers(deployment)
-          if (!grant || others.length > 0) return `${others.length} other grants`
-          return grant.endsAt ? 'done' : 'absent'
+          if (others.length > 0) return `${others.length} other grants`
+          return grant?.endsAt ? 'done' : 'absent'
         },
       }
     },
   },
   {
-    name: 'end a role',
+    name: 'revoke a role',
     async prepare(deployment) {
-      const version = await giveApprover(deployment)
-      await deployment.slack.admin.command('/hc', `access-end ${version}`, UNTIL_FORM)
+      await giveApprover(deployment)
+      const { message } = await deployment.slack.admin.command('/hc', 'access', { channel: 'operations' })
       return {
-        verb: '/hc access-end',
-        donePattern: /Ended: /,
+        verb: '/hc revoke',
+        donePattern: /Revoked: /,
         isByAdmin: true,
-        send: () => deployment.slack.admin.submit({}, NO_WAIT),
+        send: () => deployment.slack.admin.choose(message, 'Revoke…', 'Revoke @on-call · approver', NO_WAIT),
         readEffect: async () => ((await listApprovers(deployment)).length === 0 ? 'done' : 'absent'),
-      }
-    },
-  },
-  {
-    name: 'change the access settings',
-    async prepare(deployment) {
-      const { slack, store } = deployment
-      await store.settings.set(WORKSPACE, AUDIT_RETENTION_DAYS, 0)
-      await store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [])
-      await slack.admin.command('/hc', 'access-settings', UNTIL_FORM)
-      return {
-        verb: '/hc access-settings',
-        donePattern: /In effect from now on/,
-        isByAdmin: true,
-        send: () =>
-          slack.admin.submit(
-            {
-              'Shared channels where threat events and orders are allowed': ['C0PARTNER1'],
-              'Keep the audit log': '1 year',
-            },
-            NO_WAIT,
-          ),
-        async readEffect() {
-          const hasChannel = (await store.settings.get(WORKSPACE, ALLOWED_SHARED_CHANNELS)).length > 0
-          const hasRetention = (await store.settings.get(WORKSPACE, AUDIT_RETENTION_DAYS)) === 365
-          return hasChannel && hasRetention ? 'done' : hasChannel || hasRetention ? 'partly' : 'absent'
-        },
       }
     },
   },

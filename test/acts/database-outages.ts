@@ -79,7 +79,7 @@ function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) =>
 const TABLES = ['work', 'work_step']
 
 /** An outage in which every statement that needs these tables fails immediately. */
-export const WITHOUT_TABLES = sqliteOutage(
+const WITHOUT_TABLES = sqliteOutage(
   'a SQLite file without its work tables',
   (database) => {
     for (const table of TABLES) database.exec(`alter table ${table} rename to ${table}_hidden`)
@@ -144,9 +144,8 @@ function canMount(): boolean {
   }
 }
 
-export const DISCONNECTED_POSTGRES = postgresOutage(
-  'a PostgreSQL server that drops all connections',
-  (proxy) => proxy.disconnect(),
+const DISCONNECTED_POSTGRES = postgresOutage('a PostgreSQL server that drops all connections', (proxy) =>
+  proxy.disconnect(),
 )
 
 export const OUTAGES: readonly Outage[] = [

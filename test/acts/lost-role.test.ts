@@ -24,18 +24,13 @@ it('writes one audit row for a change with an unknown outcome if the person lost
   await deployment.start()
   await deployment.waitUntilSettled()
 
-  const message = (await slack.member.messages('dm')).findLast(({ text }) => text.includes('of 2 done'))
-  expect(message?.text).toContain('needs the operator role')
+  const texts = (await slack.member.messages('dm')).map(({ text }) => text).join('\n')
+  expect(texts).toContain('needs the operator role')
+  expect(texts).toContain('Changes made before that remain.')
   const readRows = async () =>
     (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).map(
       ({ object, outcome }) => `${/web-\d/.exec(String(object))?.[0]} ${outcome}`,
     )
   const unknown = ['web-1 unknown', 'web-2 unknown']
   expect((await readRows()).sort()).toEqual(unknown)
-
-  // With the role back, the member continues the job, which looks up both outcomes.
-  await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-  await slack.member.click(message, 'Continue', { until: 'Started.' })
-  await deployment.waitUntilSettled()
-  expect((await readRows()).sort()).toEqual(['web-1 done', ...unknown, 'web-2 done'].sort())
 })

@@ -1,15 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeFolder } from '../databases/databases.ts'
-import { eitherOf, halfOf, quickOrLong } from '../long.ts'
+import { halfOf, quickOrLong } from '../long.ts'
 import { createRandom, readSeed } from '../random.ts'
-import { NO_WAIT, submitAgain, UNTIL_FORM } from './act-kind.ts'
+import { submitAgain, UNTIL_FORM } from './act-kind.ts'
 import { ACT_KINDS } from './act-kinds.ts'
 import { actOnce, measureUndisturbedTimes } from './act-once.ts'
-import { type BreakableDatabase, DISCONNECTED_POSTGRES, OUTAGES, WITHOUT_TABLES } from './database-outages.ts'
-import { type Deployment, startDeployment, WORKSPACE } from './deployment.ts'
+import { type BreakableDatabase, OUTAGES } from './database-outages.ts'
+import { type Deployment, startDeployment } from './deployment.ts'
 import { chooseMoment } from './disruptions.ts'
 
 const OUTAGE_COUNT = quickOrLong('OUTAGES', { quick: 1, long: 20 })
@@ -90,46 +87,3 @@ describe.each(halfOf(OUTAGES))('Signalman on $name', ({ isPartial, start }) => {
     },
   )
 })
-
-it.each(
-  eitherOf([
-    { ...WITHOUT_TABLES, folder: 'next to the database' },
-    // As in the image: PostgreSQL, and one writable folder.
-    { ...DISCONNECTED_POSTGRES, folder: 'named in OUTCOME_JOURNAL' },
-  ]),
-)(
-  'keeps service responses through a database outage and a SIGKILL, in the journal folder $folder: $name',
-  async ({ name, start }) => {
-    using data = makeFolder()
-    await using database = await start()
-    const isFile = name === WITHOUT_TABLES.name
-    const journal = isFile ? `${database.url.slice('sqlite:'.length)}.journal` : join(data.path, 'journal')
-    const env = { DATABASE_URL: database.url, ...(!isFile && { OUTCOME_JOURNAL: journal }) }
-    await using deployment = await startDeployment(database.direct, { env })
-    await deployment.start()
-    const { admin } = deployment.slack
-    const TOKENS = { method: 'POST', path: '/auth/v1/tokens' }
-    await deployment.service.faults({ ...TOKENS, kind: 'delay', ms: 400, times: 1 })
-    await admin.command('/hc', 'token-generate', NO_WAIT)
-    await expect.poll(() => deployment.service.requests('POST')).toHaveLength(1)
-    const restore = database.makeUnavailable()
-    // The service shows a token only once, so the process has to write it to the journal before it's killed.
-    await expect.poll(() => listOutcomes(journal)).toHaveLength(1)
-    await deployment.kill('all')
-    restore()
-    await deployment.start()
-    await deployment.waitUntilSettled()
-    const texts = (await admin.messages('dm')).map(({ text }) => text).join()
-    expect(texts).toContain('It’s done, but Signalman was interrupted before it could show')
-    const rows = await deployment.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
-    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
-    expect(listOutcomes(journal)).toEqual([])
-  },
-)
-
-function listOutcomes(folder: string): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.outcome'),
-  )
-}

@@ -70,16 +70,15 @@ it.each(eitherOf(SHARED_DATABASES))(
     await using deployment = await startDeployment(database)
     await Promise.all([deployment.start(), deployment.start()])
     const { member } = deployment.slack
-    const uuid = await deployment.service.addCheck({ name: 'web', alerts: [['ann@example.com']] })
-    await member.command('/hc', `delete ${uuid}`, UNTIL_FORM)
-    await member.submit({ name: 'web' }, { until: 'Deleted “' })
-    await member.close({ all: true })
-    const deleted = (await member.messages('dm')).findLast(({ text }) => text.startsWith('Deleted “'))
+    for (const name of ['web-1', 'web-2']) await deployment.service.addCheck({ name })
+    const preview = await member.command('/hc', 'edit web-* --frequency 30', {
+      until: 'Nothing has changed yet.',
+    })
     await deployment.service.clearRequests()
     const before = await deployment.rows.acts()
     const click = await captureUndelivered(
       deployment,
-      () => member.click(deleted, 'Undo', { until: () => true }),
+      () => member.click(preview.message, 'Change 2', { until: () => true }),
       'block_actions',
     )
     await member.command('/hc', 'create', UNTIL_FORM)
@@ -99,13 +98,13 @@ it.each(eitherOf(SHARED_DATABASES))(
     await deployment.kill('all')
     await deployment.start()
     await deliverBoth()
-    // One creates the check of the form. Two create the deleted check and its alert.
-    expect(await deployment.service.requests('POST')).toHaveLength(3)
+    expect(await deployment.service.requests('POST')).toHaveLength(1)
+    expect(await deployment.service.requests('PUT')).toHaveLength(2)
     expect(await deployment.rows.acts()).toMatchObject({ all: before.all + 2, open: 0 })
     expect(await listOutcomes(deployment, '/hc create')).toEqual(['begun', 'done'])
     expect(await listOutcomes(deployment, '/hc job-start')).toEqual(['begun', 'done'])
-    const undone = (await member.messages('dm')).filter(({ text }) => text.startsWith('Undone: Delete “web”'))
-    expect(undone).toHaveLength(1)
+    const ended = (await member.messages('dm')).filter(({ text }) => text.includes('2 of 2'))
+    expect(ended).toHaveLength(1)
     await expect.poll(() => readUpdates(deployment)).toContain('It wasn’t done a second time.')
     expect(await readUpdates(deployment)).not.toContain('can’t write')
   },

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
-import { grantVersion } from '../../src/features/access/rules/grants.ts'
 import { createLog } from '../../src/log.ts'
 import { createActor } from './actor.ts'
 import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data.ts'
@@ -32,6 +31,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc page': 'web-2',
   '/hc history': `${CHECK} --days 30`,
   '/hc grant': `<@${OTHER_PERSON}> operator 8h`,
+  '/hc revoke': `<@${OTHER_PERSON}> operator`,
   '/threat help': '',
   '/threat queue': '',
   '/cert-order': '',
@@ -43,13 +43,10 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 /** The default argument of each command, for its verbs that aren't listed above. */
 const DEFAULT_ARGUMENTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
-/** Returns a line with this verb and suitable arguments, as a person might type it. `own` are arguments of this run. */
-function sampleLine(
-  { command, verb }: { command: string; verb: string },
-  own: Readonly<Record<string, string>>,
-): string {
+/** Returns a line with this verb and suitable arguments, as a person might type it. */
+function sampleLine({ command, verb }: { command: string; verb: string }): string {
   const line = `/${command} ${verb}`.trim()
-  return `${line} ${own[line] ?? ARGUMENTS[line] ?? DEFAULT_ARGUMENTS[command] ?? ''}`.trim()
+  return `${line} ${ARGUMENTS[line] ?? DEFAULT_ARGUMENTS[command] ?? ''}`.trim()
 }
 
 const MANY = 1_000_000
@@ -98,8 +95,6 @@ export async function rehearse(prefix: string) {
   })
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())
-  const role = await giveSampleRole(app)
-  const ownArguments = { '/hc access-change': role, '/hc access-end': role }
   const actor = createActor(app, servers, { secret, prefix })
   for (const lines of ORDER_DECISIONS) {
     await actor.type(REQUESTER, '/cert-order')
@@ -107,18 +102,9 @@ export async function rehearse(prefix: string) {
     for (const line of lines) await actor.type(OTHER_PERSON, line)
   }
   for (const { command, verb } of app.routes.verbs)
-    await actor.type(OTHER_PERSON, sampleLine({ command, verb }, ownArguments), `/${command} ${verb}`.trim())
+    await actor.type(OTHER_PERSON, sampleLine({ command, verb }), `/${command} ${verb}`.trim())
   await actor.pressAll()
   for (const line of WATCH_LINES) await actor.type(OTHER_PERSON, line)
   await actor.watch()
   return { shown: [...servers.slack.shown], verbs: actor.verbs, forms: actor.forms }
-}
-
-/** Gives someone a role that can be changed and ended. Returns the version that its menus carry. */
-async function giveSampleRole({ store: { grants } }: Awaited<ReturnType<typeof startApp>>): Promise<string> {
-  const subject = { kind: 'user', id: REQUESTER } as const
-  await grants.add(SAMPLE_WORKSPACE, 'operator', subject, OTHER_PERSON, new Date())
-  const given = (await grants.list(SAMPLE_WORKSPACE)).find((grant) => grant.subject.id === REQUESTER)
-  if (!given) throw new Error('The role wasn’t given.')
-  return grantVersion(given)
 }

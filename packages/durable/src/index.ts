@@ -90,7 +90,7 @@ export {
   sealedRows,
   secretsLockName,
 } from './secrets/sealed-rows.ts'
-export { AUDIT_RETENTION_DAYS, ownSetting, type Setting, type Settings } from './settings.ts'
+export { ownSetting, type Setting, type Settings } from './settings.ts'
 export { type CheckLocks, type IdempotencyKeys, Locked, type PostAttempts } from './work/claims.ts'
 export { forgetRows } from './work/delete-work.ts'
 export type { EphemeralState } from './work/ephemeral-state.ts'

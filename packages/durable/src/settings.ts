@@ -5,7 +5,7 @@ import type { AuditEvent } from './audit/row.ts'
 import type { Database } from './database/database.ts'
 import { jsonText } from './database/json.ts'
 import type { ReadCache } from './database/read-cache.ts'
-import { type Schema, type SettingRow, selectRows, upsertRow } from './database/schema.ts'
+import { type Schema, selectRows, upsertRow } from './database/schema.ts'
 
 /** A setting, declared once by the feature that owns it. */
 export interface Setting<T> {
@@ -21,13 +21,6 @@ export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
   key,
   read: (stored) => stored as T | undefined,
 })
-
-/** How many days a workspace keeps its audit log. 0 keeps it indefinitely. */
-export const AUDIT_RETENTION_DAYS: Setting<number> = {
-  key: 'audit.kept-days',
-  decides: true,
-  read: (stored) => (typeof stored === 'number' && stored > 0 ? stored : 0),
-}
 
 export type Settings = ReturnType<typeof createSettings>
 
@@ -119,19 +112,6 @@ export function createSettings(
     change,
     decide,
 
-    /** Yields the workspaces that have stored this setting, by ID, in batches. */
-    async *listStored<T>({ key, read }: Setting<T>): AsyncGenerator<{ workspaceId: string; value: T }[]> {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const next = selectRows(rows, 'setting', { key }).where('workspace_id', '>', after)
-        const page: SettingRow[] = await next.orderBy('workspace_id').limit(PAGE_SIZE).execute()
-        yield page.map(({ workspace_id, value }) => ({
-          workspaceId: workspace_id,
-          value: read(JSON.parse(value)),
-        }))
-        after = page.length === PAGE_SIZE ? page.at(-1)?.workspace_id : undefined
-      }
-    },
-
     /** Returns the workspaces that have stored exactly this value, by ID. */
     async listWorkspacesWith<T>({ key }: Setting<T>, value: T): Promise<string[]> {
       const query = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
@@ -139,8 +119,6 @@ export function createSettings(
     },
   }
 }
-
-const PAGE_SIZE = 100
 
 /** The audit row for a setting that the app saves without a person's request. */
 const createSettingEvent = (workspaceId: string, key: string): AuditEvent => ({

@@ -1,4 +1,3 @@
-import type { Setting, Settings } from '@signalman/durable'
 import { Refusal, UserError } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {
@@ -15,13 +14,6 @@ import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Grants } from '../workspaces/grants.ts'
 import { type Actor, identify, type People, type Standing } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
-
-/** Whether guests can use Signalman here. They see nothing unless an admin allows it. */
-export const GUESTS_CAN_VIEW: Setting<boolean> = {
-  key: 'access.guests-can-view',
-  decides: true,
-  read: (stored) => stored === true,
-}
 
 /** What access a request needs. */
 export interface AccessRequirement {
@@ -46,7 +38,8 @@ interface AccessDeps {
   people: People
   grants: Grants
   cached: Pick<CachedReads, 'grants'>
-  settings: Pick<Settings, 'get'>
+  /** Whether guests can use Signalman to look things up. By default, they see nothing. */
+  guestsCanView: boolean
   refusalLog: Pick<RefusalLog, 'write'>
   tenancy: Pick<Tenancy, 'findInstaller' | 'findOrganization' | 'throwUnlessInstalled' | 'recordOrganization'>
   now: () => Date
@@ -140,20 +133,18 @@ function createRights({
   people,
   grants,
   cached,
-  settings,
+  guestsCanView,
   tenancy: { findInstaller, findOrganization },
-}: Pick<AccessDeps, 'people' | 'grants' | 'cached' | 'settings' | 'tenancy'>) {
+}: Pick<AccessDeps, 'people' | 'grants' | 'cached' | 'guestsCanView' | 'tenancy'>) {
   async function findActor(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
     const enterpriseId = await findOrganization(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
-    return { ...identity, canView: await canView(identity.standing, requestUser.workspaceId) }
+    return { ...identity, canView: canView(identity.standing) }
   }
 
   /** Someone whom Slack can't identify is treated like a guest. */
-  async function canView(standing: Standing, workspaceId: string): Promise<boolean> {
-    if (standing === 'member') return true
-    return (standing === 'guest' || standing === 'unknown') && settings.get(workspaceId, GUESTS_CAN_VIEW)
-  }
+  const canView = (standing: Standing): boolean =>
+    standing === 'member' || ((standing === 'guest' || standing === 'unknown') && guestsCanView)
 
   /** A person's roles, without `viewer`. */
   async function findRoles(
@@ -265,7 +256,7 @@ function findBarredReason(
 }
 
 const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
-  guest: 'Signalman isn’t open to guests in this workspace. Ask a member, or ask an admin to allow it.',
+  guest: 'Signalman isn’t open to guests in this workspace. Ask a member of this workspace.',
   unknown: 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
   foreign:
     'Signalman only works for people of this workspace, and you’re from another organization. Ask someone of this workspace.',

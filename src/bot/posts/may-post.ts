@@ -1,35 +1,25 @@
-import type { OutcomePending, Setting, Settings, WorkEnd } from '@signalman/durable'
+import type { OutcomePending, WorkEnd } from '@signalman/durable'
 import { fullJitterMs } from '@signalman/runtime'
 import { classifyFailure, isTemporary, type SlackClients, type Workspace } from '@signalman/slack'
 
-/** Channels shared with another organization in which an admin has allowed threat events and orders. */
-export const ALLOWED_SHARED_CHANNELS: Setting<readonly string[]> = {
-  key: 'sharing.open-channels',
-  decides: true,
-  read: (stored) => (Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : []),
-}
-
 /**
- * Whether threat events and orders may be posted in a channel automatically. `shared`: no, because the channel is shared with
- * another organization and no admin has allowed it. `closed`: no, because the app can't use the channel. Throws if Slack can't be
- * reached.
+ * Whether orders may be posted in a channel automatically. `shared`: no, because the channel is shared with another organization.
+ * `closed`: no, because the app can't use the channel. Throws if Slack can't be reached.
  */
 export type MayPost = (workspace: Workspace, channelId: string) => Promise<'yes' | 'shared' | 'closed'>
 
 export function createMayPost(deps: {
   clients: SlackClients
-  settings: Pick<Settings, 'get'>
   /** Called for each channel that turns out to be shared, because earlier posts there may need consent. */
   onSharedChannel: (workspace: Workspace, channelId: string) => Promise<unknown>
 }): MayPost {
-  const { clients, settings, onSharedChannel } = deps
+  const { clients, onSharedChannel } = deps
   return async (workspace, channelId) => {
     try {
       const { isSharedOutside } = await (await clients.forWorkspace(workspace)).readChannel(channelId)
       if (!isSharedOutside) return 'yes'
       await onSharedChannel(workspace, channelId)
-      const allowedChannels = await settings.get(workspace.workspaceId, ALLOWED_SHARED_CHANNELS)
-      return allowedChannels.includes(channelId) ? 'yes' : 'shared'
+      return 'shared'
     } catch (error) {
       if (isTemporary(classifyFailure(error))) throw error
       return 'closed'

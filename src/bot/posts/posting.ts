@@ -28,7 +28,7 @@ export function createPosting(deps: {
     poster: createPoster({ clients, blockFallback }),
     posts: createPosts({ attempts: store.postAttempts, log, times }),
     steps: store.steps,
-    mayPost: createMayPost({ clients, settings: store.settings, onSharedChannel }),
+    mayPost: createMayPost({ clients, onSharedChannel }),
     reachability,
     reportError: (err, message, fields) => log.warn({ ...fields, err }, message),
   }

@@ -1,20 +1,19 @@
 import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, type Log } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'
-import { applyRetention } from './audit-retention.ts'
 
 const FIRST_SWEEP_MS = 60_000
 const SWEEP: WorkKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour, in one process for all. */
-export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {
+export function createSweepWork(store: Stored, retentionDays: number | undefined, now: () => Date): WorkKind {
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
     // Retried forever, because tables would grow indefinitely without it.
     maxAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
-      await sweep(store, now(), log, signal)
+      await sweep(store, retentionDays, now(), signal)
       return { state: 'waiting', dueInMs: HOUR_MS, isSuccess: true }
     },
   }
@@ -24,13 +23,18 @@ export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkK
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_SWEEP_MS)
 
-/** Sweeps once, in small batches. */
-export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSignal): Promise<void> {
+/** Sweeps once, in small batches. Without `retentionDays`, the audit log is kept. */
+export async function sweep(
+  store: Stored,
+  retentionDays: number | undefined,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
   await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
   await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
-  await applyRetention(store, log, signal)
+  if (retentionDays !== undefined) await store.audit.removeOlderThan(retentionDays)
   await store.shrink(signal)
 }
 

@@ -50,11 +50,8 @@ export interface Verb {
   slots?: readonly Slot[]
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /**
-   * The answer can be shared with the channel, by a button or `--share`. In a channel that is shared with another organization, a
-   * `guarded` answer can be shared only if an admin has allowed it.
-   */
-  shares?: 'open' | 'guarded'
+  /** True if the answer can be shared with the channel, by a button or `--share`. */
+  shares?: true
   /** Called after the answer was posted in a channel. May be called again for the same message. */
   onShared?(
     context: CommandContext,

@@ -85,15 +85,6 @@ function grantReads({ rows }: Database, now: () => Date) {
   }
 }
 
-/** A grant as someone saw it. The dates are ISO 8601; a permanent grant has no end. */
-interface ShownRow {
-  readonly role: GrantableRole
-  readonly subject: Subject
-  readonly grantedBy: string
-  readonly grantedAt: string
-  readonly endsAt: string | null
-}
-
 /** When a grant ends. */
 interface GrantEnd {
   endsAt?: Date | undefined
@@ -156,32 +147,22 @@ function grantChanges({ transaction, workspaceId }: Decisions, now: () => Date) 
 
   return {
     /**
-     * Changes a grant, or revokes it without `next`. If the subject already has the other role, its grant there is extended. Throws
-     * `outdatedError` if the grant isn't as shown anymore, and `lastGrantError` if no permanent grant to a person or everyone would be
-     * left, even if someone else revokes another one at the same time. Then it changes nothing. Returns when the role now ends, and
-     * what it replaced of the other role.
+     * Revokes the role. Throws `missingError` if it isn't given, and `lastGrantError` if no permanent grant to a person or everyone would
+     * be left, even if someone else revokes another one at the same time. Then it changes nothing. Returns when the role would have
+     * ended, ISO 8601; null if it was permanent.
      */
-    async replace(
-      shown: ShownRow,
-      next: { role: GrantableRole; endsAt: Date | undefined } | undefined,
-      by: string,
-      at: Date,
-      errors: { outdatedError: Error; lastGrantError?: Error | undefined },
-    ): Promise<SavedGrant> {
-      const before = await findCurrent(shown.role)
-      const row = before.find((other) => isAsShown(other, shown))
-      if (!row) throw errors.outdatedError
-      const staysPermanent = isPermanent(row) && next?.role === shown.role && !next.endsAt
-      const others = before.filter((other) => other !== row)
-      if (errors.lastGrantError && isPermanent(row) && !staysPermanent && !others.some(isPermanent))
-        throw errors.lastGrantError
+    async revoke(
+      role: GrantableRole,
+      subject: Subject,
+      { missingError, lastGrantError }: { missingError: Error; lastGrantError?: Error | undefined },
+    ): Promise<string | null> {
+      const before = await findCurrent(role)
+      const row = before.find((other) => isSameSubject(other, subject))
+      if (!row) throw missingError
+      if (lastGrantError && isPermanent(row) && !before.some((other) => other !== row && isPermanent(other)))
+        throw lastGrantError
       await deleteGrant(row)
-      if (!next) return { endsAt: undefined, previousEnd: undefined }
-      const key = grantKey(workspaceId, next.role, shown.subject)
-      const existing = (await findCurrent(next.role)).find((other) => isSameSubject(other, shown.subject))
-      const endsAt = laterEnd(next.endsAt, existing)
-      const ends_at = await saveGrant(key, existing, { by, at, endsAt })
-      return { endsAt: ends_at ?? undefined, previousEnd: existing?.ends_at }
+      return row.ends_at
     },
 
     /**
@@ -214,18 +195,6 @@ const isPermanent = ({ subject_kind, ends_at }: Pick<RoleGrantRow, 'subject_kind
 
 const isSameSubject = (row: GrantKey, subject: Subject): boolean =>
   subjectName(readSubject(row)) === subjectName(subject)
-
-const isAsShown = (row: RoleGrantRow, { subject, grantedBy, grantedAt, endsAt }: ShownRow): boolean =>
-  isSameSubject(row, subject) &&
-  row.granted_by === grantedBy &&
-  row.granted_at === grantedAt &&
-  row.ends_at === endsAt
-
-/** The end of a grant that is added to an existing one. The existing grant isn't shortened. */
-function laterEnd(endsAt: Date | undefined, existing: RoleGrantRow | undefined): Date | undefined {
-  const isLater = endsAt && existing?.ends_at && existing.ends_at > endsAt.toISOString()
-  return isLater && existing.ends_at ? new Date(existing.ends_at) : endsAt
-}
 
 type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 'subject_id'>
 

@@ -1,26 +1,24 @@
 import type { Message } from '@signalman/slack'
-import { GUESTS_CAN_VIEW } from '../../bot/access/access.ts'
 import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
 import { GRANTABLE_ROLES, type Grant } from '../../domain/roles.ts'
-import type { AccessDeps } from './access-settings.ts'
-import { INELIGIBLE_REASONS } from './give-role.ts'
+import type { AccessDeps } from './change-roles.ts'
+import { INELIGIBLE_REASONS } from './find-subject.ts'
 import { sortGrants } from './rules/grants.ts'
-import { accessView, EVERYONE_NAME, GRANTS_PER_PAGE, type GrantRow } from './views/access.ts'
+import { accessView, EVERYONE_NAME, GRANTS_PER_PAGE, type GrantRow } from './views.ts'
 
-/** Shows a page of who has which role. */
+/** Shows what the person can do here, and a page of who has which role. */
 export async function showAccess(
-  { grants, settings, listAdmins }: Pick<AccessDeps, 'grants' | 'settings' | 'listAdmins'>,
+  { grants, listAdmins, guestsCanView }: AccessDeps,
   context: Requester & Rights & Messaging,
   requestedPage: number,
 ): Promise<Message> {
   const { workspaceId, now } = context
-  const [all, actor, ownRoles, admins, guestsCanView] = await Promise.all([
+  const [all, actor, ownRoles, admins] = await Promise.all([
     grants.list(workspaceId),
     context.actor(),
     context.roles(),
     listAdmins(workspaceId),
-    settings.get(workspaceId, GUESTS_CAN_VIEW),
   ])
   const { items, page, pages, total } = slicePage(sortGrants(all), requestedPage, GRANTS_PER_PAGE)
   return accessView({

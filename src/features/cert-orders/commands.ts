@@ -150,7 +150,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order show',
       slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
       description: 'Show an order, with its decisions',
-      shares: 'guarded',
+      shares: true,
       needs: 'viewer',
       async run(context, typed) {
         refuseBesideNumber(typed, 'show')

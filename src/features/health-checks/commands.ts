@@ -73,7 +73,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     description: 'Show the status of your health checks, or one of them',
     redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
-    shares: 'open',
+    shares: true,
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
       return summaryView(summary, context.environment, context.now)
@@ -85,7 +85,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     slots: LISTED_CHECKS,
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
-    shares: 'open',
+    shares: true,
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
     async run(context, args) {
@@ -112,7 +112,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
       },
     },
     needs: 'viewer',
-    shares: 'open',
+    shares: true,
     async run(context, { flags, ...typed }) {
       const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })
       const api = await context.api()

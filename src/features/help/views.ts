@@ -88,7 +88,7 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
       ...(example === undefined ? [] : [['Example: ', codeLine(formatLine(example))] as Line]),
       ...(canUse(verb)
         ? []
-        : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
+        : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc access')}.`]),
     ],
     controls: [
       ...(isRunnable && canUse(verb) ? [commandButton(`Run ${cmd(formatLine(name))}`, verbName(verb))] : []),
@@ -135,5 +135,5 @@ function hiddenNotes(hiddenCount: number, standing: Standing): string[] {
     ]
   if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
   const subject = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
-  return [`${subject} that you don’t have. To see who can give it to you, type ${cmd('/hc whoami')}.`]
+  return [`${subject} that you don’t have. To see who can give it to you, type ${cmd('/hc access')}.`]
 }

@@ -30,7 +30,7 @@ export function setUpView(
     section(
       isAdmin
         ? '1. Store a connection token for the service. Signalman tests it, stores it encrypted, and never shows it again.'
-        : `1. An admin stores a connection token for the service. To see who your admins are, type ${cmd('/hc whoami')}.`,
+        : `1. An admin stores a connection token for the service. To see who your admins are, type ${cmd('/hc access')}.`,
       commandButton('Store a token', '/hc connect --env production', { style: 'primary' }),
     ),
     section(

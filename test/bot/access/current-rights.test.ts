@@ -28,11 +28,11 @@ async function startTwoProcesses(database: TestDatabase) {
   const start = async () => {
     const store = disposables.use(await openStore(database))
     const clients = createSlackClients(slack.apiUrl, async () => 'xoxb-stub')
-    const { grants, cached, settings } = store
+    const { grants, cached } = store
     const refusalLog = { write: async () => undefined }
     const tenancy = createSingleTenancy('xoxb-stub', store)
     const people = createPeople(clients, now)
-    const access = createAccess({ people, grants, cached, settings, refusalLog, tenancy, now })
+    const access = createAccess({ people, grants, cached, guestsCanView: false, refusalLog, tenancy, now })
     return { store, access }
   }
   const first = await start()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Person } from '../../../packages/slack/src/client/directory.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createAccess, GUESTS_CAN_VIEW, isAllowed } from '../../../src/bot/access/access.ts'
+import { createAccess, isAllowed } from '../../../src/bot/access/access.ts'
 import { createPeople } from '../../../src/bot/access/actor.ts'
 import { createFindHolders } from '../../../src/bot/access/holders.ts'
 import { EVERYONE, type Grant, type GrantableRole, type Subject } from '../../../src/domain/roles.ts'
@@ -35,6 +35,7 @@ async function startAccess(slack: {
   isRemoved?: boolean
   installer?: string
   grants?: readonly Grant[]
+  guestsCanView?: boolean
 }) {
   const store = await openStore({ url: 'sqlite::memory:' })
   const admitted: string[] = []
@@ -52,7 +53,7 @@ async function startAccess(slack: {
     },
     grants: { ...store.grants, ...(slack.grants && { find: async () => [...(slack.grants ?? [])] }) },
     cached: store.cached,
-    settings: store.settings,
+    guestsCanView: slack.guestsCanView ?? false,
     refusalLog: { write: async ({ verb }) => void refused.push(verb) },
     tenancy: {
       findInstaller: async (_workspaceId, { usesCache = false } = {}) => {
@@ -69,14 +70,12 @@ async function startAccess(slack: {
   })
   const grant = (role: GrantableRole, subject: Subject) =>
     store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
-  const letGuestsView = () => store.settings.set(HOME, GUESTS_CAN_VIEW, true)
   return {
     access,
     admitted,
     refused,
     installerReads,
     grant,
-    letGuestsView,
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }
 }
@@ -101,8 +100,7 @@ describe('a person who sends a request', () => {
   })
 
   it('can read while Slack can’t identify them if guests may read, but isn’t recorded as a member', async () => {
-    await using world = await startAccess({})
-    await world.letGuestsView()
+    await using world = await startAccess({ guestsCanView: true })
     expect(await world.access.admit(caller, READ_REQUIREMENT)).toMatchObject({ standing: 'unknown' })
     expect(world.admitted).toEqual([])
   })

@@ -23,11 +23,6 @@ const check = {
 }
 const SEEN_CHECK = { name: 'web', address: { is: 'none' } }
 
-const GRANT = {
-  ...{ role: 'operator', subject: { kind: 'user', id: 'U0MATRIX01' }, grantedBy: 'U0MATRIX02' },
-  ...{ grantedAt: '2026-11-20T12:00:00.000Z', endsAt: null },
-}
-
 /** Maps each form's ID to valid answers. The test of the access matrix fails if a form is missing here. */
 export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>> {
   const { pem } = await makeCsr()
@@ -64,21 +59,12 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: {},
       formState: { environment: 'production', storedAt: '2026-11-20T12:00:00.000Z' },
     },
-    'access.add': {
+    'access.grant': {
       values: {
         people: peopleAnswer('U0MATRIX01'),
         role: choiceAnswer('operator'),
         until: choiceAnswer('none'),
       },
-    },
-    'access.change': {
-      values: { role: choiceAnswer('operator'), until: choiceAnswer('same') },
-      formState: GRANT,
-    },
-    'access.end': { values: {}, formState: GRANT },
-    'access.settings': {
-      values: {},
-      formState: { guestsCanView: false, allowedSharedChannels: [], auditRetentionDays: 0 },
     },
     'cert-orders.order': {
       values: {

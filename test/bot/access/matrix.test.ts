@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { findTypedLine, PAGE, READERS } from '../../../docs/rights-table.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type RunningApp, startApp } from '../../../src/app.ts'
-import { GUESTS_CAN_VIEW } from '../../../src/bot/access/access.ts'
 import type { Form, Verb } from '../../../src/bot/routes/routes.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -139,6 +138,7 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
     ENCRYPTION_KEYS: KEY_A,
     HOST: '127.0.0.1',
     PORT: '0',
+    ...(kind === 'guest, if allowed' && { GUESTS_CAN_VIEW: 'true' }),
   })
   const app = disposables.use(
     await startApp({
@@ -148,10 +148,9 @@ async function startMatrix(databaseUrl: string, kind: Person = 'admin') {
       log: createLog('silent'),
     }),
   )
-  const { grants, settings } = app.store
+  const { grants } = app.store
   for (const role of ['operator', 'approver'] as const)
     await grants.add(HOME, role, { kind: 'user', id: ACTORS[role].userId }, ACTORS.admin.userId, new Date())
-  if (kind === 'guest, if allowed') await settings.set(HOME, GUESTS_CAN_VIEW, true)
   const resources = disposables.move()
   return {
     app,

@@ -48,7 +48,7 @@ it('leaks no secret of an installation, even if it fails', async () => {
   await savePage(await browser.install(world, person))
   await world.slack.faults()
   await savePage(await browser.install(world, person))
-  await world.slack.user('U0WSADMIN1').command('/hc', 'whoami')
+  await world.slack.user('U0WSADMIN1').command('/hc', 'access')
 
   const installed = await world.app.store.installations.find({ workspaceId: TEAM })
   const secrets = { ...SECRETS, 'the bot token': installed?.botToken ?? '', 'the key': KEY_A.slice(2) }

@@ -358,7 +358,7 @@ describe('an uninstall', () => {
       userId: 'U0FCADMIN1',
       now: new Date(),
     })
-    await world.slack.user('U0FCADMIN1').command('/hc', 'whoami')
+    await world.slack.user('U0FCADMIN1').command('/hc', 'access')
     expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
     const sendRevoked = (event_id: string) =>
       sendEvent(world, {

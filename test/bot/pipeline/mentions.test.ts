@@ -141,7 +141,7 @@ describe('a direct message', () => {
     for (const [fields, answer] of [
       [{ subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] }, '1 health check'],
       [{ subtype: 'thread_broadcast', text: 'hc show web', thread_ts: '1.0' }, 'is installing'],
-      [{ subtype: 'me_message', text: 'hc whoami' }, 'You are '],
+      [{ subtype: 'me_message', text: 'hc access' }, 'You can '],
     ] as const) {
       await sendDirectMessage(world, fields)
       await world.slack.member.see(answer)

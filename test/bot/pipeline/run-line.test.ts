@@ -131,7 +131,7 @@ describe('a command that isn’t recognized', () => {
 
   it('has its person looked up in Slack only the first time in a minute', async () => {
     await using world = await startWorld()
-    for (const typed of ['whoami now', 'env ote now', 'whoami now'])
+    for (const typed of ['access now', 'env ote now', 'access now'])
       expect((await world.slack.member.command('/hc', typed)).text).toContain('take')
     expect(await world.slack.deliveries('users.info')).toHaveLength(1)
   })

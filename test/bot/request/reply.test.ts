@@ -2,7 +2,6 @@ import type { Message } from '@signalman/playground'
 import type { Answer, User } from '@signalman/playground/driver'
 import { isDirect } from '@signalman/slack'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ALLOWED_SHARED_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { requestOrder, startOrders } from '../../features/cert-orders/order-helpers.ts'
 import { createThreatEvent } from '../../features/threats/events.ts'
 import { WORKSPACE, type World, type WorldOptions } from '../../world.ts'
@@ -48,7 +47,6 @@ async function start(options: WorldOptions = {}): Promise<World> {
   )
   for (const id of [THREAT, OTHER])
     await world.service.storeThreat(id, { ...createThreatEvent('site.example'), id })
-  await world.app.store.settings.set(WORKSPACE, ALLOWED_SHARED_CHANNELS, [PARTNER])
   await requestOrder(world.slack.member)
   // Guests must be invited to a channel.
   await world.slack.load({ channels: [{ name: 'partner', members: ['guest'] }] })

@@ -32,7 +32,7 @@ describe('a database that doesn’t answer', () => {
     await using setup = await start()
     const { world, proxy } = setup
     const { member } = world.slack
-    await member.command('/hc', 'whoami')
+    await member.command('/hc', 'access')
     proxy.freeze()
     await member.command(request.command, request.text, {
       channel: request.channel,

@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     await audit.append({ ...EVENT, at: new Date(), actor: { userId: 'U2' }, object: 'Annex' })
     await audit.append({ ...EVENT, at: new Date(), workspaceId: 'T2' })
     await expect.poll(() => copied).toHaveLength(4)
-    expect(await audit.removeOlderThan('T1', 30)).toBe(1)
+    expect(await audit.removeOlderThan(30)).toBe(1)
     const person = { userId: 'U1', alsoKnownAs: ['Ann'] }
     expect(await audit.erasePerson('T1', person)).toBe(1)
     expect(await audit.erasePerson('T1', person)).toBe(0)

@@ -12,7 +12,7 @@ const CARD = [
         type: 'button',
         action_id: 'command.0',
         text: { type: 'plain_text', text: 'Who am I' },
-        value: '/hc whoami',
+        value: '/hc access',
       },
     ],
   },
@@ -50,11 +50,11 @@ describe('an organization in the playground', () => {
 
   async function sendAndReadAnswer(kind: RequestKind, userId: string, channel: string): Promise<string> {
     const person = world.slack.user(userId)
-    if (kind === 'command') return (await person.command('/hc', 'whoami', { channel })).text
+    if (kind === 'command') return (await person.command('/hc', 'access', { channel })).text
     if (kind === 'mention')
-      return (await (await person.say('<@U0WORKSBOT> hc whoami', { channel })).answer()).text
+      return (await (await person.say('<@U0WORKSBOT> hc access', { channel })).answer()).text
     if (kind === 'click in an answer') {
-      const { message } = await person.command('/hc', 'whoami', { channel })
+      const { message } = await person.command('/hc', 'access', { channel })
       return (await person.click(message, 'Roles')).text
     }
     const answer = await fetch(`${world.playground.apiUrl}chat.postMessage`, {

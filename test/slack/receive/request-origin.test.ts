@@ -13,7 +13,7 @@ import { LONG_DEADLINES, UNLIMITED } from '../../relaxed-limits.ts'
 
 const SECRET = 'request-origin-signing-secret'
 const CHANNEL = 'C0ORG'
-const LINE = '/hc whoami'
+const LINE = '/hc access'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FORM = 'watching.maintenance'
 

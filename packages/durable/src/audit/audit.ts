@@ -1,7 +1,7 @@
 import { DAY_MS, yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createBatches } from '../database/batches.ts'
-import { type DatabaseTime, readTime } from '../database/clock.ts'
+import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
@@ -104,13 +104,6 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
     await insert(transaction, [row])
   }
 
-  /** The rows of a workspace that are older than this many days, by the clock of the database. */
-  async function findExpired(workspaceId: string, days: number) {
-    const now = await readTime(rows, time)
-    const before = new Date(now.getTime() - days * DAY_MS).toISOString()
-    return { now, condition: sql<boolean>`workspace_id = ${workspaceId} and at < ${before}` }
-  }
-
   return {
     /**
      * Adds one row, on disk when this returns. Texts longer than 2,000 characters are clipped. Throws StoreError `bad-value` for
@@ -170,11 +163,9 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
         }
     },
 
-    /** Deletes a workspace's rows older than this many days. Returns how many. */
-    async removeOlderThan(workspaceId: string, days: number): Promise<number> {
-      const { condition } = await findExpired(workspaceId, days)
-      return await deleteWhere(database, 'audit_entry', condition)
-    },
+    /** Deletes all rows older than this many days, by the clock of the database. Returns how many. */
+    removeOlderThan: (days: number): Promise<number> =>
+      deleteWhere(database, 'audit_entry', sql<boolean>`at < ${time(-days * DAY_MS)}`),
 
     /** Deletes a workspace's log, except for one new row that records it. Returns the number of deleted rows. */
     async eraseWorkspace(event: AuditEvent): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Button, KnownBlock, Overflow, PlainTextOption, StaticSelect } from '@slack/types'
-import { button, type Choice, menu, option } from './elements.ts'
+import { button, type Choice, confirmation, menu, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
 
 /** The action ID of an element whose value is a command line. */
@@ -25,9 +25,12 @@ export function commandButton(
 export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
-  { inPlace = true }: { inPlace?: boolean } = {},
+  { inPlace = true, confirm }: Pick<CommandButtonOptions, 'inPlace' | 'confirm'> = {},
 ): StaticSelect {
-  return menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices)
+  return {
+    ...menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices),
+    ...(confirm && { confirm: confirmation(confirm) }),
+  }
 }
 
 /** Whether a button can become a menu option. It can't if it asks for confirmation or replaces the message. */

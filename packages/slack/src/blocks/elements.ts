@@ -10,7 +10,7 @@ interface Confirm {
   danger?: boolean
 }
 
-function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDialog {
+export function confirmation({ title, text, confirm, danger }: Confirm): ConfirmationDialog {
   return {
     title: plain(title, LIMITS.confirmTitle),
     text: plain(text, LIMITS.confirmText),

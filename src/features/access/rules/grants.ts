@@ -1,36 +1,21 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { utc } from '@signalman/slack'
-import { hashVersion } from '../../../bot/windows/window-states.ts'
-import type { Grant, GrantableRole, Roles, Subject } from '../../../domain/roles.ts'
+import { EVERYONE, type Grant, type GrantableRole, type Roles, type Subject } from '../../../domain/roles.ts'
 
-/** A grant as a list or a window showed it, to find out later whether someone has changed it since. */
-export type ShownGrant = Pick<Grant, 'role' | 'subject' | 'grantedBy'> & {
-  /** ISO 8601. */
-  readonly grantedAt: string
-  /** ISO 8601; null if it's permanent. */
-  readonly endsAt: string | null
-}
-
-export const toShownGrant = ({ role, subject, grantedBy, grantedAt, endsAt }: Grant): ShownGrant => ({
-  role,
-  subject: { kind: subject.kind, id: subject.id },
-  grantedBy,
-  grantedAt: grantedAt.toISOString(),
-  endsAt: endsAt?.toISOString() ?? null,
-})
-
-/** Identifies a grant as it is now. A grant that was changed, or ended and given again, has another one. */
-export const grantVersion = (grant: Grant): string => hashVersion(toShownGrant(grant))
+/** A subject as a line names it. */
+export const writeSubject = ({ kind, id }: Subject): string =>
+  kind === 'everyone' ? EVERYONE.kind : kind === 'group' ? `@${id}` : id
 
 /** `role operator of U0MEMBER01`, in the audit log. */
 export const grantName = ({ role, subject }: Pick<Grant, 'role' | 'subject'>): string =>
   `role ${role} of ${subject.kind === 'everyone' ? 'everyone' : subject.id}`
 
-/** Who a grant is for, in the audit log. */
-export const auditedSubject = ({ kind, id }: Subject): Readonly<Record<string, string | boolean>> => {
-  if (kind === 'everyone') return { everyone: true }
-  return kind === 'group' ? { group: id } : { person: id }
-}
+/** A grant in the audit log. `until` is ISO 8601; null if it's permanent. */
+export const auditedGrant = (role: GrantableRole, { kind, id }: Subject, until: string | null) => ({
+  role,
+  ...(kind === 'everyone' ? { everyone: true } : kind === 'group' ? { group: id } : { person: id }),
+  until,
+})
 
 const ROLE_ORDER: readonly GrantableRole[] = ['admin', 'approver', 'operator']
 
@@ -54,8 +39,6 @@ export function isAdminWithoutGrant(ownRoles: Roles): boolean {
   return reason === 'slack-admin' || reason === 'installer'
 }
 
-/** The value of **Until** that leaves the end as it is. */
-export const SAME_END = 'same'
 const NO_END = 'none'
 
 const PERIODS: readonly (readonly [label: string, ms: number])[] = [
@@ -66,25 +49,21 @@ const PERIODS: readonly (readonly [label: string, ms: number])[] = [
   ['90 days from now', 90 * DAY_MS],
 ]
 
-/** What can be chosen as the end of a role. `shown` is the grant that is changed; a new role has none. */
-export function listEnds(now: Date, ownEnd: Date | undefined, shown?: Pick<ShownGrant, 'endsAt'>) {
-  const same = shown?.endsAt ? `${utc(new Date(shown.endsAt))}, as now` : 'No end date, as now'
-  const latest = ownEnd ? `When your own admin role ends, ${utc(ownEnd)}` : 'No end date'
-  return [
-    ...(shown ? [{ label: same, value: SAME_END, chosen: true }] : []),
-    ...(shown && shown.endsAt === (ownEnd?.toISOString() ?? null)
-      ? []
-      : [{ label: latest, value: NO_END, chosen: !shown }]),
-    ...PERIODS.filter(([, ms]) => !ownEnd || now.getTime() + ms < ownEnd.getTime()).map(([label, ms]) => ({
-      label,
-      value: String(ms),
-    })),
-  ]
-}
+/** What can be chosen as the end of a role. `ownEnd`: when the role of the person who gives it ends. */
+export const listEnds = (now: Date, ownEnd: Date | undefined) => [
+  {
+    label: ownEnd ? `When your own admin role ends, ${utc(ownEnd)}` : 'No end date',
+    value: NO_END,
+    chosen: true,
+  },
+  ...PERIODS.filter(([, ms]) => !ownEnd || now.getTime() + ms < ownEnd.getTime()).map(([label, ms]) => ({
+    label,
+    value: String(ms),
+  })),
+]
 
-/** The chosen end: undefined for none, and `SAME_END` if it stays. Null if it isn't one of the choices. */
-export function readEnd(chosen: string, now: Date): Date | undefined | typeof SAME_END | null {
-  if (chosen === SAME_END) return SAME_END
+/** The chosen end: undefined for none. Null if it isn't one of the choices. */
+export function readEnd(chosen: string, now: Date): Date | undefined | null {
   if (chosen === NO_END) return undefined
   const ms = PERIODS.find(([, period]) => String(period) === chosen)?.[1]
   return ms === undefined ? null : new Date(now.getTime() + ms)

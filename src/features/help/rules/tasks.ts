@@ -9,7 +9,7 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['Silence', '/hc mute "Shop checkout" 2h', '/hc maintenance bank* --from 22:00 --for 2h'],
     ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import'],
     ['Email', '/hc alerts checkout', '/hc recipients ann@example.com'],
-    ['People', '/hc whoami', '/hc grant @lee operator 8h', '/hc audit yesterday'],
+    ['People', '/hc access', '/hc grant @lee operator 8h', '/hc audit yesterday'],
     ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [

@@ -29,7 +29,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
     slots: [slot('ids', 'event', { many: true, required: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
-    shares: 'guarded',
+    shares: true,
     example: '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
     async onShared(context, { words }, { channelId, ts: messageTs, threadTs }) {
       const { workspaceId, enterpriseId, environment, now } = context

@@ -10,7 +10,7 @@ export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   slots: [...ANY_CHECK, slot('period', 'period')],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
-  shares: 'open',
+  shares: true,
   example: 'history --days 30',
   flags: {
     days: { type: 'value', help: 'How many days to show, 1 to 90', valueName: 'N' },

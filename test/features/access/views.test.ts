@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../src/domain/roles.ts'
-import { addForm, changeForm, endForm } from '../../../src/features/access/forms/role.ts'
-import { settingsForm } from '../../../src/features/access/forms/settings.ts'
-import { listEnds, toShownGrant } from '../../../src/features/access/rules/grants.ts'
-import { type AccessScreen, accessView } from '../../../src/features/access/views/access.ts'
+import { grantForm } from '../../../src/features/access/forms.ts'
+import { listEnds } from '../../../src/features/access/rules/grants.ts'
+import { accessView } from '../../../src/features/access/views.ts'
 import { bindButtons } from '../../slack/blocks/bound.ts'
+
+type AccessScreen = Parameters<typeof accessView>[0]
 
 const createIds = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${letter}${String(index).padStart(8, '0')}`)
@@ -21,14 +22,7 @@ const HOSTILE = '<!channel> *Ann*\n> `all` '.repeat(40)
 
 /** A page of the list, as an admin sees it. */
 const createScreen = (changes: Partial<AccessScreen> = {}): AccessScreen => ({
-  ...{
-    rows: [],
-    page: 1,
-    pages: 1,
-    total: 0,
-    ungiven: GRANTABLE_ROLES,
-    guestsCanView: true,
-  },
+  ...{ rows: [], page: 1, pages: 1, total: 0, ungiven: GRANTABLE_ROLES, guestsCanView: true },
   admins: createIds('U', 50),
   actor: {
     ...{ userId: 'U1', standing: 'member', isFromThisWorkspace: true, isSlackAdmin: false, canView: true },
@@ -71,27 +65,15 @@ describe('the list of /hc access', () => {
   })
 })
 
-describe('the windows of /hc access', () => {
-  const shown = toShownGrant(grantTo({ kind: 'user', id: 'U00000001' }))
-  const opened = { now: NOW, ownEnd: undefined }
+describe('the window of Give a role', () => {
   const temporary = { now: NOW, ownEnd: new Date(NOW.getTime() + 2 * 86_400_000) }
-  it.each([
-    { label: 'Add', modal: addForm.open('production', 'people', opened) },
-    { label: 'Add a group', modal: addForm.open('production', 'groups', temporary) },
-    { label: 'Change', modal: changeForm.open('production', shown, temporary) },
-    { label: 'End', modal: endForm.open('production', shown, { userId: 'U1', isLast: true }) },
-    {
-      label: 'Settings',
-      modal: settingsForm.open('production', {
-        ...{ guestsCanView: false, allowedSharedChannels: createIds('C', 100), auditRetentionDays: 17 },
-      }),
-    },
-  ])('stay within Slack’s limits: $label', ({ modal: { formState: _, ...parts } }) => {
+  it.each([{ now: NOW, ownEnd: undefined }, temporary])('stays within Slack’s limits', (opened) => {
+    const { formState: _, ...parts } = grantForm.open('production', opened)
     const view = asJson(modalView({ ...parts, blocks: bindButtons(parts.blocks.flat()) }))
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('offer a temporary admin no end after their own', () => {
+  it('offers a temporary admin no end after their own', () => {
     expect(listEnds(NOW, temporary.ownEnd).map(({ label }) => label)).toEqual([
       'When your own admin role ends, 2026-11-22 12:00 UTC',
       '8 hours from now',
@@ -99,18 +81,16 @@ describe('the windows of /hc access', () => {
     ])
   })
 
-  it('read people or groups, with everyone among the groups', () => {
-    const chosen = { role: { answer: { selected_option: { value: 'operator' } } } }
+  it('reads people and groups, with everyone among the groups, and wants at least one', () => {
+    const role = { answer: { selected_option: { value: 'operator' } } }
     const until = { answer: { selected_option: { value: 'none' } } }
     const groups = { answer: { selected_options: [{ value: 'S1' }, { value: '*' }] } }
-    expect(addForm.read(readAnswers({ ...chosen, until, groups })).subjects).toEqual([
+    const people = { answer: { selected_users: ['U1'] } }
+    expect(grantForm.read(readAnswers({ role, until, groups, people })).subjects).toEqual([
+      { kind: 'user', id: 'U1' },
       { kind: 'group', id: 'S1' },
       EVERYONE,
     ])
-    const people = { answer: { selected_users: ['U1'] } }
-    expect(addForm.read(readAnswers({ ...chosen, until, people })).subjects).toEqual([
-      { kind: 'user', id: 'U1' },
-    ])
-    expect(() => addForm.read(readAnswers({ ...chosen, until }))).toThrow(FieldErrors)
+    expect(() => grantForm.read(readAnswers({ role, until }))).toThrow(FieldErrors)
   })
 })

@@ -1,0 +1,128 @@
+import { DAY_MS, MINUTE_MS, UserError } from '@signalman/runtime'
+import type { Message } from '@signalman/slack'
+import type {
+  ActSteps,
+  DecidingSteps,
+  Messaging,
+  Requester,
+  Rights,
+} from '../../bot/routes/command-context.ts'
+import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
+import { readDuration } from '../../domain/dates/duration.ts'
+import { readMoment } from '../../domain/dates/moment.ts'
+import { toZoned } from '../../domain/dates/zoned.ts'
+import type { GrantableRole, Subject } from '../../domain/roles.ts'
+import { findSubject, refuseIneligible } from './find-subject.ts'
+import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd } from './rules/grants.ts'
+import { givenView, revokedView } from './views.ts'
+
+export interface AccessDeps {
+  grants: Grants
+  /** Granted admins and the installer. */
+  listAdmins: (workspaceId: string) => Promise<string[]>
+  /** Whether guests can use Signalman to look things up. */
+  guestsCanView: boolean
+}
+
+type ChangeContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
+
+const MIN_GRANT_MS = 15 * MINUTE_MS
+const MAX_GRANT_MS = 90 * DAY_MS
+
+/**
+ * Gives each of these subjects a role, until `endsAt` or without an end. It ends no later than the role of the person who gives it. A
+ * permanent role stays as it is. Throws UserError if one of them can't have a role.
+ */
+export async function giveRole(
+  { grants }: Pick<AccessDeps, 'grants'>,
+  context: ChangeContext,
+  role: GrantableRole,
+  subjects: readonly Subject[],
+  endsAt: Date | undefined,
+): Promise<Message> {
+  await refuseIneligible(context, subjects)
+  const maxEnd = latestGrantEnd(await context.roles(), context.now)
+  const given: Parameters<typeof givenView>[1][number][] = []
+  for (const subject of subjects) {
+    const saved = await context.decide<SavedGrant>(
+      {
+        verb: '/hc grant',
+        object: grantName({ role, subject }),
+        before: (saved?: SavedGrant) =>
+          saved?.previousEnd === undefined ? undefined : auditedGrant(role, subject, saved.previousEnd),
+        after: (saved?: SavedGrant) => auditedGrant(role, subject, saved?.endsAt ?? null),
+      },
+      (decisions) =>
+        grants.within(decisions).extend(role, subject, context.userId, context.now, { endsAt, maxEnd }),
+    )
+    given.push({
+      subject,
+      endsAt: saved.endsAt === undefined ? undefined : new Date(saved.endsAt),
+      wasPermanent: saved.previousEnd === null,
+    })
+  }
+  return givenView(role, given, maxEnd)
+}
+
+/** The end as typed: a duration, or a time after `until`. */
+export type TypedEnd = Readonly<Partial<Record<'for' | 'until', string | undefined>>>
+
+/** Gives a typed person, group, or everyone a role. Throws UserError if they can't have one. */
+export async function grantTyped(
+  deps: Pick<AccessDeps, 'grants'>,
+  context: ChangeContext,
+  { who, role, end }: { who: string; role: GrantableRole; end: TypedEnd },
+): Promise<Message> {
+  const { timeZone = 'UTC' } = await context.actor()
+  // Null is remembered for a role without an end.
+  const until = await context.remember('until', async () => readTypedEnd(end, context.begunAt, timeZone))
+  const subject = await context.remember('who', async () => findSubject(await context.slack(), who))
+  return giveRole(deps, context, role, [subject], until === null ? undefined : new Date(until))
+}
+
+/** When a role ends, in milliseconds since 1970; null if it has no end. Throws UserError if that's too soon or too late. */
+function readTypedEnd({ for: length, until }: TypedEnd, now: Date, timeZone: string): number | null {
+  if (length === undefined && until === undefined) return null
+  const minutes = readDuration(length ?? '')
+  const moment = until === undefined ? undefined : readMoment(until, toZoned(now, timeZone))
+  const end =
+    moment === undefined || moment === 'now'
+      ? minutes && now.getTime() + minutes * MINUTE_MS
+      : moment.epochMilliseconds
+  const ms = end === undefined ? 0 : end - now.getTime()
+  if (end !== undefined && ms >= MIN_GRANT_MS && ms <= MAX_GRANT_MS) return end
+  throw new UserError(
+    'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, `14d`, or `until Friday 18:00`. Leave it out for a role without an end.',
+  )
+}
+
+/** Revokes the role of a typed person, group, or everyone. Throws UserError if no permanent admin would be left. */
+export async function revokeTyped(
+  { grants }: Pick<AccessDeps, 'grants'>,
+  context: ChangeContext,
+  { who, role }: { who: string; role: GrantableRole },
+): Promise<Message> {
+  const subject = await context.remember('who', async () => findSubject(await context.slack(), who))
+  const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
+  await context.decide<string | null>(
+    {
+      verb: '/hc revoke',
+      object: grantName({ role, subject }),
+      before: (end?: string | null) => auditedGrant(role, subject, end ?? null),
+    },
+    (decisions) =>
+      grants.within(decisions).revoke(role, subject, {
+        missingError: new UserError(NOT_GIVEN, [ROLES]),
+        lastGrantError: keepsPermanent ? new UserError(LAST_ADMIN, [ROLES]) : undefined,
+      }),
+  )
+  return revokedView(role, subject)
+}
+
+const ROLES = { label: 'Current roles', line: '/hc access' }
+
+const NOT_GIVEN =
+  'They weren’t given this role, so there was nothing to revoke. A role that comes from a user group or from everyone is revoked there.'
+
+const LAST_ADMIN =
+  'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.'

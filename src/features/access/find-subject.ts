@@ -1,0 +1,51 @@
+import { UserError } from '@signalman/runtime'
+import type { Directory } from '@signalman/slack'
+import { findPerson, type Standing } from '../../bot/access/actor.ts'
+import type { Rights } from '../../bot/routes/command-context.ts'
+import { EVERYONE, type Subject } from '../../domain/roles.ts'
+
+const GROUP_ID = /^S[A-Z0-9]{6,}$/
+
+/**
+ * Finds the person or user group for a typed handle or ID. Groups come first: in Slack, a person and a group can't have the same handle.
+ * Throws UserError if there is none.
+ */
+export async function findSubject(
+  slack: Pick<Directory, 'groups' | 'members'>,
+  typed: string,
+): Promise<Subject> {
+  const name = typed.replace(/^@/, '')
+  if (name === EVERYONE.kind) return EVERYONE
+  if (GROUP_ID.test(name)) return { kind: 'group', id: name }
+  // Without the scope for user groups, people are still found.
+  const groups = await slack.groups().catch(() => [])
+  const group = groups.find(({ handle }) => handle.toLowerCase() === name.toLowerCase())
+  if (group) return { kind: 'group', id: group.id }
+  const handles = groups.map(({ handle }) => handle)
+  return { kind: 'user', id: await findPerson(slack, typed, handles) }
+}
+
+/** Throws UserError about the first of these people who can't have a role. */
+export async function refuseIneligible(context: Rights, subjects: readonly Subject[]): Promise<void> {
+  const people = subjects.filter(({ kind }) => kind === 'user')
+  for (const { userId, name = userId, standing } of await Promise.all(
+    people.map(({ id }) => context.findActor(id)),
+  )) {
+    if (standing === 'foreign' && name === userId)
+      throw new UserError(`Slack has no user with the ID ${userId} here.`)
+    if (standing === 'unknown')
+      throw new UserError(
+        `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
+      )
+    const reason = INELIGIBLE_REASONS[standing]
+    if (reason) throw new UserError(`${name} ${reason}, so they can’t have a role.`)
+  }
+}
+
+/** Why someone can't have a role. */
+export const INELIGIBLE_REASONS: Partial<Record<Standing, string>> = {
+  deactivated: 'has a deactivated account',
+  bot: 'is an app',
+  foreign: 'belongs to another organization',
+  guest: 'is a guest, and guests can’t change anything here',
+}

@@ -1,0 +1,222 @@
+import {
+  card,
+  clip,
+  commandButton,
+  commandMenu,
+  group,
+  joinLines,
+  type Line,
+  lines,
+  type Message,
+  oneLine,
+  person,
+} from '@signalman/slack'
+import type { Actor } from '../../bot/access/actor.ts'
+import { describePage, neighborPages, pageButtons } from '../../bot/views/list-page.ts'
+import {
+  GRANTABLE_ROLES,
+  type Grant,
+  type GrantableRole,
+  ROLE_DESCRIPTIONS,
+  type RoleReason,
+  type Roles,
+  type Subject,
+} from '../../domain/roles.ts'
+import { formatCount, pluralize } from '../../domain/wording.ts'
+import { latestGrantEnd, writeSubject } from './rules/grants.ts'
+
+/** Grants on one page. */
+export const GRANTS_PER_PAGE = 25
+
+/** A grant, and what Slack says about who has it. */
+export interface GrantRow {
+  grant: Grant
+  /** Their name for people; their ID if Slack doesn't return it. */
+  name: string
+  /** Why the role may have no effect, such as `has a deactivated account, so this role has no effect`. */
+  problem?: string | undefined
+}
+
+interface AccessScreen {
+  /** The grants of this page. */
+  rows: readonly GrantRow[]
+  page: number
+  pages: number
+  /** All grants, on all pages. */
+  total: number
+  /** The roles that nobody was given. */
+  ungiven: readonly GrantableRole[]
+  guestsCanView: boolean
+  admins: readonly string[]
+  actor: Actor
+  ownRoles: Roles
+  now: Date
+}
+
+/** Says what the person can do, why, and who can change it, and lists who has which role. Admins can give and revoke roles. */
+export function accessView(screen: AccessScreen): Message {
+  const { rows, page, pages, total, actor, ownRoles, now } = screen
+  const isAdmin = ownRoles.has('admin')
+  const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
+  const count = total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`
+  return card({
+    headline: `${describePermissions(actor, ownRoles)}.`,
+    notes: [
+      ...(actor.standing === 'guest' ? [] : ownRoleLines(ownRoles)),
+      isAdmin ? (ownEnd ? ownRoleEndsLine(ownEnd) : '') : askLine(screen.admins),
+      [count, describePage(page, pages)].filter(Boolean).join(' · '),
+    ].filter((line) => line !== ''),
+    body: [...Map.groupBy(rows, ({ grant }) => grant.role).values()].map((group) =>
+      lines(...group.map(grantLine)),
+    ),
+    controls: [
+      ...(isAdmin ? adminControls(rows) : []),
+      ...pageButtons(neighborPages(screen, (to) => `/hc access --page ${to}`)),
+    ],
+    smallPrint: explainRoles(screen),
+  })
+}
+
+/** Describes someone's permissions in one sentence. */
+function describePermissions({ standing }: Actor, ownRoles: Roles): string {
+  if (standing === 'guest') return 'As a guest, you can look but not change anything'
+  if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
+  if (ownRoles.has('admin')) return 'You can do everything here'
+  const heldRoles = GRANTABLE_ROLES.filter((role) => ownRoles.has(role))
+  return heldRoles.length > 0
+    ? `You can look, and you have the ${heldRoles.join(' and ')} ${heldRoles.length === 1 ? 'role' : 'roles'}`
+    : 'You can look, but you have no role'
+}
+
+/** Why someone has their roles. An admin has the others because of that. */
+const ownRoleLines = (ownRoles: Roles): Line[] =>
+  (ownRoles.has('admin') ? (['admin'] as const) : GRANTABLE_ROLES).flatMap((role) => {
+    const reason = ownRoles.get(role)
+    return reason ? [joinAll(`${role}: `, reasonLine(reason), '.')] : []
+  })
+
+function reasonLine(reason: RoleReason): Line {
+  if (reason.kind === 'slack-admin') return 'Slack says that you are an admin of this workspace'
+  if (reason.kind === 'installer') return 'you installed Signalman here'
+  if (reason.kind === 'admin') return 'admins can do everything'
+  const { subject, grantedBy, grantedAt, endsAt } = reason.grant
+  const recipients = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
+  const given = joinAll(personLine(grantedBy), ` gave it to ${recipients[subject.kind]} `, grantedAt)
+  return endsAt ? joinAll(given, ', until ', endsAt) : given
+}
+
+const adminControls = (rows: readonly GrantRow[]) => [
+  commandButton('Give a role', '/hc access-add'),
+  ...(rows.length > 0
+    ? [
+        commandMenu(
+          'Revoke…',
+          rows.map(({ grant, name }) => ({
+            label: `Revoke ${clip(oneLine(name), 50)} · ${grant.role}`,
+            value: `/hc revoke ${writeSubject(grant.subject)} ${grant.role}`,
+          })),
+          { inPlace: false, confirm: CONFIRM_REVOKE },
+        ),
+      ]
+    : []),
+  commandButton('Audit log', '/hc audit'),
+]
+
+const CONFIRM_REVOKE = {
+  title: 'Revoke this role?',
+  text: 'They can no longer use it, unless they have the role in another way, such as through a user group.',
+  confirm: 'Revoke',
+}
+
+const askLine = (admins: readonly string[]): Line =>
+  admins.length > 0
+    ? joinAll('To change this, ask ', namesLine(admins.map(personLine)), '.')
+    : 'To change this, ask an admin of this workspace.'
+
+/** `@Ann · operator · until today 4:00 PM`. */
+const grantLine = ({
+  grant: { subject, role, endsAt },
+  problem,
+}: {
+  grant: Pick<Grant, 'subject' | 'role' | 'endsAt'>
+  problem?: string | undefined
+}): Line =>
+  joinAll(
+    subjectLine(subject),
+    ` · ${role}`,
+    ...(endsAt ? [joinAll(' · until ', endsAt)] : []),
+    problem ? ` · ⚠️ ${problem}` : '',
+  )
+
+const subjectLine = ({ kind, id }: Subject): Line => {
+  if (kind === 'everyone') return EVERYONE_NAME
+  return kind === 'group' ? group(id) : personLine(id)
+}
+
+export const EVERYONE_NAME = 'Everyone in this workspace except guests'
+
+/** What each role allows, and who has it without being listed. */
+const explainRoles = ({ ungiven, guestsCanView }: AccessScreen): Line[] => [
+  [
+    `viewer: can ${ROLE_DESCRIPTIONS.viewer}; every member${guestsCanView ? ' and guest' : ''} of this workspace.`,
+    ...GRANTABLE_ROLES.map(
+      (role) =>
+        `${role}: can ${ROLE_DESCRIPTIONS[role]}${ungiven.includes(role) ? '; given to no one' : ''}.`,
+    ),
+    'Slack’s admins of this workspace and the person who installed Signalman are admins here, too. Admins can do everything.',
+  ].join('\n'),
+]
+
+/** A role as it was given, or as the subject already had it. */
+interface GivenRole {
+  readonly subject: Subject
+  /** Without an end, it's permanent. */
+  readonly endsAt: Date | undefined
+  readonly wasPermanent: boolean
+}
+
+const CONTROLS = [commandButton('Roles', '/hc access'), commandButton('Audit log', '/hc audit')]
+
+/** Confirms who has the role now, and until when. `ownEnd`: when the role of the person who gave it ends. */
+export const givenView = (
+  role: GrantableRole,
+  given: readonly GivenRole[],
+  ownEnd: Date | undefined,
+): Message =>
+  card({
+    headline: `Saved: ${pluralize(given.length, 'role')}`,
+    notes: [
+      ...given.map(({ subject, endsAt, wasPermanent }) => {
+        const line = grantLine({ grant: { subject, role, endsAt } })
+        return wasPermanent ? joinAll(line, ' · already permanent, so not changed') : line
+      }),
+      ...(ownEnd && given.some(({ endsAt }) => endsAt?.getTime() === ownEnd.getTime())
+        ? [ownRoleEndsLine(ownEnd)]
+        : []),
+    ],
+    controls: CONTROLS,
+  })
+
+export const revokedView = (role: GrantableRole, subject: Subject): Message =>
+  card({ headline: joinAll('Revoked: ', subjectLine(subject), ` · ${role}`), controls: CONTROLS })
+
+/** The most people or groups to name in a line. */
+const MAX_NAMED = 30
+
+/** Joins lines without a separator. */
+const joinAll = (...parts: readonly Line[]): Line => joinLines(parts, [])
+
+/** Shows anything that isn't a user ID as text, because Slack would reject the whole message. */
+const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
+
+/** Lists the first names, and how many more there are. */
+function namesLine(names: readonly Line[]): Line {
+  const hiddenCount = names.length - MAX_NAMED
+  return joinLines(
+    hiddenCount > 0 ? [...names.slice(0, MAX_NAMED), `and ${formatCount(hiddenCount)} more`] : names,
+  )
+}
+
+/** A note for people whose own role is temporary. */
+export const ownRoleEndsLine = (until: Date): Line =>
+  joinAll('Your own admin role ends ', until, '. Roles that you give end no later than that.')
