@@ -133,6 +133,7 @@ async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   await command(`/hc alerts ${TYPED}`)
   await submit(`/hc delete ${TYPED}`, { name: TYPED })
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem })
+  await submit('/cert-order approve', {})
 }
 
 const ORDER = { Product: '101', Duration: '1 year', 'Order reference': TYPED }
@@ -225,7 +226,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
       id: THREAT,
       comments: [{ content: PRIVATE['a threat event’s words'], date: '2026-11-20T12:00:00.000Z' }],
     })
-    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, DEFAULT_SETTINGS)
+    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...DEFAULT_SETTINGS, allowsOwn: true })
     const { csr, secrets } = await makeSecrets()
     await runServiceFlows(world, csr)
     await runSlackFlows(world, csr)
@@ -240,7 +241,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
 
     // Check that the actions ran, and that `findLeaks` would find a leak.
     expect(audit.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['begun', 'done', 'refused']))
-    expect(sent).toContain('was received')
+    expect(sent).toContain('the service has it')
     expect(sent).toContain(PRIVATE['a recipient'])
     expect(findLeaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual([
       'the service’s token',
@@ -253,7 +254,7 @@ describe(`secrets planted in every flow and fault at trace level (sample ${OFFSE
     await using world = await startWorldWithSecrets(url, {
       serviceLimits: { timeouts: SHORT_TIMEOUTS },
     })
-    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, DEFAULT_SETTINGS)
+    await world.app.store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...DEFAULT_SETTINGS, allowsOwn: true })
     const { csr, secrets } = await makeSecrets()
     await world.service.faults({ path: '/', kind: 'hang' })
     await runServiceFlows(world, csr)

@@ -26,10 +26,13 @@ it('writes one audit row for a change with an unknown outcome if the person lost
 
   const texts = (await slack.member.messages('dm')).map(({ text }) => text).join('\n')
   expect(texts).toContain('needs the operator role')
-  expect(texts).toContain('Changes made before that remain.')
+  expect(texts).toContain('2 unclear. Look at them before you make the change again.')
   const readRows = async () =>
-    (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).map(
-      ({ object, outcome }) => `${/web-\d/.exec(String(object))?.[0]} ${outcome}`,
+    (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).flatMap(
+      ({ object, outcome }) => {
+        const check = /\((web-\d)\)/.exec(String(object))?.[1]
+        return check ? [`${check} ${outcome}`] : []
+      },
     )
   const unknown = ['web-1 unknown', 'web-2 unknown']
   expect((await readRows()).sort()).toEqual(unknown)

@@ -51,6 +51,7 @@ export const changesJob = ({
   needs: 'operator',
   async run(run) {
     const problem = await applyRows(run, steps, locks)
+    await settleBegun(run, steps)
     const { rows, counts } = await readEnded(run.id, steps)
     const { details, context } = run
     // A row that is unclear may have been written, too.
@@ -62,7 +63,9 @@ export const changesJob = ({
     const view = { details, rows, counts, problem, hasFile: file !== undefined, isStopped: run.isStopped() }
     return { message: endedView(view, context.environment), isDone: true }
   },
-  async describeError({ id, details, environment }, problem) {
+  async describeError(job, problem) {
+    const { id, details, environment } = job
+    await settleBegun(job, steps)
     const { rows, counts } = await readEnded(id, steps)
     return endedView({ details, rows, counts, problem, hasFile: false, isStopped: false }, environment)
   },
@@ -179,6 +182,26 @@ async function applyRow(
     // Nothing was sent, so a creation can be tried again.
     if (!error.mayHaveHappened && !earlier && attempt) await steps.settle({ ...attempt, state: 'ready' })
     return error
+  }
+}
+
+/** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
+async function settleBegun(
+  { id, details, auditEvent }: Pick<JobRun<ChangesDetails>, 'id' | 'details' | 'auditEvent'>,
+  steps: Steps,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const begun = await steps.list(id, { state: 'begun', afterLine: after, limit: 500 })
+    for (const step of begun) {
+      const row = readRow(step)?.row
+      if (!row) continue
+      const end: RowEnd = { state: 'unclear', reason: 'The service didn’t say whether it was done.' }
+      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, 'unknown')
+      await steps.settle({ ...step, state: 'unclear', body: { row, end } satisfies StoredRow }, event)
+    }
+    const last = begun.at(-1)
+    if (!last) return
+    after = last.line
   }
 }
 
