@@ -1,8 +1,8 @@
 import { feature } from '../../bot/feature.ts'
-import { auditCommands } from './commands.ts'
+import { auditCommand } from './commands.ts'
 
-/** `/hc audit` shows admins who did what. With `--mine`, anyone can see their own activity. */
+/** `/hc audit` shows admins who did what. */
 export const audit = feature({
   name: 'audit',
-  start: ({ store: { audit }, routes }) => ({ commands: auditCommands(audit, routes) }),
+  start: ({ store: { audit } }) => ({ commands: [auditCommand(audit)] }),
 })

@@ -16,7 +16,7 @@ export async function findDeletedChecks(
   const uuid = findUuid(nameOrUuid)
   const entries = await search({
     workspaceId,
-    object: uuid === undefined ? `(${nameOrUuid})` : `health-check ${uuid}`,
+    text: uuid === undefined ? `(${nameOrUuid})` : `health-check ${uuid}`,
     limit: MAX_ROWS,
   })
   const wanted = foldName(nameOrUuid)

@@ -195,7 +195,7 @@ describe('an error', () => {
       ],
     ] as const) {
       await world.slack.faults({ method: 'users.list', ...fault })
-      expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(expected)
+      expect((await world.slack.admin.command('/hc', 'audit @ann')).text).toContain(expected)
     }
     expect(world.log.filter((line) => line.includes('A request failed.'))).toHaveLength(3)
   })

@@ -51,11 +51,12 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
   it.each<{ by: string; filter: Partial<AuditFilter> }>([
     { by: 'person', filter: { userId: 'URARE' } },
     { by: 'verb', filter: { verb: '/hc rare' } },
-    { by: 'object', filter: { object: 'NEEDLE' } },
+    { by: 'a part of the object', filter: { text: 'NEEDLE' } },
+    { by: 'a part of the verb', filter: { text: 'C RARE' } },
     { by: 'time', filter: { to: new Date(START) } },
     {
       by: 'all of them',
-      filter: { userId: 'URARE', verb: '/hc', object: 'a', from: new Date(START - 300 * DAY_MS) },
+      filter: { userId: 'URARE', verb: '/hc', text: 'a', from: new Date(START - 300 * DAY_MS) },
     },
   ])('finds a few matching rows by $by, in either order', async ({ filter }) => {
     expect(await findSequences(filter, 'asc')).toEqual(rareSequences)

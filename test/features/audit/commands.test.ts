@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { measureExport, toJsonLines } from '../../../src/features/audit/commands.ts'
+import { measureExport, toJsonLines } from '../../../src/features/audit/export-audit.ts'
+import { auditView } from '../../../src/features/audit/views.ts'
+import { ANY_CHARACTER } from '../../any-character.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const createAuditEvent = (index: number, changes: Partial<AuditEvent> = {}): AuditEvent => ({
@@ -24,7 +27,8 @@ async function startWithAuditEvents(...auditEvents: AuditEvent[]): Promise<World
 }
 
 describe('/hc audit', () => {
-  it('shows who did what and the log reference, newest first', async () => {
+  it('lists when, who, the verb, the object, and the outcome, newest first', async () => {
+    const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
     await using world = await startWithAuditEvents(
       createAuditEvent(1),
       createAuditEvent(2, {
@@ -32,121 +36,78 @@ describe('/hc audit', () => {
         actor: { userId: 'U0FOREIGN1', teamId: 'T0PARTNER1' },
         channelId: 'C0PARTNER1',
       }),
+      createAuditEvent(3, { verb: '/hc delete', object: `health-check ${uuid} (Group wiki) (OTE)` }),
+      createAuditEvent(4, { verb: '/hc grant', object: 'role operator of U0ADMIN001' }),
+      createAuditEvent(5, { verb: 'install', object: '', actor: { userId: 'system' }, outcome: 'failed' }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
     const date = (day: number) =>
       `<!date^${Date.UTC(2026, 0, day) / 1000}^{date_short_pretty} {time}|2026-01-0${day} 00:00 UTC>`
     expect(message?.text.split('\n')).toEqual([
-      'The last 2 entries, newest first',
-      '<@U0FOREIGN1> tried to use /hc edit on health check 2',
-      `⛔ refused · ${date(3)} · <#C0PARTNER1>`,
-      '<@U0MEMBER01> changed health check 1',
-      `✅ done · ${date(2)}`,
+      '5 entries, newest first',
+      `❌ failed · ${date(6)} · system · install `,
+      `✅ done · ${date(5)} · <@U0MEMBER01> · /hc grant role operator of <@U0ADMIN001>`,
+      `✅ done · ${date(4)} · <@U0MEMBER01> · /hc delete health-check Group wiki (OTE)`,
+      `⛔ refused · ${date(3)} · <@U0FOREIGN1> · /hc edit health-check 2 · <#C0PARTNER1>`,
+      `✅ done · ${date(2)} · <@U0MEMBER01> · /hc edit health-check 1`,
+      'The exported file also has the changed values and the references.',
     ])
-    const details = await world.slack.admin.click(message, 'Details', { until: 'ref-1' })
-    expect(details.message?.text).toContain(
-      '/hc edit health-check 1 – name: web → www\nRow 1, reference ref-1',
-    )
   })
 
-  it('describes jobs and daily summaries by name, and omits a missing object', async () => {
-    await using world = await startWithAuditEvents(
-      createAuditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
-      createAuditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
-      createAuditEvent(3, { outcome: 'refused', object: '' }),
-      createAuditEvent(4, { outcome: 'refused', object: '(through a workflow)' }),
-    )
-    const { message } = await world.slack.admin.command('/hc', 'audit')
-    expect(message?.text).toContain('started the job “Set frequency to 45 s: name web*”')
-    expect(message?.text).toContain('set the daily summary of <#C0OPERATNS> (OTE)')
-    expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit\n⛔ refused')
-    expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit through a workflow\n⛔ refused')
-  })
-
-  it('shows the filters above the entries', async () => {
-    await using world = await startWithAuditEvents(
-      createAuditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
-      createAuditEvent(2),
-    )
-    const { message } = await world.slack.admin.command('/hc', 'audit job --by @member')
-    expect(message?.text).toContain('The last entry · only by <@U0MEMBER01>, object with “job”')
-  })
-
-  it('groups identical rows of a job, and shows each of them on request', async () => {
+  it('shows the rows of a job as one, and pages through the rest', async () => {
     const createJobEvent = (index: number) =>
       createAuditEvent(index, { reference: 'job-1', verb: '/hc create' })
     const job = Array.from({ length: 30 }, (_, index) => createJobEvent(index))
     await using world = await startWithAuditEvents(
-      createAuditEvent(90),
-      ...job.slice(0, 15),
-      createAuditEvent(91, { actor: { userId: 'U0ADMIN001' } }),
-      ...job.slice(15),
+      ...Array.from({ length: 45 }, (_, index) => createAuditEvent(index, { object: `row-${index}.` })),
+      ...job,
       { ...createJobEvent(40), outcome: 'failed' },
     )
     const { admin } = world.slack
-    const grouped = await admin.command('/hc', 'audit')
-    expect(grouped.text).toContain('and 29 similar')
-    expect(grouped.text).toMatch(/^The last 33 entries, newest first/)
-    const { text } = await admin.command('/hc', 'audit --details')
-    expect(text).toContain('To see each of them, type /hc audit --reference job-1')
-    expect(text).toContain('ref-90')
-    expect(text).toContain('ref-91')
-    expect(text.match(/❌ failed/g)).toHaveLength(1)
-    const each = await admin.command('/hc', 'audit --reference job-1 --details')
-    expect(each.text.match(/Row \d+, reference job-1/g)).toHaveLength(10)
-    expect((await admin.command('/hc', 'audit --ungrouped')).text).not.toContain('similar')
-  })
-
-  it('says that there may be changes that have only started', async () => {
-    await using world = await startWithAuditEvents(createAuditEvent(1, { outcome: 'begun' }))
-    const { admin } = world.slack
-    const { text } = await admin.command('/hc', 'audit')
-    expect(text).toContain('No audit entries match')
-    expect(text).toContain('Changes that have started but not ended aren’t listed.')
-    expect((await admin.command('/hc', 'audit --intents')).text).toContain('The last entry')
-  })
-
-  it('splits long results into pages', async () => {
-    await using world = await startWithAuditEvents(
-      ...Array.from({ length: 25 }, (_, index) => createAuditEvent(index)),
+    const first = await admin.command('/hc', 'audit')
+    expect(first.text).toContain('and 29 similar')
+    expect(first.text).toMatch(/^49 entries, newest first/)
+    const shown = (text: string) => [...text.matchAll(/row-(\d+)\./g)].map(([, index]) => Number(index))
+    const second = await admin.click(first.message, 'Older', { until: 'row-20.' })
+    const third = await admin.click(second.message, 'Older', { until: 'row-0.' })
+    expect([first, second, third].flatMap(({ text }) => shown(text))).toEqual(
+      Array.from({ length: 45 }, (_, index) => 44 - index),
     )
-    const { admin } = world.slack
-    const first = await admin.command('/hc', 'audit --details')
-    expect(first.text).toContain('ref-24')
-    expect(first.text).not.toContain('ref-14')
-    const second = await admin.click(first.message, 'Older', { until: 'ref-14' })
-    const third = await admin.click(second.message, 'Older', { until: 'ref-4' })
     expect(JSON.stringify(third.message?.blocks)).not.toContain('"Older"')
-    expect((await admin.click(third.message, 'Newest', { until: 'ref-24' })).text).not.toContain('ref-4\n')
+    await admin.click(third.message, 'Newest', { until: 'and 29 similar' })
   })
 
-  it('finds rows by any filter', async () => {
+  it('finds rows by person, period, and text, and keeps the filters on every page and in the export', async () => {
     await using world = await startWithAuditEvents(
-      createAuditEvent(1, { object: 'health-check web', reference: 'row-a' }),
-      createAuditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
-      createAuditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
+      createAuditEvent(1, { object: 'health-check web a.', reference: 'r1' }),
+      createAuditEvent(2, { verb: '/hc delete', object: 'alert of b.' }),
+      createAuditEvent(3, { object: 'alert of web c.', actor: { userId: 'U0ADMIN001' } }),
     )
-    for (const [typed, expectedRows] of [
-      ['--by @member', ['a', 'b']],
-      ['--by U0ADMIN001', ['c']],
-      ['--verb delete', ['b']],
-      ['--object WEB', ['a', 'c']],
-      ['--from 2026-01-03', ['b', 'c']],
-      ['--to 2026-01-02', ['a']],
-      ['--by member --object web', ['a']],
-      ['--object nothing', []],
-      ['alert of WEB', ['c']],
-      ['web', ['a', 'c']],
-      ['@member', ['a', 'b']],
-      ['nothing here', []],
+    const { admin } = world.slack
+    for (const [typed, expected, headline] of [
+      ['@member', 'ab', '2 entries, newest first · by <@U0MEMBER01>'],
+      ['U0ADMIN001', 'c', '1 entry, newest first · by <@U0ADMIN001>'],
+      ['delete', 'b', '1 entry, newest first · “delete”'],
+      ['/hc delete', 'b', '1 entry'],
+      ['WEB', 'ac', '2 entries'],
+      ['alert of WEB', 'c', '1 entry'],
+      ['r1', 'a', '1 entry'],
+      ['2026-01-03..2026-01-04', 'bc', '2 entries, newest first · from '],
+      ['2026-01-02', 'a', '1 entry'],
+      ['@member web 2026-01', 'a', '1 entry'],
+      ['nothing here', '', 'No audit entries match · “nothing here”'],
     ] as const) {
-      const { text } = await world.slack.admin.command('/hc', `audit ${typed} --details`)
-      expect(
-        ['a', 'b', 'c'].filter((name) => text.includes(`row-${name}`)),
-        typed,
-      ).toEqual(expectedRows)
-      if (expectedRows.length === 0) expect(text, typed).toContain('No audit entries match')
+      const { message } = await admin.command('/hc', `audit ${typed}`)
+      const { text = '' } = message ?? {}
+      expect(text, typed).toContain(headline)
+      expect([...'abc'].filter((name) => text.includes(`${name}.`)).join(''), typed).toBe(expected)
+      if (expected === '') continue
+      const again = await admin.click(message, 'Refresh', { until: headline.slice(0, 9) })
+      expect(again.message?.text.split('\n').slice(1), typed).toEqual(text.split('\n').slice(1))
     }
+    const { message } = await admin.command('/hc', 'audit @member web 2026-01')
+    const exported = await admin.click(message, 'Export', { until: 'Signalman sent you a DM' })
+    expect(exported.text).toContain('the file of 1 row.')
   })
 
   it('finds actions on a health check by its name and by its UUID', async () => {
@@ -155,92 +116,51 @@ describe('/hc audit', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('Group wiki')
     const preview = await member.command('/hc', 'edit Group* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    await member.until('the end', ({ messages }) =>
-      JSON.stringify(messages).includes('2 health checks are now checked every 30 s'),
-    )
+    await member.until('the end', ({ messages }) => JSON.stringify(messages).includes('2 of 2'))
     await member.command('/hc', 'delete "Group wiki"')
     await member.submit({ name: 'Group wiki' }, { until: /[Dd]eleted/ })
-    for (const object of ['"group wiki"', uuid]) {
-      const { text } = await admin.command('/hc', `audit --object ${object}`)
-      for (const entry of ['changed health check Group wiki', 'deleted health check Group wiki'])
-        expect(text.replaceAll('\n', '')).toContain(entry)
+    for (const typed of ['"group wiki"', uuid]) {
+      const { text = '' } = (await admin.command('/hc', `audit ${typed}`)).message ?? {}
+      for (const verb of ['edit', 'delete']) expect(text).toContain(`/hc ${verb} health-check Group wiki`)
       expect(text).not.toContain('Group mail')
     }
   })
 
-  it('shows people only their own actions with --mine', async () => {
-    await using world = await startWithAuditEvents(
-      createAuditEvent(1, { object: 'health-check web' }),
-      ...Array.from({ length: 11 }, (_, index) => createAuditEvent(index + 2, { verb: '/hc delete' })),
-      createAuditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
-      createAuditEvent(21, { workspaceId: 'T0WORKSHOP', object: 'health-check elsewhere' }),
-    )
-    const { member } = world.slack
-    expect((await member.command('/hc', 'audit')).text).toContain('This needs the admin role')
-    const first = await member.command('/hc', 'audit --mine --ungrouped')
-    expect(first.text.match(/deleted/g)).toHaveLength(9)
-    const shown = JSON.stringify(first.message?.blocks)
-    for (const words of ['secret', 'elsewhere', 'U0ADMIN001', 'www', '"Details"', '"Export"'])
-      expect(shown).not.toContain(words)
-    const second = await member.click(first.message, 'Older', { until: 'health check web' })
-    expect(second.text).not.toContain('secret')
-    expect((await member.command('/hc', 'audit --mine --verb edit')).text).toContain('health check web')
-    expect((await member.command('/hc', 'audit --mine --object secret')).text).toContain(
-      'No audit entries match',
-    )
-  })
-
-  it('rejects what only admins may see together with --mine', async () => {
-    await using world = await startWithAuditEvents(createAuditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
-    for (const flag of ['--by @admin', '--details', '--export', '--intents']) {
-      const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
-      expect(text).toContain(`not ${flag.split(' ')[0]}.`)
-    }
-  })
-
-  it('doesn’t let guests use --mine', async () => {
-    await using world = await startWithAuditEvents(createAuditEvent(1, { actor: { userId: 'U0GUEST001' } }))
-    const { text } = await world.slack.user('U0GUEST001').command('/hc', 'audit --mine')
-    expect(text).toContain('isn’t open to guests')
-  })
-
-  it('rejects filters that it can’t parse', async () => {
+  it.each([
+    ['@nobody.here', 'No one here is named @nobody.here'],
+    ['--objekt web', 'Help'],
+    ['2099-01-01', 'is still to come'],
+  ])('refuses %s', async (typed, expected) => {
     await using world = await startWithAuditEvents(createAuditEvent(1))
-    const { admin } = world.slack
-    expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
-      'No one here is named @nobody.here',
-    )
-    expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean')
-  })
-
-  it('shows text from rows without mentions or links', async () => {
-    await using world = await startWithAuditEvents(
-      createAuditEvent(1, {
-        object: '<!channel> <@U0ADMIN001> *b* http://x.example',
-        after: { name: '<!here>' },
-      }),
-    )
-    const { message } = await world.slack.admin.command('/hc', 'audit')
-    expect(message?.text.replaceAll(/<!date[^>]*>/g, '')).not.toMatch(/<!|<@U0ADMIN001>|<http/)
-  })
-
-  it('describes changes to connections and alerts, and calls a single match the last entry', async () => {
-    const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
-    await using world = await startWithAuditEvents(
-      createAuditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
-      createAuditEvent(2, { verb: '/hc alert-edit', object: `health-check ${uuid} (Group wiki)` }),
-    )
-    const { admin } = world.slack
-    const text = (await admin.command('/hc', 'audit')).text.replaceAll('\n', '')
-    expect(text).toContain('removed the token of the connection to production')
-    expect(text).toContain('changed an alert of health check Group wiki')
-    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain('The last entry\n · only')
+    expect((await world.slack.admin.command('/hc', `audit ${typed}`)).text).toContain(expected)
   })
 
   it('is only for admins', async () => {
-    await using world = await startWorld({ access: 'closed' })
-    expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the admin role')
-    expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last entry')
+    await using world = await startWithAuditEvents(createAuditEvent(1))
+    const { member } = world.slack
+    for (const typed of ['audit', 'audit --export', `audit ${member.id}`])
+      expect((await member.command('/hc', typed)).text).toContain('This needs the admin role')
+  })
+
+  it('shows no text of a row as a mention, a link, or other markup', () => {
+    const text = fc.oneof(
+      fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
+      fc.constantFrom('<!channel> *b*', '<@U0ADMIN001>', '@here', '@channel', 'http://x.example', '`a` ~b~'),
+    )
+    fc.assert(
+      fc.property(text, text, text, (object, verb, filter) => {
+        const entry = { ...createAuditEvent(1, { object, verb }), sequence: 1 }
+        const view = auditView({
+          folds: [{ entry, rows: 1, firstSequence: 1 }],
+          filters: { text: filter },
+          line: '/hc audit',
+          before: undefined,
+          isOlderPage: false,
+        })
+        const shown = view.text.replaceAll(/<!date[^>]*>|<@U0MEMBER01>/g, '')
+        expect(shown).not.toMatch(/<[!@#]|<http|(?<![\w\u2060])@(?:here|channel|everyone)\b/)
+      }),
+    )
   })
 })
 
@@ -251,7 +171,7 @@ describe('/hc audit --export', () => {
       createAuditEvent(40, { verb: '/x' }),
     )
     const { admin } = world.slack
-    const first = await admin.command('/hc', 'audit --verb edit')
+    const first = await admin.command('/hc', 'audit edit')
     const answer = await admin.click(first.message, 'Export', { until: 'Signalman sent you a DM' })
     expect(answer.text).toContain('the file of 30 rows')
     const { messages } = await admin.until('the file', ({ messages }) =>
@@ -277,7 +197,7 @@ describe('/hc audit --export', () => {
     })
     expect(exported).toMatchObject({
       object: 'export of the audit log',
-      after: { rows: 30, only: 'verb /hc edit' },
+      after: { rows: 30, text: 'edit' },
     })
   })
 

@@ -12,8 +12,8 @@ export interface AuditFilter {
   readonly verb?: string | undefined
   /** The reference of one act or job. */
   readonly reference?: string | undefined
-  /** Any part of the object. Letters a–z match in either case. */
-  readonly object?: string | undefined
+  /** Any part of the verb or object, or the reference. Letters a–z match in either case. */
+  readonly text?: string | undefined
   /** From this time (inclusive). */
   readonly from?: Date | undefined
   /** Up to this time (exclusive). */
@@ -64,7 +64,7 @@ type RowQuery = SelectQueryBuilder<Schema, 'audit_entry', AuditEntryRow>
 function applyFilter(
   kind: Database['kind'],
   all: RowQuery,
-  { userId, verb, reference, object, from, to, withoutIntents, before }: AuditFilter,
+  { userId, verb, reference, text, from, to, withoutIntents, before }: AuditFilter,
 ): RowQuery {
   let query = withoutIntents ? all.where('outcome', '<>', 'begun') : all
   if (before !== undefined) query = query.where('sequence', '<', before)
@@ -77,10 +77,12 @@ function applyFilter(
       or([eb('verb', '=', start), ...verbEndings(start).map((end) => startsWith(`${start}${end}`))]),
     )
   }
-  if (object !== undefined) {
+  if (text !== undefined) {
     const position = kind === 'postgres' ? sql.raw('strpos') : sql.raw('instr')
+    const wanted = toAuditText(text)
+    const words = sql`lower(verb || ' ' || coalesce(object, ''))`
     query = query.where(
-      sql<boolean>`${position}(lower(object), lower(cast(${toAuditText(object)} as text))) > 0`,
+      sql<boolean>`(${position}(${words}, lower(cast(${wanted} as text))) > 0 or reference = ${wanted})`,
     )
   }
   if (from !== undefined) query = query.where('at', '>=', from.toISOString())

@@ -63,7 +63,8 @@ export const settingsForm = form({
   ) {
     if (newValue.channelId && (await mayPost(context, newValue.channelId)) === 'shared')
       throw new FieldErrors({
-        channel: 'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',
+        channel:
+          'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',
       })
     const before = await context.remember('settings', () => settings.get(context.workspaceId, ORDER_SETTINGS))
     refuseIfOutdated(formState, before, WINDOW)
