@@ -100,6 +100,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: step(fc.constant(0), 'late answers arrive', (model) => model.deliverLateAnswers()),
   },
+  {
+    weight: 1,
+    arbitrary: step(
+      fc.record({ domains: fc.constantFrom([], ['example.com'], ['other.example']) }),
+      'settings change',
+      (model, change) => model.changeSettings(change),
+    ),
+  },
   { weight: 1, arbitrary: step(person, 'role change', (model, who) => model.toggleRole(who)) },
   {
     weight: 1,

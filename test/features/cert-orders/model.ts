@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
 import type { Store } from '../../../src/app/store.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { OPEN_ORDER_STATES } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
+import { ORDER_SETTINGS, type OrderSettings } from '../../../src/features/cert-orders/rules/settings.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { type OrderRequest, orders as orderCalls } from '../../../src/service/orders.ts'
 import type { Death } from '../../simulated-process.ts'
@@ -40,6 +41,7 @@ export async function createModel(
 ) {
   let reply: Reply = 'answer'
   let slackFails = false
+  let ownWasAllowed = false
   let references = 0
   const roles = new Set<string>(['UANN', 'UBO'])
   const posted = new Map<string, number>()
@@ -98,7 +100,7 @@ export async function createModel(
   ): string[] {
     const { approval } = content
     return [
-      ...(approval === undefined || approval.by === requesterId
+      ...(approval === undefined || (approval.by === requesterId && !ownWasAllowed)
         ? [`order ${number} sent by its requester`]
         : []),
       ...(approval?.hash === bodyHash && hashBody(request) === bodyHash
@@ -254,6 +256,20 @@ export async function createModel(
         const details = { number, ...(how && { how }) }
         await run(chooseProcess(at).performAction(userId, { kind: 'resolve', finding, ...details }))
       }),
+
+    /** An admin's settings. `own`: approvers may decide on their own orders. */
+    async changeSettings(change: Partial<Pick<OrderSettings, 'domains' | 'allowsOwn'>>): Promise<void> {
+      if (change.allowsOwn) ownWasAllowed = true
+      const settings = await store.settings.get(WORKSPACE, ORDER_SETTINGS)
+      await store.settings.set(WORKSPACE, ORDER_SETTINGS, { ...settings, ...change })
+    },
+    /** The database was restored from a backup, and its operator hasn't compared the orders yet. */
+    restore: (): Promise<void> =>
+      store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date(clock.now).toISOString() }),
+    uninstall: async (): Promise<void> => void (await store.forgetWorkspace(WORKSPACE)),
+    erase: async (): Promise<void> => void (await store.eraseWorkspace(WORKSPACE, 'erasure')),
+    /** Waits until no process has a pending call. */
+    settle: (): Promise<void> => waitForLateAnswer(),
 
     /** Completes all work, and returns all violations. */
     async finish(): Promise<string[]> {

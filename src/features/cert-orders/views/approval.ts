@@ -7,11 +7,12 @@ import {
   type Line,
   lines,
   oneLine,
+  section,
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { OrderDetails } from '../rules/details.ts'
-import { fitInWindow, makeVisible } from '../rules/entries.ts'
+import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
@@ -24,11 +25,12 @@ const MAX_VALUE_LENGTH = 255
 
 /**
  * What the approval window shows: what is decided on, as headers and in one line, with the warnings; below it, every value that is sent,
- * in full. Undefined if that doesn't fit in one window.
+ * in full, which Slack may fold behind **See more**. Undefined if that doesn't fit in one window.
  */
 export function buildApproval(order: Order, details: OrderDetails): KnownBlock[] | undefined {
-  const sections = fitInWindow(listOrderEntries(order))
-  if (!sections) return undefined
+  const entries = listOrderEntries(order)
+  if (!fitInWindow(entries)) return undefined
+  const isWarning = ({ label }: Entry): boolean => label === WARNING
   const { csr } = order.content
   const names = listCertificateNames(csr)
   const headers = names.slice(0, MAX_NAMES).map((name): KnownBlock => {
@@ -42,8 +44,9 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
       summarize(order, details),
       ...listReviewNotes(order, details),
     ),
+    ...formatSections(entries.filter(isWarning)).map(expandedSection),
     divider(),
-    ...sections.map(expandedSection),
+    ...formatSections(entries.filter((entry) => !isWarning(entry))).map((text) => section(text)),
   ]
 }
 

@@ -151,7 +151,7 @@ function listDecisions({ state, content }: Order, { people }: OrderDetails): Fac
   const { approval, outcome } = content
   const by = outcome && 'by' in outcome ? outcome.by : undefined
   return [
-    ['Approved by', approval && [formatPerson(people, approval.by), ' ', new Date(approval.at)]],
+    ['Approved by', approval && [formatPerson(people, approval.by), ', ', new Date(approval.at)]],
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
     ['Service order ID', state === 'received' ? undefined : clipped(outcome?.answered?.id)],
     ['Reported by', by && formatPerson(people, by)],
@@ -215,11 +215,11 @@ export function orderControls(
     controls: [
       ...(reader.canApprove ? decisionButtons(order) : []),
       ...(reader.isRequester ? requesterButtons(order) : []),
-    ],
-    moreControls: [
       ...(getAnswer(order) === ''
         ? []
         : [createButton(order, 'Service’s answer', `/cert-order answer ${number}`)]),
+    ],
+    moreControls: [
       createButton(order, 'All as a file', `/cert-order file ${number}`),
       ...(reader.canApprove && order.state === 'received'
         ? [createButton(order, 'It failed', `/cert-order resolve ${number} failed`)]
