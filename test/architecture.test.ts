@@ -51,7 +51,7 @@ const SRC: AllowedImports = {
   ],
   'app.ts': ['app', 'config.ts', 'metrics', 'log.ts', 'features', ...BELOW_FEATURES],
   app: ['config.ts', 'metrics', 'log.ts', 'version.ts', 'features', ...BELOW_FEATURES],
-  features: [...BELOW_FEATURES, '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
+  features: [...BELOW_FEATURES, 'version.ts', '@slack/types', 'csv-parse', 'tldts', 'lru-cache', 'zod'],
   bot: [
     'service',
     'domain',

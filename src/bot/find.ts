@@ -8,9 +8,11 @@ import {
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
+import { NoSuchCheck } from '../domain/find-check.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
+import { askIfNamed } from './routes/exact-name.ts'
 import {
   type CommandLine,
   findVerbOfLine,
@@ -18,6 +20,7 @@ import {
   resolveLine,
   resolveTyped,
   splitCommand,
+  suggestLine,
   withoutPrefix,
 } from './routes/lines.ts'
 import type { RouteTable } from './routes/routes.ts'
@@ -92,12 +95,21 @@ export function lineHandler(
     environment,
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
-      const content = await verb.run(context, args)
+      await askIfNamed(context, resolved)
+      const content = await verb.run(context, args).catch((error: unknown) => {
+        throw suggestOtherwise(error, resolved)
+      })
       if (!args.flags.share) return content
       return share(context, resolved, content)
     },
   }
 }
+
+/** Adds the line that was meant to the error for a name that no health check has. */
+const suggestOtherwise = (error: unknown, { otherwise }: ResolvedLine): unknown =>
+  error instanceof NoSuchCheck && otherwise !== undefined
+    ? new UserError(error.message, [suggestLine(otherwise), ...error.suggestions])
+    : error
 
 /** A typed command. */
 function findTyped({ routes, prefix, ...deps }: FindDeps, typed: CommandLine): Handler {

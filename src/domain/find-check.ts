@@ -180,6 +180,22 @@ export async function findByName<Check extends NamedCheck>(
   return (await listSearched(healthChecks)).filter(isNamesake)
 }
 
+/** The first of these names that a health check has exactly, in any spelling that looks the same. All begin in the same way. */
+export async function findFirstNamed(
+  healthChecks: Pick<CheckListing<NamedCheck>, 'list'>,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const [shortest = ''] = names.toSorted((left, right) => left.length - right.length)
+  const starts = [shortest.split('*', 1)[0] ?? '', UNAMBIGUOUS_START.exec(shortest)?.[0] ?? '']
+  const listed = await Promise.all(
+    [...new Set(starts.map((start) => start.trim()))].map((start) =>
+      healthChecks.list({ ...(start && { name: `${start}*` }), limit: MAX_ALIKE }),
+    ),
+  )
+  const found = new Set(listed.flatMap(({ results }) => results.map(({ name }) => foldName(name))))
+  return names.find((name) => found.has(foldName(name)))
+}
+
 /** Characters that have one spelling: no quotes, dashes, dots (as in …), emoji, or accents. */
 const UNAMBIGUOUS_START = /^(?:[A-Za-z0-9_/@()+ ](?!\p{M}))*/u
 const MAX_ALIKE = 500

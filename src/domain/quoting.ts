@@ -14,8 +14,8 @@ export const writeTyped = (words: readonly Word[]): string =>
     .map(({ text, typed = text, isGlued }, index) => (index === 0 || isGlued ? typed : ` ${typed}`))
     .join('')
 
-/** `--name` or `--name=value`, with one dash or two. */
-export const FLAG = /^--?([\p{L}][\p{L}-]*)(?:=(.*))?$/su
+/** `--name` or `--name=value`. */
+export const FLAG = /^--([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
 /** Words that need no quotes in any client or parser. */
 const BARE = /^(?:-|[\p{L}\p{N}_*.:/@#,=+%][\p{L}\p{N}_*.:/@#,=+%-]*)$/u

@@ -81,6 +81,7 @@ export function readFlags(line: string, typed: readonly Word[], specs: FlagSpecs
     left = left.slice(1)
     const found = matchFlag(word)
     if (!found) {
+      refuseOneDash(line, word, typed, specs)
       read.words.push(word)
       continue
     }
@@ -134,7 +135,18 @@ function unknownFlag(
   const corrected = typed.map((other) =>
     other === word ? { ...word, text: word.text.replace(name, () => meant ?? '') } : other,
   )
-  return new Refused(`${line} has ${flags}, not --${name}.`, meant && `${line} ${joinWords(corrected)}`)
+  return new Refused(
+    `${line} has ${flags}, not --${name}.`,
+    meant === undefined ? [] : `${line} ${joinWords(corrected)}`,
+  )
+}
+
+/** Throws Refused for a flag that was typed with one dash. */
+function refuseOneDash(line: string, word: Word, typed: readonly Word[], specs: FlagSpecs): void {
+  const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
+  if (!Object.hasOwn(specs, name) || INTERNAL_FLAGS.has(name)) return
+  const corrected = typed.map((other) => (other === word ? { ...word, text: `-${word.text}` } : other))
+  throw new Refused(`A flag has two dashes: --${name}.`, `${line} ${joinWords(corrected)}`)
 }
 
 function readValue(name: string, typed: string, type: ValueSpec, spec: FlagSpec): string {

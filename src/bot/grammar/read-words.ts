@@ -1,18 +1,13 @@
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { type FlagSpecs, flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
+import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
+import { refuseNearly } from './nearly.ts'
+import { findOtherNames } from './other-names.ts'
 import { Refused } from './refused.ts'
-import { hasForm, readAtEdge, type Slot, takesName } from './slots.ts'
+import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
 import { writeUsage } from './usage.ts'
-
-/** What a verb declares about its words. */
-export interface WordRules {
-  /** As typed: `/hc mute`. */
-  readonly line: string
-  readonly slots: readonly Slot[]
-  readonly flags: FlagSpecs
-}
+import type { OtherName, WordRules } from './word-rules.ts'
 
 /** The parsed text after a verb. */
 export interface Arguments {
@@ -23,6 +18,8 @@ export interface Arguments {
   lists: Readonly<Record<string, readonly string[]>>
   /** The values of slots by name. Values of slots with a flag are in `flags`. */
   values: Readonly<Record<string, string | undefined>>
+  /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
+  otherNames?: readonly OtherName[]
 }
 
 /** More than anyone types. */
@@ -31,7 +28,7 @@ const MAX_WORDS = 1000
 /**
  * Reads the words after a verb. Arguments with a form of their own (a UUID, a person, a choice, a time) are taken from both ends; the
  * rest is the name or the text. Nothing is dropped or guessed: throws Refused for a word that no slot takes, for two values where one
- * is taken, and for a flag that is unknown, repeated, or without its value.
+ * is taken, for a flag that is unknown, repeated, or without its value, and for what is nearly an argument.
  */
 export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   if (typed.length > MAX_WORDS)
@@ -41,10 +38,21 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const { words, ...read } = readFlags(rules.line, typed, rules.flags)
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
-  takeRest(rules, left, taken)
+  refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
+  takeRest(rules, takeExceptions(rules, left, taken), taken)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
-  return { ...finish(rules, taken, read), words: (hasEvents ? left : words).map(({ text }) => text) }
+  return {
+    ...finish(rules, taken, read),
+    words: (hasEvents ? left : words).map(({ text }) => text),
+    otherNames: findOtherNames(rules, { typed, words, left }, taken),
+  }
 }
+
+const isOpen = (slot: Slot, taken: ReadonlyMap<Slot, unknown>): boolean =>
+  (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
+
+const isSet = ({ flag = '' }: Slot, { flags }: Pick<ReadFlags, 'flags'>): boolean =>
+  Object.hasOwn(flags, flag)
 
 const isGroupTaken = (taken: ReadonlyMap<Slot, unknown>, { group }: Slot): boolean =>
   group !== undefined && [...taken.keys()].some((other) => other.group === group)
@@ -55,14 +63,16 @@ function takeForms(
   words: readonly Word[],
   taken: Map<Slot, string[]>,
 ): readonly Word[] {
-  // What is an alternative to a name or pattern stands alone in its place.
-  const restGroups = new Set(slots.filter((slot) => !hasForm(slot)).map(({ group }) => group))
-  const formed = slots.filter((slot) => hasForm(slot) && (!slot.group || !restGroups.has(slot.group)))
-  const isOpen = (slot: Slot): boolean => (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
+  const formed = listFormed(slots)
   // The words of a free text may look like anything, so what comes after its start belongs to it.
   const edges = { atEnd: !slots.some(({ isProse }) => isProse), isNameQuoted: takesName(slots) }
   for (let left = words; ; ) {
-    const rest = takeOne(formed.filter(isOpen), left, taken, edges)
+    const rest = takeOne(
+      formed.filter((slot) => isOpen(slot, taken)),
+      left,
+      taken,
+      edges,
+    )
     if (!rest) return left
     left = rest
   }
@@ -91,9 +101,29 @@ function takeOne(
   return undefined
 }
 
+/** Takes what follows `except`, for a verb that can leave something out. Returns the words before it. */
+function takeExceptions(
+  rules: WordRules,
+  left: readonly Word[],
+  taken: Map<Slot, string[]>,
+): readonly Word[] {
+  const slot = rules.slots.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
+  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === slot?.after)
+  const excepted = left.slice(at + 1)
+  if (!slot || at < 1 || excepted.length === 0) return left
+  const parts = excepted.flatMap(partAtCommas)
+  // Words without a comma, a * or quotes may be one name, or several.
+  const isClear = parts.length === 1 || excepted.every(({ text, isQuoted }) => isQuoted || /[,*]/.test(text))
+  if (!isClear) throw notTaken(rules, excepted)
+  taken.set(slot, parts)
+  return left.slice(0, at)
+}
+
 /** Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. */
 function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, string[]>): void {
-  const open = rules.slots.filter((slot) => !taken.has(slot) && !isGroupTaken(taken, slot))
+  const open = rules.slots.filter(
+    (slot) => !taken.has(slot) && !isGroupTaken(taken, slot) && slot.after === undefined,
+  )
   const groups = [...Map.groupBy(open, (slot) => slot.group ?? slot.name).values()].filter((group) =>
     group.some((slot) => !hasForm(slot)),
   )
@@ -126,8 +156,12 @@ function readGroup(
   if (areSeveral) return { slot: free, values: parts }
   // One ID, and nothing that nobody would read.
   if (free.kind === 'event' && words.length > 1) return undefined
-  return { slot: free, values: [free.isProse ? writeTyped(words) : text] }
+  return { slot: free, values: [free.isProse ? writeProse(words) : text] }
 }
+
+/** Writes a free text as typed. Quotes around all of it only hold it together. */
+const writeProse = (words: readonly Word[]): string =>
+  words.length === 1 && words[0]?.isQuoted ? words[0].text : writeTyped(words)
 
 const partAtCommas = ({ text, isQuoted }: Word): string[] =>
   isQuoted ? [text] : text.split(',').filter((part) => part !== '')

@@ -1,11 +1,11 @@
 import { UserError } from '@signalman/runtime'
 
-/** Thrown if a line can't be read. Nothing was done. `meant` is the line that the person may have meant. */
+/** Thrown if a line can't be read. Nothing was done. `meant` are the lines that the person may have meant, usually one. */
 export class Refused extends UserError {
   override readonly name = 'Refused'
-  readonly meant: string | undefined
-  constructor(message: string, meant?: string) {
+  readonly meant: readonly string[]
+  constructor(message: string, meant: string | readonly string[] = []) {
     super(message)
-    this.meant = meant
+    this.meant = [meant].flat()
   }
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { BadDate } from '../../domain/dates/bad-date.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { readPeriod } from '../../domain/dates/period.ts'
@@ -16,6 +17,7 @@ export type Kind =
   | 'address'
   | 'host'
   | 'number'
+  | 'interval'
   | 'choice'
   | 'pattern'
   | 'duration'
@@ -41,6 +43,8 @@ export interface Slot {
   readonly group?: string
   /** True for free text, such as a note. It's kept as typed, with its quotes. */
   readonly isProse?: true
+  /** The word that must be before it: the `until` of `until 18:00`. It isn't part of the value. */
+  readonly after?: string
 }
 
 type SlotOptions = Omit<Slot, 'name' | 'kind'>
@@ -66,16 +70,28 @@ const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
   address: 'ADDRESS',
   host: 'TARGET',
   number: 'N',
+  interval: '60s',
   pattern: 'NAME*',
   duration: '2h',
-  moment: 'until TIME',
+  moment: 'TIME',
   period: 'PERIOD',
   name: 'NAME',
   text: 'TEXT',
 }
 
-export const placeholder = ({ usage, kind, words = {} }: Slot): string =>
-  usage ?? (kind === 'choice' ? [...new Set(Object.values(words))].join('|') : PLACEHOLDERS[kind])
+export function placeholder({ usage, kind, words = {}, after }: Slot): string {
+  const value = kind === 'choice' ? [...new Set(Object.values(words))].join('|') : PLACEHOLDERS[kind]
+  return usage ?? (after ? `${after} ${value}` : value)
+}
+
+/** Words that people put before an argument: `for 2h`, `in #ops`, `by @ann`. They may be left out. */
+const SMALL_WORDS: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  duration: ['for'],
+  period: ['for', 'in'],
+  person: ['by'],
+  channel: ['in'],
+  number: ['to'],
+}
 
 const UUID = /^[{("'`<]*([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})[})"'`>]*$/i
 // A link to a page about one health check.
@@ -87,7 +103,7 @@ const ID = new RegExp(`(?<![0-9a-f])${EVENT_ID}(?![0-9a-f])`, 'i')
 
 /** Longer words are names, patterns, or pasted text, never a kind with its own form. */
 const MAX_KIND_LENGTH = 300
-/** `until 2026-12-01 22:00` */
+/** `1 hour 30 minutes` */
 const MAX_RUN = 4
 
 const matching =
@@ -115,15 +131,22 @@ const READERS: Partial<Record<Kind, Reader>> = {
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
+  interval: readInterval,
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
     return Object.hasOwn(words, word) ? words[word] : undefined
   },
 }
 
+/** The seconds of `60s`, `5m`, or `300`. */
+function readInterval(text: string): string | undefined {
+  const [, count, unit = 's'] = /^(\d{1,6}) ?(s|m|h)?$/i.exec(text) ?? []
+  return count && String(Number(count) * { s: 1, m: 60, h: 3600 }[unit.toLowerCase() as 's' | 'm' | 'h'])
+}
+
 const RUN_READERS: Partial<Record<Kind, Reader>> = {
   duration: ifRead(readDuration),
-  moment: ifRead((text) => (/^(?:until|from|at) /i.test(text) ? readMoment(text, SOME_DAY) : undefined)),
+  moment: ifRead((text) => readMoment(text, SOME_DAY)),
   period: ifRead((text) => readPeriod(text, SOME_DAY)),
 }
 
@@ -131,28 +154,70 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
 export const hasForm = ({ kind }: Slot): boolean =>
   kind !== 'event' && (kind in READERS || kind in RUN_READERS)
 
+/** The arguments that are found among the other words. What is an alternative to a name stands alone in its place. */
+export function listFormed(slots: readonly Slot[]): Slot[] {
+  const restGroups = new Set(slots.filter((slot) => !hasForm(slot)).map(({ group }) => group))
+  return slots.filter((slot) => hasForm(slot) && (!slot.group || !restGroups.has(slot.group)))
+}
+
 /** Whether quotes around words make them a name. Elsewhere, they only hold words together. */
 export const takesName = (slots: readonly Slot[]): boolean =>
   slots.some(
     ({ kind, flag }) => kind === 'name' || kind === 'pattern' || (kind === 'text' && flag === 'name'),
   )
 
-/** Reads the word at one end as a slot's kind or, for a time, as many words at the end as it has. Undefined if they aren't one. */
+/**
+ * Reads the word at one end as a slot's kind or, for a time, as many words at the end as it has, with the small word before them.
+ * Undefined if they aren't one.
+ */
 export function readAtEdge(
   slot: Slot,
   words: readonly Word[],
   edge: 'start' | 'end',
   isNameQuoted = true,
-): { value: string; count: number } | undefined {
+): Found | undefined {
   const isRun = slot.kind in RUN_READERS
-  if (isRun && edge === 'start') return undefined
+  if (edge === 'start') {
+    if (isRun) return undefined
+    const small = words.length > 1 && isSmallWord(slot, words[0]) ? 1 : 0
+    return readRun(slot, words.slice(small, small + 1), small, isNameQuoted)
+  }
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
-    const run = edge === 'end' ? words.slice(-count) : words.slice(0, count)
-    const text = run.map(({ text }) => text).join(' ')
-    const isName = isNameQuoted && run[0]?.isQuoted
-    if (run.length === 0 || isName || text.length > MAX_KIND_LENGTH) continue
-    const value = (READERS[slot.kind] ?? RUN_READERS[slot.kind])?.(text, slot)
-    if (value !== undefined) return { value, count }
+    const small = isSmallWord(slot, words.at(-count - 1)) ? 1 : 0
+    const found = readRun(slot, words.slice(-count), small, isNameQuoted)
+    if (found) return found
   }
   return undefined
 }
+
+interface Found {
+  readonly value: string
+  /** How many words were read, with the small word. */
+  readonly count: number
+}
+
+function readRun(slot: Slot, run: readonly Word[], small: number, isNameQuoted: boolean): Found | undefined {
+  const text = run.map(({ text }) => text).join(' ')
+  // After a small word, quotes only hold a value together.
+  const isName = isNameQuoted && small === 0 && run[0]?.isQuoted
+  if (run.length === 0 || isName || text.length > MAX_KIND_LENGTH) return undefined
+  if (slot.after !== undefined && small === 0) return undefined
+  const value = readText(slot, text)
+  return value === undefined ? undefined : { value, count: run.length + small }
+}
+
+/** Reads a text as a slot's kind, without the small word before it. A day or time that doesn't exist has the form of one. */
+export function readText(slot: Slot, text: string): string | undefined {
+  try {
+    return (READERS[slot.kind] ?? RUN_READERS[slot.kind])?.(text, slot)
+  } catch (error) {
+    if (error instanceof BadDate) return text
+    throw error
+  }
+}
+
+/** Whether a word may be left out before a slot's value, or has to be there. */
+const isSmallWord = ({ kind, after }: Slot, word: Word | undefined): boolean =>
+  word !== undefined &&
+  !word.isQuoted &&
+  (after === undefined ? (SMALL_WORDS[kind] ?? []) : [after]).includes(word.text.toLowerCase())

@@ -47,5 +47,8 @@ export const LISTED_CHECKS: readonly Slot[] = [
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
 ]
 
+/** The same, for a list of those that are down. */
+export const DOWN_CHECKS: readonly Slot[] = LISTED_CHECKS.filter(({ name }) => name !== 'status')
+
 /** The words that buttons add after a verb. */
 export const id = (name: string, usage: string): Slot => slot(name, 'text', { usage, required: true })

@@ -1,9 +1,9 @@
-import { TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
+import { joinWords, quotedName, type Word, writeTyped } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
@@ -31,6 +31,8 @@ export interface ResolvedLine {
   environment: Environment | undefined
   /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
   isAct: boolean
+  /** The line that was meant if what was read as the name of a health check isn't one. */
+  otherwise: string | undefined
 }
 
 /** Splits a button's line, such as `/hc list web-*`. */
@@ -51,7 +53,7 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
   // Checked before any of it is quoted, stored, or searched for.
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
-  const { verb, args, words } = readOrExplain(routes, command, text)
+  const { verb, args, words, otherwise } = readOrExplain(routes, command, text)
   const { env, share } = args.flags
   return {
     verb,
@@ -61,6 +63,7 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
+    otherwise,
   }
 }
 
@@ -78,27 +81,58 @@ export function resolveTyped(routes: Verbs, { command, text }: CommandLine): Res
 /** Throws the error to show, with a button for the line that was meant, if it can be typed, and the help. */
 function readOrExplain(routes: Verbs, command: string, text: string) {
   try {
-    refuseAskedAct(routes, command, text)
-    return readLine(routes, command, text)
+    return readLine(routes, command, withoutQuestion(routes, command, text))
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const { message, meant } = error
-    const isReadable = meant !== undefined && findVerbOfLine(routes, meant) !== undefined
-    const suggestion = isReadable ? [{ label: `Did you mean ${clip(cmd(meant), 60)}?`, line: meant }] : []
-    throw new UserError(message, [...suggestion, { label: 'Help', line: `/${command} help` }])
+    const readable = error.meant.filter((line) => findVerbOfLine(routes, line) !== undefined)
+    throw new UserError(error.message, [
+      ...readable.map(suggestLine),
+      { label: 'Help', line: `/${command} help` },
+    ])
   }
 }
 
-/** Throws Refused for a line that would act, but ends in a question mark: it may be a question. Our own buttons quote theirs. */
-function refuseAskedAct(routes: Verbs, command: string, text: string): void {
-  const [, meant] = /^(.*?)\s*[?？]+\s*$/su.exec(text) ?? []
-  if (meant === undefined || splitWords(text).at(-1)?.isQuoted) return
+/** A button for a line that was probably meant. */
+export const suggestLine = (line: string): SuggestedCommand => ({
+  label: `Did you mean ${clip(cmd(line), 60)}?`,
+  line,
+})
+
+const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
+/** What may be around a question mark: other marks, and the selector of an emoji. */
+const OTHER_MARKS = ' !.…\ufe0f'
+
+/** The text before a question mark at its end. Undefined if there is none. */
+function beforeQuestion(text: string): string | undefined {
+  const characters = [...text]
+  let end = characters.length
+  while (end > 0 && (QUESTION_MARKS + OTHER_MARKS).includes(characters[end - 1] ?? '')) end -= 1
+  const isAsked = characters.slice(end).some((character) => QUESTION_MARKS.includes(character))
+  return isAsked ? characters.slice(0, end).join('') : undefined
+}
+
+/**
+ * Throws Refused for a line that would act or open a form, but ends in a question mark: it may be a question. Our own buttons quote
+ * theirs. A read only loses the mark if its verb has it: `down?`.
+ */
+function withoutQuestion(routes: Verbs, command: string, text: string): string {
+  const meant = beforeQuestion(text)
+  if (meant === undefined || splitWords(text).at(-1)?.isQuoted) return text
   const reading = readIfPossible(routes, command, meant)
-  if (!reading || !isActOf(reading.verb, reading.args)) return
+  if (!reading) return text
+  const { verb, args, words } = reading
+  if (!isActOf(verb, args) && verb.opensModal !== true) return meant.includes(' ') ? text : meant
   throw new Refused(
-    'This ends in a question mark, so nothing was done. If the mark belongs to a name, put the name in quotes.',
-    `/${command} ${meant}`.trim(),
+    'This ends in a question mark, so nothing was done. If the mark belongs to it, use quotes.',
+    keepQuestion(verb, words, text) ?? `/${command} ${meant}`.trim(),
   )
+}
+
+/** The line with its free text, which may well be a question, in quotes. */
+function keepQuestion(verb: Verb, [first, ...prose]: readonly Word[], text: string): string | undefined {
+  if (!first || prose.length === 0 || !verb.slots?.some(({ isProse }) => isProse)) return undefined
+  // After the verb and its argument.
+  return `${verbName(verb)} ${joinWords([first])} ${quotedName(writeTyped(splitWords(text).slice(2)))}`
 }
 
 function readIfPossible(routes: Verbs, command: string, text: string) {

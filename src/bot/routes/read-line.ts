@@ -6,6 +6,7 @@ import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
+import { findHabit, type MeantLines } from './habits.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -16,19 +17,32 @@ export interface Reading {
   /** The words after the verb, with the flags. */
   readonly words: readonly Word[]
   readonly args: Arguments
+  /** The line that was meant if what was read as the name of a health check isn't one. */
+  readonly otherwise?: string | undefined
 }
 
 /** Up to this length, a word that isn't a verb is a name rather than a typo. */
 const MAX_SHORT = 4
 
+/** What every program understands, and the verb for it. */
+const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+  '-v': 'version',
+}
+
 /** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
+/** The person means what they typed, although a health check has such a name. */
+const SURE_FLAG = { sure: 'switch' } as const
 
 /** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares }: Verb): FlagSpecs => ({
+export const commonFlags = ({ shares, isAct, slots = [] }: Verb): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
+  ...(isAct && slots.some(({ group }) => group === 'checks') && SURE_FLAG),
 })
 
 /**
@@ -41,17 +55,65 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   if (!bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
   const words = splitWords(text)
   const [first] = words
+  const asked = readProgramFlag(verbs, known, words)
+  if (asked) return asked
+  const name = first && !first.isQuoted ? first.text.toLowerCase() : ''
+  const habit = findHabit(command, text)
+  if (habit) throw refuseHabit(command, known, habit, words)
   if (!first || first.isQuoted || matchFlag(first)) return readVerb(verbs, bare, words)
-  const name = first.text.toLowerCase()
   const verb = known.get(name)
   if (verb) return readVerb(verbs, verb, words.slice(1))
-  const names = [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb]))
-  // A short word is close to many verbs.
-  const meant = name.length > MAX_SHORT ? closestWord(name, names) : undefined
-  if (bare.slots?.length && meant === undefined) return readVerb(verbs, bare, words)
-  throw new Refused(
-    `\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`,
-    meant && `/${command} ${meant} ${joinWords(words.slice(1))}`.trim(),
+  const meant = findMeant(known, name)
+  const line = meant && `/${command} ${[meant, joinWords(words.slice(1))].join(' ')}`.trim()
+  // A short word is close to many verbs, so it's a name until no health check has it.
+  if (bare.slots?.length && (meant === undefined || name.length <= MAX_SHORT))
+    return { ...readVerb(verbs, bare, words), otherwise: line }
+  throw new Refused(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
+}
+
+/** `-v` and `--help`, alone or after a verb: `mute --help`. */
+function readProgramFlag(
+  verbs: Verbs,
+  known: ReadonlyMap<string, Verb>,
+  words: readonly Word[],
+): Reading | undefined {
+  const last = words.at(-1)
+  const name =
+    last && !last.isQuoted && words.length <= 2 ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
+  const verb = name === undefined ? undefined : known.get(name)
+  if (!verb || (words.length === 2 && (name !== 'help' || !known.has(words[0]?.text.toLowerCase() ?? ''))))
+    return undefined
+  return readVerb(verbs, verb, words.slice(0, -1))
+}
+
+function refuseHabit(
+  command: string,
+  known: ReadonlyMap<string, Verb>,
+  { lines, note }: MeantLines,
+  words: readonly Word[],
+): Refused {
+  const [first] = words
+  const isVerb = known.has(first?.text.toLowerCase() ?? '')
+  const problem = isVerb
+    ? `\`${cmd(`/${command} ${first?.text}`)}\` doesn’t take this. Nothing was done.`
+    : `\`${cmd(`/${command}`)}\` has no command “${first?.text.slice(0, 60)}”.`
+  return new Refused(note ?? problem, lines)
+}
+
+/** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */
+function findMeant(known: ReadonlyMap<string, Verb>, word: string): string | undefined {
+  const shown = [...known.values()].filter(({ verb, hidden }) => !hidden && verb !== '')
+  const filtering = shown.find(
+    ({ slots = [], isAct }) =>
+      isAct === undefined &&
+      slots.some(
+        ({ kind, words = {}, name }) => kind === 'choice' && name !== 'all' && Object.hasOwn(words, word),
+      ),
+  )
+  if (filtering) return `${filtering.verb} ${word}`
+  return closestWord(
+    word,
+    shown.map(({ verb }) => verb),
   )
 }
 

@@ -55,7 +55,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     slots: [
       ...WHO_AND_ROLE,
       slot('for', 'duration', { group: 'end', usage: '8h' }),
-      slot('until', 'moment', { group: 'end' }),
+      slot('until', 'moment', { group: 'end', after: 'until' }),
     ],
     description: 'Give someone a role, for a while (8h, 14d, until Friday) or without an end',
     needs: 'admin',

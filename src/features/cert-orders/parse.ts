@@ -68,7 +68,7 @@ export const PAGE_SIZE = 10
 export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
 /** The words of the screens for two of the states, because that's what people type. */
-const SCREEN_WORDS = { waiting: 'awaiting', sending: 'submitting' } as const
+const SCREEN_WORDS = { waiting: 'awaiting', pending: 'awaiting', sending: 'submitting' } as const
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {

@@ -1,8 +1,11 @@
+import type { Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import {
   ANY_CHECK,
   CHECK_OR_PATTERN,
+  CHECK_STATUS_WORDS,
+  DOWN_CHECKS,
   LISTED_CHECKS,
   ONE_CHECK,
   PROTOCOL_WORDS,
@@ -65,7 +68,7 @@ export async function homeSummary(
   }
 }
 
-/** The read-only commands: `/hc`, `/hc list`, and `/hc show`. */
+/** The read-only commands: `/hc`, `/hc list`, `/hc down`, and `/hc show`. */
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
@@ -88,17 +91,19 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     shares: true,
     example: 'list web-* --status UNHEALTHY',
     flags: LIST_FLAGS,
-    async run(context, args) {
-      const { filters, offset } = parseFilters(args)
-      const api = await context.api()
-      const listed = await readListing(api, filters, offset, (uuids) => watched.findDownSince(context, uuids))
-      const wider = listed.total === 0 ? await findWider(api, filters) : undefined
-      // A name that no check has in any status was probably mistyped.
-      const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined
-      const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
-      const isMaintained = await watched.inMaintenance(context)
-      return listView(listed, filters, { similar, wider, isMaintained }, context.environment, context.now)
-    },
+    run: (context, args) => showList(watched, context, args),
+  },
+
+  {
+    line: '/hc down',
+    slots: DOWN_CHECKS,
+    description: 'List the health checks that are down',
+    needs: 'viewer',
+    shares: true,
+    example: 'down shop*',
+    flags: LIST_FLAGS,
+    run: (context, args) =>
+      showList(watched, context, { ...args, flags: { ...args.flags, status: CHECK_STATUS_WORDS.down } }),
   },
 
   {
@@ -132,6 +137,18 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
   },
 ]
 
+async function showList(watched: WatchedChecks, context: CommandContext, args: Arguments): Promise<Message> {
+  const { filters, offset } = parseFilters(args)
+  const api = await context.api()
+  const listed = await readListing(api, filters, offset, (uuids) => watched.findDownSince(context, uuids))
+  const wider = listed.total === 0 ? await findWider(api, filters) : undefined
+  // A name that no check has in any status was probably mistyped.
+  const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined
+  const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
+  const isMaintained = await watched.inMaintenance(context)
+  return listView(listed, filters, { similar, wider, isMaintained }, context.environment, context.now)
+}
+
 const importCommand: VerbDeclaration = {
   line: '/hc import',
   description: 'Create and change health checks from a CSV file, after a preview',
@@ -161,6 +178,9 @@ async function findSingle(
   return values.uuid === undefined ? { values: { check: name } } : { values }
 }
 
+/** How often a check runs: `every 60s`. */
+const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
+
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
@@ -171,6 +191,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
         flag: 'target',
       }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
+      EVERY,
     ],
     description: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
@@ -185,7 +206,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
   {
     line: '/hc edit',
-    slots: CHECK_OR_PATTERN,
+    slots: [...CHECK_OR_PATTERN, EVERY],
     description: 'Edit a health check, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,

@@ -1,12 +1,21 @@
 import { UserError } from '@signalman/runtime'
-import { clip } from '@signalman/slack'
+import { card, clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
 import { slot } from '../../bot/grammar/slots.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
+import { VERSION } from '../../version.ts'
 import { helpView, verbHelpView } from './views.ts'
+
+/** `/hc version`. */
+export const versionCommand: VerbDeclaration = {
+  line: '/hc version',
+  description: 'Show which version of Signalman this is',
+  needs: 'viewer',
+  run: async () => card({ headline: `This is Signalman ${VERSION}.` }),
+}
 
 /** The verb `help` of every command registered so far. */
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {

@@ -1,20 +1,14 @@
 import { UserError } from '@signalman/runtime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadAppRoutes } from '../../../docs/app-routes.ts'
 import { resolveLine, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
-import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { loadVerbs } from './real-verbs.ts'
 
 const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
 let routes: Verbs
 
 beforeAll(async () => {
-  const { verbs } = await loadAppRoutes()
-  const byCommand = Map.groupBy(verbs as readonly Verb[], ({ command }) => command)
-  routes = {
-    commands: () => [...byCommand.keys()],
-    findVerbs: (command) => new Map(byCommand.get(command)?.map((verb) => [verb.verb, verb])),
-  }
+  routes = await loadVerbs()
 })
 
 /** What a line is read as, with every verb of the app: the verb and its values, or the lines that are offered. */
@@ -38,7 +32,13 @@ describe('a line that ends in a question mark', () => {
     ['/hc env ote?', '/hc env ote'],
     ['/hc grant @ann operator 8h??', '/hc grant @ann operator 8h'],
     [`/threat take ${ID}?`, `/threat take ${ID}`],
-    [`/threat note ${ID} is it gone?`, `/threat note ${ID} is it gone`],
+    [`/threat note ${ID} is it gone?`, `/threat note ${ID} "is it gone?"`],
+    [`/threat note ${ID} gone ?!`, `/threat note ${ID} "gone ?!"`],
+    ['/hc mute all 30m ❓', '/hc mute all 30m'],
+    ['/hc unwatch all ？', '/hc unwatch all'],
+    ['/hc delete web-*?', '/hc delete web-*'],
+    ['/hc edit shop --frequency 30?', '/hc edit shop --frequency 30'],
+    ['/hc maintenance group* from 23:00 for 1h?', '/hc maintenance group* from 23:00 for 1h'],
     ['/cert-order withdraw 12 ?', '/cert-order withdraw 12'],
   ])('never acts: %s', (line, offered) => {
     expect(read(line)).toBe(`refused, offers ${offered}`)
@@ -47,7 +47,9 @@ describe('a line that ends in a question mark', () => {
   it.each([
     ['/hc show shop?', 'read /hc show {"check":"shop?"}'],
     ['/hc unmute "shop?"', 'act /hc unmute {"check":"shop?"}'],
-    [`/threat ${ID}?`, `read /threat {"ids":["${ID}?"]}`],
+    [`/threat ${ID}?`, `read /threat {"ids":["${ID}"]}`],
+    ['/hc down?', 'read /hc down {}'],
+    [`/threat note ${ID} "is it gone?"`, `act /threat note {"id":"${ID}","text":"is it gone?"}`],
   ])('is read if it changes nothing, or the mark is part of a name: %s', (line, expected) => {
     expect(read(line)).toBe(expected)
   })
@@ -55,11 +57,16 @@ describe('a line that ends in a question mark', () => {
 
 describe('quotes', () => {
   it.each([
-    ['/hc mute shop until "18:00"', 'act /hc mute {"until":"until 18:00","check":"shop"}'],
+    ['/hc mute shop until "18:00"', 'act /hc mute {"until":"18:00","check":"shop"}'],
     ['/hc grant @x "operator" "8h"', 'act /hc grant {"person":"@x","role":"operator","for":"8h"}'],
     ['/hc env "ote"', 'act /hc env {"environment":"ote"}'],
     ['/hc mute "Backup 2h" 4h', 'act /hc mute {"for":"4h","check":"Backup 2h"}'],
     ['/hc mute "all" 4h', 'act /hc mute {"for":"4h","check":"all"}'],
+    ['/hc mute shop for "2h"', 'act /hc mute {"for":"2h","check":"shop"}'],
+    ['/hc mute shop "2h"', 'refused, offers /hc mute shop 2h'],
+    ['/hc mute "Friday Deals" "until 18:00"', 'refused, offers /hc mute "Friday Deals" until 18:00'],
+    ['/hc history shop "yesterday"', 'refused, offers /hc history shop yesterday'],
+    ['/hc history "yesterday"', 'read /hc history {"check":"yesterday"}'],
   ])('make a name only where the verb takes one: %s', (line, expected) => {
     expect(read(line)).toBe(expected)
   })
@@ -74,6 +81,22 @@ it.each([
     '/hc maintenance Because Ltd --from 22:00 --for 2h',
     'act /hc maintenance {"check":"Because Ltd","from":"22:00","for":"2h"}',
   ],
+  ['/hc mute 2h 2h', 'act /hc mute {"for":"2h","check":"2h"}'],
+  ['/hc maintenance Friday Deals 2h', 'read /hc maintenance-edit {"check":"Friday Deals","for":"2h"}'],
+  ['/hc mute shop until 25:00', 'act /hc mute {"until":"25:00","check":"shop"}'],
+  ['/hc mute Shop 9:00 2h', 'act /hc mute {"for":"2h","check":"Shop 9:00"}'],
+  ['/hc watch shop* except test*, stage*', 'act /hc watch {"not":["test*","stage*"],"name":["shop*"]}'],
+  ['/hc watch all except "Shop test"', 'act /hc watch {"all":"all","not":["Shop test"]}'],
+  ['/hc watch shop* except shop-test @on-call', 'refused, offers nothing'],
+  ['/hc watch shop* in #C0GENERAL1', 'act /hc watch {"name":["shop*"],"channel":"#C0GENERAL1"}'],
+  ['/hc watch Opt in', 'act /hc watch {"check":"Opt in"}'],
+  ['/hc audit by @ann yesterday', 'read /hc audit {"person":"@ann","period":"yesterday"}'],
+  [
+    '/hc create Blog https://b.example.com every 5m',
+    'read /hc create {"frequency":"300","target":"https://b.example.com","name":"Blog"}',
+  ],
+  ['/hc list -target x', 'refused, offers /hc list --target x'],
+  ['/hc show -v2', 'read /hc show {"check":"-v2"}'],
   ['/hc checkout', 'read /hc show {"check":"checkout"}'],
   ['/hc auth', 'read /hc show {"check":"auth"}'],
   ['/hc git', 'read /hc show {"check":"git"}'],
@@ -86,6 +109,21 @@ it.each([
     '/cert-order reject 12 wrong customer, should be 30',
     'read /cert-order reject {"number":"12","rest":"wrong customer, should be 30"}',
   ],
+  ['/hc alerts off', 'refused, offers /hc unwatch or /hc mute all 1h'],
+  ['/hc rename web "Web shop"', 'refused, offers /hc edit web --set-name "Web shop"'],
+  ['/hc mute checkout 30', 'refused, offers /hc mute checkout 30m or /hc mute checkout 30h'],
+  ['/hc grant @ann operator 8', 'refused, offers /hc grant @ann operator 8m or /hc grant @ann operator 8h'],
+  ['/hc mute 2h checkout', 'refused, offers /hc mute checkout 2h or /hc mute "2h checkout"'],
+  [
+    '/hc mute checkout till 18:00',
+    'refused, offers /hc mute checkout until 18:00 or /hc mute "checkout till 18:00"',
+  ],
+  [
+    '/hc maintenance shop* 22:00 2h',
+    'refused, offers /hc maintenance shop* from 22:00 2h or /hc maintenance "shop* 22:00" 2h',
+  ],
+  ['/hc -v', 'read /hc version {}'],
+  ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {
   expect(read(line)).toBe(expected)
 })

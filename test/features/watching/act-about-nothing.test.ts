@@ -8,7 +8,10 @@ it('offers an act whose pattern matches no check, and does it only when its butt
   const { member } = world.slack
   const { watches, silences } = world.app.store.watching
   const listWatches = async () => (await watches.list(WORKSPACE)).map(({ filter }) => filter.include)
-  for (const line of ['watch shop* not shop-test', 'watch shop* except shop-test @on-call', 'watch blgo*']) {
+  const unclear = await member.command('/hc', 'watch shop* except shop-test @on-call', { channel: 'general' })
+  expect(unclear.text).toContain('doesn’t take shop-test @on-call')
+  expect(await listWatches()).toEqual([])
+  for (const line of ['watch shop* not shop-test', 'watch blgo*']) {
     const asked = await member.command('/hc', line, { channel: 'general' })
     expect(asked.text).toContain('No health check matches this, so nothing was done.')
     expect(await listWatches()).toEqual([])

@@ -3,7 +3,7 @@ import { type Answers, numberInput, section, selectInput, textInput } from '@sig
 import type { KnownBlock } from '@slack/types'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
-import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
+import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
@@ -178,10 +178,12 @@ const dropUndefined = (initial: InitialValues): InitialValues =>
 const { protocol, customerId } = SERVICE_FILTERS
 
 /** The fields that people can type after `/hc create` to fill in the form. */
-export const PREFILL_FIELDS: FieldTable<Pick<InitialValues, 'name' | 'target' | 'protocol' | 'customerId'>> =
-  {
-    name: textField('name', 'Name', { valueName: 'NAME' }),
-    target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
-    protocol,
-    customerId,
-  }
+export const PREFILL_FIELDS: FieldTable<
+  Pick<InitialValues, 'name' | 'target' | 'protocol' | 'customerId' | 'frequency'>
+> = {
+  name: textField('name', 'Name', { valueName: 'NAME' }),
+  target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
+  protocol,
+  customerId,
+  frequency: numberField('frequency', 'Seconds between checks', { min: 1 }),
+}

@@ -1,11 +1,11 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { quoted, quotedName, writePattern } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
@@ -20,7 +20,14 @@ import {
 
 const END: readonly Slot[] = [
   slot('for', 'duration', { group: 'end', required: true }),
-  slot('until', 'moment', { group: 'end' }),
+  slot('until', 'moment', { group: 'end', after: 'until' }),
+]
+
+/** When maintenance is, typed as words: `from 22:00 for 2h every week`. */
+const PLANNED: readonly Slot[] = [
+  slot('from', 'moment', { flag: 'from', after: 'from' }),
+  slot('for', 'duration', { flag: 'for' }),
+  choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
 
 /** The person knows that no check matches. */
@@ -29,6 +36,9 @@ const SURE = { sure: 'switch' } as const
 const offerAnyway = (verb: string, line: string) => ({ label: `${verb} it anyway`, line: `${line} --sure` })
 
 const joinTyped = ({ words }: Arguments): string => words.map(quoted).join(' ')
+
+const writeSubject = ({ values: { all, uuid, pattern, check = '' } }: Arguments): string =>
+  all ?? uuid ?? (pattern === undefined ? quotedName(check) : writePattern(pattern))
 
 /** What `/hc mute` takes. */
 export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
@@ -80,7 +90,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc maintenance',
-    slots: ANY_CHECKS,
+    slots: [...ANY_CHECKS, ...PLANNED],
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
@@ -96,7 +106,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         throw new UserError('Maintenance of what? Type a name, a pattern such as shop*, or all.', [
           { label: 'Everything', line: `/hc maintenance all ${typed}` },
         ])
-      const line = `/hc maintenance ${joinTyped(args)} ${typed}`
+      const line = `/hc maintenance ${writeSubject(args)} ${typed}`
       return saveSilence(watching, context, {
         subject,
         offer: args.flags.sure ? undefined : offerAnyway('Plan', line),
@@ -110,13 +120,17 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc maintenance-edit',
-    slots: ANY_CHECKS,
+    slots: [...ANY_CHECKS, ...PLANNED],
     description: 'Plan maintenance in a window',
     needs: 'operator',
     opensModal: true,
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
-    run: async ({ environment }, { words, flags }) =>
-      maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE_FIELDS, flags)),
+    run: async ({ environment }, { values: { all, uuid, pattern, check = '' }, flags }) =>
+      maintenanceForm.open(
+        environment,
+        all ?? uuid ?? pattern ?? check,
+        readFields(MAINTENANCE_FIELDS, flags),
+      ),
   },
 ]

@@ -1,5 +1,5 @@
 import type { Message } from '@signalman/slack'
-import { choice, type Slot } from '../../../bot/grammar/slots.ts'
+import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -20,6 +20,13 @@ export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
   ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
 }))
 
+/** The channel and what to leave out: `in #ops`, `except test*`. */
+const WATCHED_WHERE: readonly Slot[] = [
+  ...WATCHED,
+  slot('not', 'pattern', { flag: 'not', after: 'except', many: true }),
+  slot('channel', 'channel', { flag: 'channel' }),
+]
+
 /** Commands for watches and history. */
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
@@ -38,7 +45,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc watch',
-      slots: WATCHED,
+      slots: WATCHED_WHERE,
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -96,7 +103,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-edit',
-    slots: WATCHED,
+    slots: WATCHED_WHERE,
     description: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
     opensModal: true,

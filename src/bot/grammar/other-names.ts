@@ -1,0 +1,40 @@
+import { joinWords, type Word } from '../../domain/quoting.ts'
+import { replaceWords } from './nearly.ts'
+import type { Slot } from './slots.ts'
+import type { OtherName, WordRules } from './word-rules.ts'
+
+/** No name of a health check has more words. */
+const MAX_NAMES = 12
+
+/**
+ * The names that the words of a line could also be, where something else was read: `all`, `shop*`, or a name with what comes before or
+ * after it. A word in quotes is a name already, so then there are none.
+ */
+export function findOtherNames(
+  { line, slots }: WordRules,
+  {
+    typed,
+    words,
+    left,
+  }: { readonly typed: readonly Word[]; readonly words: readonly Word[]; readonly left: readonly Word[] },
+  taken: ReadonlyMap<Slot, readonly string[]>,
+): readonly OtherName[] {
+  if (!slots.some(({ kind, group }) => kind === 'name' && group !== undefined)) return []
+  const [first] = left
+  if (!first || left.some(({ isQuoted }) => isQuoted)) return []
+  const isName = [...taken.keys()].some(({ kind }) => kind === 'name')
+  const start = words.indexOf(first)
+  const end = start + left.length
+  const names: OtherName[] = []
+  for (let from = start; from >= 0; from -= 1)
+    for (let to = end; to <= words.length; to += 1) {
+      const run = words.slice(from, to)
+      if ((isName && run.length === left.length) || run.some(({ isQuoted }) => isQuoted)) continue
+      const name = run.map(({ text }) => text).join(' ')
+      names.push({
+        name,
+        line: `${line} ${joinWords(replaceWords(typed, run, [{ text: name, isQuoted: true }]))}`,
+      })
+    }
+  return names.slice(0, MAX_NAMES)
+}

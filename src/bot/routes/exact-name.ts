@@ -1,0 +1,39 @@
+import { Question } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
+import { findFirstNamed } from '../../domain/find-check.ts'
+import type { OtherName } from '../grammar/word-rules.ts'
+import type { CommandContext } from './command-context.ts'
+import type { ResolvedLine } from './lines.ts'
+
+/**
+ * Throws Question for an act whose words are also exactly the name of a health check: `mute all` where one is named `all`, or
+ * `mute Backup 2h` where one is named `Backup 2h`. The answer is a line in quotes, or one with `--sure`.
+ */
+export async function askIfNamed(
+  context: Pick<CommandContext, 'api' | 'remember'>,
+  { args: { otherNames = [], flags }, isAct, line }: ResolvedLine,
+): Promise<void> {
+  if (!isAct || otherNames.length === 0 || flags.sure || flags.yes) return
+  // Once it has begun, an act doesn't ask anymore.
+  const found = await context.remember('named exactly', async () => await findNamed(context, otherNames))
+  if (!found) return
+  throw new Question(`A health check is named “${clip(found.name, 60)}”. Do you mean that one?`, [
+    { label: clip(`Yes: ${found.line}`, 75), line: found.line },
+    { label: 'No, as I typed it', line: `${line} --sure` },
+  ])
+}
+
+/** The first name that a health check has. If the service can't say, the act itself asks it, or doesn't need it. */
+async function findNamed(
+  context: Pick<CommandContext, 'api'>,
+  others: readonly OtherName[],
+): Promise<OtherName | null> {
+  try {
+    const { healthChecks } = await context.api()
+    const names = others.map(({ name }) => name)
+    const name = await findFirstNamed(healthChecks, names)
+    return others.find((other) => other.name === name) ?? null
+  } catch {
+    return null
+  }
+}

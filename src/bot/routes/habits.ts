@@ -1,0 +1,68 @@
+/** A line that people type out of habit from other tools, without its command, and the lines that do it here. */
+interface Habit {
+  readonly command: string
+  readonly typed: RegExp
+  readonly lines: (rest: string, other: string) => readonly string[]
+  /** What to know about it. */
+  readonly note?: string
+}
+
+const habit = (command: string, typed: RegExp, lines: Habit['lines'], note?: string): Habit => ({
+  command,
+  typed,
+  lines,
+  ...(note && { note }),
+})
+
+/** Only ever offered as buttons: none of these lines runs. Most are a verb of other tools. */
+const HABITS: readonly Habit[] = [
+  habit('hc', /^(un)?(?:silence|snooze)(?: (.+))?$/i, (un, rest) => [`${un}mute ${rest}`]),
+  habit('hc', /^(?:stop|end|leave|unsubscribe|alerts off)(?: (.+))?$/i, (rest) => [
+    `unwatch ${rest}`,
+    `mute ${rest || 'all'} 1h`,
+  ]),
+  habit('hc', /^subscribe(?: (.+))?$/i, (rest) => [`watch ${rest}`]),
+  habit('hc', /^(?:who|what)\b/i, () => ['down']),
+  habit('hc', /^(?:settings|config)$/i, () => ['access']),
+  habit('hc', /^escalate (.+)$/i, (rest) => [`page ${rest}`]),
+  habit(
+    'hc',
+    /^(?:resolve|close|ack)(?: (.+))?$/i,
+    (rest) => (rest ? [`show ${rest}`, `mute ${rest} 1h`] : ['down']),
+    'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
+  ),
+  habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --set-name ${other}`]),
+  habit('hc', /^(?:add|new)(?: (.+))?$/i, (rest) => [`create ${rest}`]),
+  habit('hc', /^(?:remove|rm) (.+)$/i, (rest) => [`delete ${rest}`]),
+  habit('hc', /^(?:status|get|info|check|(find|search))(?: (.+))?$/i, (search, rest) => [
+    search ? `list ${rest}` : rest && `show ${rest}`,
+  ]),
+  habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{1,5})s?$/i, (name, seconds) => [
+    `edit ${name} --frequency ${seconds}`,
+  ]),
+  habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
+    `watch ${name} --escalate "${steps}"`,
+  ]),
+  habit('cert-order', /^cancel(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
+  habit('cert-order', /^(?:(.+) )?status$|^#?(\d+)$/i, (name, number) => [
+    number ? `show ${number}` : `list ${name || 'mine'}`,
+  ]),
+]
+
+export interface MeantLines {
+  readonly lines: readonly string[]
+  readonly note: string | undefined
+}
+
+/** The lines to offer for what was typed after a command. Undefined if it isn't a habit that is known. */
+export function findHabit(command: string, text: string): MeantLines | undefined {
+  for (const { command: own, typed, lines, note } of HABITS) {
+    const found = own === command ? typed.exec(text.trim()) : null
+    if (found)
+      return {
+        lines: lines(found[1] ?? '', found[2] ?? '').map((line) => `/${command} ${line}`.trim()),
+        note,
+      }
+  }
+  return undefined
+}

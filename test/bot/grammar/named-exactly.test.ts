@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import { startWorld, WORKSPACE } from '../../world.ts'
+
+/** Names that hold words that the reader knows. */
+const NAMES = [
+  'all',
+  'Shop*',
+  'Shop one',
+  'down',
+  'web',
+  '2h',
+  'Friday Deals',
+  'Deals',
+  'Backup',
+  'Backup 2h',
+  'Opt in',
+]
+
+it('never mistakes a check that is named exactly', async () => {
+  await using world = await startWorld({
+    checks: NAMES.map((name) => ({ name, status: 'HEALTHY' as const })),
+    access: 'closed',
+  })
+  const { admin } = world.slack
+  const { silences, watches } = world.app.store.watching
+  const channel = { channel: 'general' } as const
+  const type = (text: string) => admin.command('/hc', text, channel)
+  const ask = (text: string) => admin.command('/hc', text, { ...channel, until: 'A health check is named' })
+  const listSilenced = async () =>
+    (await silences.list(WORKSPACE, new Date(), {})).map(({ subject }) =>
+      subject.kind === 'check'
+        ? subject.name
+        : `${subject.kind} ${'pattern' in subject ? subject.pattern : ''}`.trim(),
+    )
+  const listWatched = async () =>
+    (await watches.list(WORKSPACE)).map(({ filter }) =>
+      filter.include.map(({ label, pattern }) => label ?? pattern),
+    )
+
+  // What could be another check is asked, and nothing is done meanwhile.
+  for (const line of [
+    'mute all 2h',
+    'mute Shop* 2h',
+    'mute Backup 2h',
+    'watch all',
+    'watch Shop*',
+    'unmute all',
+  ]) {
+    const asked = await ask(line)
+    expect(asked.text, line).toContain('Do you mean that one?')
+    expect(await listSilenced(), line).toEqual([])
+    expect(await listWatched(), line).toEqual([])
+  }
+
+  // Each answer is one press.
+  const one = await ask('mute Shop* 2h')
+  await admin.click(one.message, 'Yes: /hc mute "Shop*" 2h', { until: 'Muted' })
+  expect(await listSilenced()).toEqual(['Shop*'])
+  const many = await ask('watch Shop*')
+  await admin.click(many.message, 'No, as I typed it', { until: 'This channel now watches' })
+  expect(await listWatched()).toEqual([['Shop*']])
+
+  // What can only be one check is done.
+  for (const line of [
+    'mute 2h 2h',
+    'mute Friday Deals 2h',
+    'mute down 1h',
+    'mute web for 30m',
+    'mute "all" 2h',
+    'mute Opt in 1h',
+  ])
+    await admin.command('/hc', line, { ...channel, until: 'Muted' })
+  expect((await listSilenced()).toSorted()).toEqual(
+    ['2h', 'Friday Deals', 'Opt in', 'Shop*', 'all', 'down', 'web'].toSorted(),
+  )
+  const window = await type('maintenance Friday Deals 2h')
+  expect(JSON.stringify(window.view)).toContain('Friday Deals')
+  expect((await type('show down')).text).toContain('down')
+})

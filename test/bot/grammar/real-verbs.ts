@@ -1,0 +1,61 @@
+import { UserError } from '@signalman/runtime'
+import { loadAppRoutes } from '../../../docs/app-routes.ts'
+import { resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import type { Verbs } from '../../../src/bot/routes/read-line.ts'
+import type { Verb } from '../../../src/bot/routes/routes.ts'
+import { readDuration } from '../../../src/domain/dates/duration.ts'
+import { readMoment } from '../../../src/domain/dates/moment.ts'
+import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
+
+let loaded: Promise<Verbs & { readonly verbs: readonly Verb[] }> | undefined
+
+/** The verbs of the app, as the reader uses them. */
+export const loadVerbs = () => {
+  loaded ??= loadAppRoutes().then(({ verbs }) => {
+    const byCommand = Map.groupBy(verbs, ({ command }) => command)
+    return {
+      verbs,
+      commands: () => [...byCommand.keys()],
+      findVerbs: (command: string) => new Map(byCommand.get(command)?.map((verb) => [verb.verb, verb])),
+    }
+  })
+  return loaded
+}
+
+export interface TypedLine {
+  /** The verb and its values; undefined if the line is refused. Two lines that mean the same have the same. */
+  readonly reading: string | undefined
+  readonly isAct: boolean
+  /** The lines that are offered instead, except the help. */
+  readonly offered: readonly string[]
+  readonly message: string
+}
+
+/** Reads a line as if a person had typed it. */
+export async function readTypedLine(line: string): Promise<TypedLine> {
+  const verbs = await loadVerbs()
+  try {
+    const { name, isAct, args, otherwise } = resolveTyped(verbs, splitCommand(line))
+    const { values, lists, flags } = args
+    const entries = Object.entries({ ...values, ...lists, ...flags }).toSorted(([left], [right]) =>
+      left < right ? -1 : 1,
+    )
+    const reading = `${name} ${JSON.stringify(entries.map(([key, value]) => [key, normalize(value)]))}`
+    return { reading, isAct, offered: otherwise === undefined ? [] : [otherwise], message: '' }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help$/.test(offer))
+    return { reading: undefined, isAct: false, offered, message: error.message }
+  }
+}
+
+const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')
+
+/** One spelling for times that are the same. */
+function normalize(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const minutes = readDuration(value)
+  if (minutes !== undefined) return `${minutes} minutes`
+  const moment = readMoment(value, SOME_DAY)
+  return moment === undefined || moment === 'now' ? value : formatMoment(moment)
+}
