@@ -50,7 +50,7 @@ function buildStore(
   opened: readonly OpenedFeature<object>[],
   now: () => Date,
 ): Store {
-  const { database, time, cache, settings, audit, steps } = durable
+  const { database, time, cache, settings, audit, steps, processes } = durable
   const append = audit.appendInTransaction
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache)
@@ -61,6 +61,7 @@ function buildStore(
     ...cache,
     time,
     settings,
+    processes,
     organizations,
     append,
     auditUnknownOutcomes: steps.auditUnknownOutcomes,
@@ -89,7 +90,7 @@ function buildStore(
     removeCovered: workspaceRemoval.removeCovered,
     shrink: (signal) => database.shrink(signal),
     async eraseWorkspace(workspaceId, reference) {
-      const eraseDeps = { ...cache, audit, settings, forget: workspaceRemoval.forget, reference, now: now() }
+      const eraseDeps = { ...cache, audit, processes, forget: workspaceRemoval.forget, reference, now: now() }
       return eraseWorkspace(database, eraseDeps, workspaceId)
     },
   }

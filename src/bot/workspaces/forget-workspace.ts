@@ -9,6 +9,7 @@ import {
   deleteWorkspaceRows,
   forgetRows,
   type InTransaction,
+  type Processes,
   type ReadCache,
   readTime,
   type Schema,
@@ -21,8 +22,8 @@ import {
 } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { isOrganization } from '@signalman/slack'
-import { sql, type Transaction } from 'kysely'
-import { FORGOTTEN, type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
+import type { Transaction } from 'kysely'
+import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
@@ -64,6 +65,7 @@ export function createWorkspaceRemoval(
   deps: Pick<ReadCache, 'invalidateAfter'> & {
     time: DatabaseTime
     settings: Settings
+    processes: Pick<Processes, 'refuseOlder' | 'endErasure'>
     organizations: Organizations
     append: AppendAudit
     /** Records the unknown outcomes of acts before they are deleted. */
@@ -73,7 +75,7 @@ export function createWorkspaceRemoval(
     now: () => Date
   },
 ) {
-  const { invalidateAfter, time, settings, organizations, append, forgetInFeatures, now } = deps
+  const { invalidateAfter, time, settings, processes, organizations, append, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
@@ -95,7 +97,6 @@ export function createWorkspaceRemoval(
         organization: organization?.id,
       }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
-      await settings.setInTransaction(transaction, workspaceId, FORGOTTEN, now().toISOString())
       if (isLogged && !before)
         await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
       await schedule(
@@ -142,6 +143,7 @@ export function createWorkspaceRemoval(
       // An organization's workspaces come first. While its removal isn't finished, the app can't be installed there again.
       for (const member of isOrganization(workspaceId) ? await organizations.listWorkspaces(workspaceId) : [])
         await removeMember(member, workspaceId, removal)
+      await processes.refuseOlder(workspaceId, { isWhole: false })
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
       const forgotten = { ...secretCounts, ...toCounts(rows), orders }
@@ -154,6 +156,7 @@ export function createWorkspaceRemoval(
           ])
         if (organization) await organizations.leaveWithin(transaction, workspaceId)
         await settings.setInTransaction(transaction, workspaceId, REMOVAL, null)
+        await processes.endErasure(transaction, workspaceId)
         await unschedule(transaction, removalWork(workspaceId))
       })
       await invalidateAfter(workspaceId, ending)
@@ -239,15 +242,16 @@ export async function eraseWorkspace(
   database: Database,
   deps: Pick<ReadCache, 'invalidateAfter'> & {
     audit: Pick<Audit, 'eraseWorkspace'>
-    settings: Settings
+    processes: Pick<Processes, 'refuseOlder'>
     forget: (workspaceId: string) => Promise<unknown>
     reference: string
     now: Date
   },
   workspaceId: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const { audit, invalidateAfter, forget, reference, now } = deps
+  const { audit, processes, invalidateAfter, forget, reference, now } = deps
   await forget(workspaceId)
+  await processes.refuseOlder(workspaceId, { isWhole: true })
   const erased = new Map<string, number>()
   // Referencing tables first.
   const tables = database.model.tables.filter(
@@ -261,7 +265,6 @@ export async function eraseWorkspace(
     erased,
   )
   await invalidateAfter(workspaceId, erasing)
-  await deps.settings.set(workspaceId, FORGOTTEN, now.toISOString())
   const auditRows = await audit.eraseWorkspace({
     workspaceId,
     at: now,
@@ -282,8 +285,6 @@ async function eraseRows(
   workspaceId: string,
   erased: Map<string, number>,
 ): Promise<void> {
-  await sql`delete from cert_order_event where order_id in
-    (select id from cert_order where workspace_id = ${workspaceId})`.execute(database.rows)
   for (const table of tables) {
     const count = await deleteWorkspaceRows(database, workspaceId, table)
     if (count > 0) erased.set(table, count)

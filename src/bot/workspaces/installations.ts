@@ -140,8 +140,6 @@ export interface Removal {
 export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'reference'>
 
 export const REMOVAL = ownSetting<Removal | null>('removal')
-/** When the workspace's data was last deleted. Requests that began before then must not store anything. */
-export const FORGOTTEN = ownSetting<string>('forgotten')
 
 export class RemovalInProgress extends Error {
   override readonly name = 'RemovalInProgress'

@@ -6,7 +6,14 @@ import type { Database } from '../database/database.ts'
 import { deleteWhere } from '../database/delete-rows.ts'
 import { type Schema, selectRows } from '../database/schema.ts'
 import { type AuditCopy, createAuditCopies } from './copy.ts'
-import { countMentions, ERASED, ERASED_COLUMNS, type ErasedPerson, erasePerson } from './erase-person.ts'
+import {
+  countMentions,
+  ERASED,
+  ERASED_COLUMNS,
+  ERASED_MENTION,
+  type ErasedPerson,
+  erasePerson,
+} from './erase-person.ts'
 import { type FoldedPage, foldRows } from './fold.ts'
 import { type AppendAudit, type AuditEntry, type AuditEvent, type NewRow, toEntry, toRow } from './row.ts'
 import { type AuditFilter, searchRows } from './search.ts'
@@ -58,19 +65,26 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
     return numbers
   }
 
-  /** An act or a job may end after its person was erased, so what it adds then names nobody either. */
+  /** An act or a job may end after a person was erased from its rows, so what it adds then names nobody either. */
   async function withoutErased(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<NewRow[]> {
     const erased = await to
       .selectFrom('audit_entry')
-      .select(['workspace_id', 'reference'])
+      .select(['workspace_id', 'reference', 'user_id'])
       .distinct()
       .where('workspace_id', 'in', [...new Set(newRows.map((row) => row.workspace_id))])
       .where('reference', 'in', [...new Set(newRows.map(({ reference }) => reference))])
-      .where('user_id', '=', ERASED)
+      .where((row) => row.or([row('user_id', '=', ERASED), row('object', '=', ERASED)]))
       .execute()
-    const isErased = (row: NewRow): boolean =>
-      erased.some((one) => one.workspace_id === row.workspace_id && one.reference === row.reference)
-    return newRows.map((row) => (isErased(row) ? { ...row, ...ERASED_COLUMNS } : row))
+    return newRows.map((row) => {
+      const found = erased.filter(
+        (one) => one.workspace_id === row.workspace_id && one.reference === row.reference,
+      )
+      if (found.length === 0) return row
+      return {
+        ...row,
+        ...(found.some(({ user_id }) => user_id === ERASED) ? ERASED_COLUMNS : ERASED_MENTION),
+      }
+    })
   }
 
   const appendInBatches = createBatches(MAX_ROWS_PER_BATCH, (_: string, newRows: readonly NewRow[]) =>
@@ -89,19 +103,15 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
   }
 
   async function appendMissing(transaction: Transaction<Schema>, auditEvent: AuditEvent): Promise<void> {
-    const row = toRow(auditEvent)
-    const { workspace_id, reference, verb, outcome, object } = row
+    const { workspaceId, reference } = auditEvent
     // Other processes that are about to add the row wait here.
-    await takeLock(transaction, `audit ${workspace_id} ${reference}`)
-    const same = selectRows(transaction, 'audit_entry', { workspace_id, reference, verb, outcome })
-    if (
-      await same
-        .where('object', object === null ? 'is' : '=', object)
-        .limit(1)
-        .executeTakeFirst()
-    )
-      return
-    await insert(transaction, [row])
+    await takeLock(transaction, `audit ${workspaceId} ${reference}`)
+    for (const row of await withoutErased(transaction, [toRow(auditEvent)])) {
+      const { workspace_id, verb, outcome, object } = row
+      const same = selectRows(transaction, 'audit_entry', { workspace_id, reference, verb, outcome })
+      const found = same.where('object', object === null ? 'is' : '=', object).limit(1)
+      if (!(await found.executeTakeFirst())) await insert(transaction, [row])
+    }
   }
 
   return {
@@ -185,8 +195,24 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
       const found = await reading.selectFrom('audit_entry').select('workspace_id').distinct().execute()
       return found.map(({ workspace_id }) => workspace_id).toSorted()
     },
-    /** Removes a person from a workspace's log. Returns the number of changed rows. */
-    erasePerson: (workspaceId: string, person: ErasedPerson) => erasePerson(database, workspaceId, person),
+    /**
+     * Removes a person from a workspace's log, and from what their unfinished requests and jobs will add: each of those gets a row that
+     * says so. Returns the number of changed rows.
+     */
+    async erasePerson(workspaceId: string, person: ErasedPerson): Promise<number> {
+      const actor = { userId: ERASED }
+      const event = { workspaceId, at: new Date(), actor, verb: 'audit.erase', outcome: 'done' } as const
+      const unfinished = await selectRows(rows, 'work', {
+        workspace_id: workspaceId,
+        person_id: person.userId,
+      })
+        .where('state', '<>', 'done')
+        .where('reference', 'is not', null)
+        .execute()
+      for (const reference of new Set(unfinished.map(({ reference }) => reference ?? '')))
+        await insert(rows, [toRow({ ...event, reference })])
+      return await erasePerson(database, workspaceId, person)
+    },
     /** Counts the rows that erasing each of a person's names would change, by name. */
     countMentionsByName: (workspaceId: string, person: ErasedPerson) =>
       countMentions(database, workspaceId, person),

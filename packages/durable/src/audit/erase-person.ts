@@ -11,11 +11,14 @@ export interface ErasedPerson {
 /** The placeholder for an erased person's ID. */
 export const ERASED = 'erased'
 
-/** What is left out of the rows of an erased person. */
+/** What is left out of the rows of what an erased person did. */
 export const ERASED_COLUMNS = {
   ...{ user_id: ERASED, team_id: null, channel_id: null },
   ...{ object: null, before: null, after: null },
 } as const
+
+/** What is left out of the other rows that name an erased person. */
+export const ERASED_MENTION = { object: ERASED, before: null, after: null } as const
 
 /**
  * Removes a person from a workspace's log: from the rows of their own actions, and from every row that names them. Each row keeps
@@ -32,12 +35,11 @@ export async function erasePerson(
     for (const row of page) {
       const isOwn = row.user_id === userId
       if (!isOwn && !listTexts(row).some((text) => matchers.some((matches) => matches(text)))) continue
-      const erased = { object: null, before: null, after: null }
       count += await updateRows(
         database.rows,
         'audit_entry',
         { sequence: row.sequence },
-        isOwn ? ERASED_COLUMNS : erased,
+        isOwn ? ERASED_COLUMNS : ERASED_MENTION,
       )
     }
   return count

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
+import type { ErasureGuard } from './refuse-erased.ts'
 import type { Schema } from './schema.ts'
 
 /** An open SQLite or PostgreSQL database. */
@@ -7,6 +8,8 @@ export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
   /** The tables and migrations. */
   readonly model: Model
+  /** Refuses rows of requests that began before their workspace was deleted. */
+  readonly erasureGuard: ErasureGuard
   /** The SQLite file's absolute path. Undefined for a memory database and for PostgreSQL. */
   readonly file: string | undefined
   /** For reads, and for writes, which are on disk before their promise resolves. */

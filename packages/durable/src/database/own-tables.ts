@@ -110,6 +110,8 @@ const PROCESS = columns({
   seenAt: text(),
   /** Where it runs, so that an operator can find it. */
   about: text(),
+  /** The deletions of workspaces that it knows of: it refuses rows from requests that began before them. */
+  refuses: { ...text(), type: "text not null default ''" },
 })
 
 const WORKSPACE_OF_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'

@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
+import {
+  Kysely,
+  type KyselyPlugin,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
@@ -30,10 +37,14 @@ const TIMEOUTS: pg.PoolConfig = {
 }
 
 /** Creates a pool for a PostgreSQL URL. Connects on the first query. Throws StoreError if the URL can't be parsed. */
-export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
+export function openPostgres(
+  url: string,
+  name: string,
+  plugin: KyselyPlugin,
+): Omit<Database, 'model' | 'erasureGuard'> {
   const target = { connectionString: url, application_name: name }
   requireParsableUrl(url)
-  const rows = openClient(target, TIMEOUTS)
+  const rows = openClient(target, TIMEOUTS).withPlugin(plugin)
   return {
     kind: 'postgres',
     file: undefined,

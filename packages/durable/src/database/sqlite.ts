@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { Kysely, sql } from 'kysely'
+import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
@@ -19,14 +19,17 @@ const MAX_KEPT_LOG_BYTES = 16 * 1024 * 1024
  * Opens (or creates, readable only by its owner) a SQLite file in WAL mode with every commit synced. `:memory:` opens a database
  * without a file. Throws StoreError if the file can't be used.
  */
-export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
+export async function openSqlite(
+  path: string,
+  plugin: KyselyPlugin,
+): Promise<Omit<Database, 'model' | 'erasureGuard'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
   const raw = await connect(file)
   // No other connection can see a memory database.
   const reading = file === undefined ? undefined : openSqliteReader(file)
   const onWrite =
     file === undefined || reading === undefined ? undefined : createCheckpointer(file, reading.rows)
-  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
+  const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }), plugins: [plugin] })
   return {
     kind: 'sqlite',
     file,

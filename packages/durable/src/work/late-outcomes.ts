@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AuditEvent } from '../audit/row.ts'
-import { StoreError } from '../database/errors.ts'
+import { StoreError, WorkspaceDeleted } from '../database/errors.ts'
 import type { StepOutcome, Steps } from './steps.ts'
 
 const FIRST_PAUSE_MS = 100
@@ -68,4 +68,6 @@ export function createLateOutcomes(
 
 /** An error that would happen again on every attempt. */
 const isPermanent = (error: unknown): boolean =>
-  error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
+  error instanceof StoreError ||
+  error instanceof WorkspaceDeleted ||
+  (error instanceof Error && error.name === 'DataCloneError')

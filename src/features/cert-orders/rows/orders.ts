@@ -11,9 +11,7 @@ import {
   saveSealed,
   selectRows,
   updateRows,
-  WorkspaceDeleted,
 } from '@signalman/durable'
-import { FORGOTTEN } from '../../../bot/workspaces/installations.ts'
 import type { ListedOrder, NewOrder, Order, OrderCards } from '../rules/order.ts'
 import {
   createOrderWriter,
@@ -88,7 +86,7 @@ export function createStoredOrders(
 
     /**
      * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
-     * already created an order, returns that one. Throws WorkspaceDeleted and writes nothing if the workspace was erased.
+     * already created an order, returns that one.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<Order> =>
       saveSealed(
@@ -98,7 +96,6 @@ export function createStoredOrders(
         async (transaction, sealer) => {
           const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (existing) return existing
-          await refuseIfErased(transaction, order, event)
           return await createOrderWriter(time, sealer).insert(transaction, order, event)
         },
         orderLock(order.workspaceId),
@@ -181,23 +178,4 @@ async function findRowByReference(
     .where('cert_order.workspace_id', '=', workspaceId)
     .executeTakeFirst()
   return sealedOrders.readOne(keys, row)
-}
-
-/**
- * Throws WorkspaceDeleted if the workspace was erased during this interaction, so that the order isn't stored after the erasure. The
- * erasure deletes running interactions, so the interaction's row is missing.
- */
-async function refuseIfErased(
-  rows: Rows,
-  { workspaceId }: Pick<Order, 'workspaceId'>,
-  { reference }: OrderEvent,
-): Promise<void> {
-  if (reference === undefined) return
-  const mark = selectRows(rows, 'setting', { workspace_id: workspaceId, key: FORGOTTEN.key })
-  if ((await mark.executeTakeFirst()) === undefined) return
-  const runningRequest = rows
-    .selectFrom('work')
-    .select('id')
-    .where((work) => work.and({ workspace_id: workspaceId, state: 'running', reference }))
-  if ((await runningRequest.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceDeleted()
 }
