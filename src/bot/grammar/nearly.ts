@@ -33,15 +33,15 @@ export function refuseNearly(rules: WordRules, { typed, left, isOpen }: Unread):
     : []
 
   const duration = open.find((slot) => slot.kind === 'duration' && isMissing(slot))
-  const isAfterName = left.length > (takesName(slots) ? 1 : 0)
-  if (duration && isAfterName && !last.isQuoted && /^\d{1,4}$/.test(last.text)) {
+  const named = takesName(slots) ? 1 : 0
+  if (duration && left.length > named && !last.isQuoted && /^\d{1,4}$/.test(last.text)) {
     const others = left.slice(0, -1)
     throw new Refused(`${last.text} minutes or hours?`, [
       offer(...others, { ...last, text: `${last.text}m` }),
       offer(...others, { ...last, text: `${last.text}h` }),
     ])
   }
-  const early = duration && findRun(left, 'start', (text) => readText(duration, text) !== undefined)
+  const early = duration && findRun(left, 'start', 1, (text) => readText(duration, text) !== undefined)
   if (early)
     throw new Refused('Type the name first, and then for how long.', [
       offer(...left.slice(early), ...left.slice(0, early)),
@@ -53,6 +53,7 @@ export function refuseNearly(rules: WordRules, { typed, left, isOpen }: Unread):
     findRun(
       left,
       'end',
+      named,
       (text) => (isMissing(moment) || /\d/.test(text)) && readText(moment, text) !== undefined,
     )
   if (moment && at) throw refuseMoment(moment.after ?? '', left.slice(0, -at), left.slice(-at), offer, asName)
@@ -83,13 +84,14 @@ function refuseMoment(
   ])
 }
 
-/** How many words at one end, but not all of them, are read together. Undefined if none are. */
+/** How many words at one end are read together; `named` others are a name. Undefined if none are. */
 function findRun(
   words: readonly Word[],
   edge: 'start' | 'end',
+  named: number,
   isRead: (text: string) => boolean,
 ): number | undefined {
-  for (let count = Math.min(3, words.length - 1); count > 0; count -= 1) {
+  for (let count = Math.min(3, words.length - named); count > 0; count -= 1) {
     const run = edge === 'end' ? words.slice(-count) : words.slice(0, count)
     if (run.every(({ isQuoted }) => !isQuoted) && isRead(run.map(({ text }) => text).join(' '))) return count
   }

@@ -1,8 +1,9 @@
 import { cmd } from '../../domain/command-names.ts'
+import { closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
-import { refuseNearly } from './nearly.ts'
+import { refuseNearly, replaceWords } from './nearly.ts'
 import { findOtherNames } from './other-names.ts'
 import { Refused } from './refused.ts'
 import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
@@ -39,7 +40,7 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
   refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
-  takeRest(rules, takeExceptions(rules, left, taken), taken)
+  takeRest(rules, takeExceptions(rules, left, taken), taken, typed)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read),
@@ -114,13 +115,18 @@ function takeExceptions(
   const parts = excepted.flatMap(partAtCommas)
   // Words without a comma, a * or quotes may be one name, or several.
   const isClear = parts.length === 1 || excepted.every(({ text, isQuoted }) => isQuoted || /[,*]/.test(text))
-  if (!isClear) throw notTaken(rules, excepted)
+  if (!isClear) throw notTaken(rules, excepted, excepted)
   taken.set(slot, parts)
   return left.slice(0, at)
 }
 
 /** Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. */
-function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, string[]>): void {
+function takeRest(
+  rules: WordRules,
+  left: readonly Word[],
+  taken: Map<Slot, string[]>,
+  typed: readonly Word[],
+): void {
   const open = rules.slots.filter(
     (slot) => !taken.has(slot) && !isGroupTaken(taken, slot) && slot.after === undefined,
   )
@@ -131,9 +137,9 @@ function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, stri
     const words = index < groups.length - 1 ? left.slice(index, index + 1) : left.slice(index)
     const found = words.length > 0 ? readGroup(group, words) : undefined
     if (found) taken.set(found.slot, found.values)
-    else if (words.length > 0) throw notTaken(rules, words)
+    else if (words.length > 0) throw notTaken(rules, words, typed)
   }
-  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left)
+  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left, typed)
 }
 
 /** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */
@@ -166,14 +172,27 @@ const writeProse = (words: readonly Word[]): string =>
 const partAtCommas = ({ text, isQuoted }: Word): string[] =>
   isQuoted ? [text] : text.split(',').filter((part) => part !== '')
 
-function notTaken(rules: WordRules, words: readonly Word[]): Refused {
+function notTaken(rules: WordRules, words: readonly Word[], typed: readonly Word[]): Refused {
   const usage = writeUsage(rules)
+  const line = cmd(rules.line)
   const text = joinWords(words).slice(0, 60)
+  if (usage === '') return new Refused(`${line} takes no words, such as ${text}.`)
+  const slip = words.flatMap((word) => {
+    const meant = findChoice(rules.slots, word)
+    return meant === undefined ? [] : [replaceWords(typed, [word], [{ text: meant, isQuoted: false }])]
+  })
   return new Refused(
-    usage === ''
-      ? `${cmd(rules.line)} takes no words, such as ${text}.`
-      : `${cmd(rules.line)} doesn’t take ${text}. Type \`${cmd(rules.line)} ${usage}\`.`,
+    `${line} doesn’t take ${text}. Type \`${line} ${usage}\`.`,
+    slip.slice(0, 1).map((corrected) => `${rules.line} ${joinWords(corrected)}`),
   )
+}
+
+/** The word of a choice that a word is close to, or the start of: `prod`. */
+function findChoice(slots: readonly Slot[], { text }: Word): string | undefined {
+  const known = slots.flatMap(({ words = {} }) => Object.keys(words))
+  const typed = text.toLowerCase()
+  const begun = typed.length > 1 ? known.filter((word) => word.startsWith(typed)) : []
+  return begun.length === 1 ? begun[0] : closestWord(typed, known)
 }
 
 /** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */

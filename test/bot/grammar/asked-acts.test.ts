@@ -122,6 +122,10 @@ it.each([
     '/hc maintenance shop* 22:00 2h',
     'refused, offers /hc maintenance shop* from 22:00 2h or /hc maintenance "shop* 22:00" 2h',
   ],
+  ['/hc env prod', 'refused, offers /hc env production'],
+  ['/hc env staging', 'refused, offers nothing'],
+  ['/hc grant @ann operater 8h', 'refused, offers /hc grant @ann operator 8h'],
+  ['/hc grant @ann operator Friday', 'refused, offers /hc grant @ann operator until Friday'],
   ['/hc -v', 'read /hc version {}'],
   ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {

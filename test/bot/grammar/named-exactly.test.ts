@@ -61,15 +61,15 @@ it('never mistakes a check that is named exactly', async () => {
   expect(await listWatched()).toEqual([['Shop*']])
 
   // What can only be one check is done.
-  for (const line of [
-    'mute 2h 2h',
-    'mute Friday Deals 2h',
-    'mute down 1h',
-    'mute web for 30m',
-    'mute "all" 2h',
-    'mute Opt in 1h',
-  ])
-    await admin.command('/hc', line, { ...channel, until: 'Muted' })
+  for (const [line, name] of [
+    ['mute 2h 2h', '2h'],
+    ['mute Friday Deals 2h', 'Friday Deals'],
+    ['mute down 1h', 'down'],
+    ['mute web for 30m', 'web'],
+    ['mute "all" 2h', 'all'],
+    ['mute Opt in 1h', 'Opt in'],
+  ] as const)
+    await admin.command('/hc', line, { ...channel, until: `Muted: ${name}` })
   expect((await listSilenced()).toSorted()).toEqual(
     ['2h', 'Friday Deals', 'Opt in', 'Shop*', 'all', 'down', 'web'].toSorted(),
   )
