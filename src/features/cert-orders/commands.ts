@@ -163,6 +163,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order file',
+      hidden: true,
       slots: [ORDER_NUMBER],
       description:
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
@@ -271,6 +272,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order resolve',
+      hidden: true,
       slots: [ORDER_NUMBER, choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])))],
       description: 'Record how an order ended at the service',
       needs: 'approver',

@@ -68,6 +68,9 @@ export async function homeSummary(
   }
 }
 
+/** The filters of a list whose status is given. */
+const { status: _status, ...DOWN_FLAGS } = LIST_FLAGS
+
 /** The read-only commands: `/hc`, `/hc list`, `/hc down`, and `/hc show`. */
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
@@ -101,7 +104,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     needs: 'viewer',
     shares: true,
     example: 'down shop*',
-    flags: LIST_FLAGS,
+    flags: DOWN_FLAGS,
     run: (context, args) =>
       showList(watched, context, { ...args, flags: { ...args.flags, status: CHECK_STATUS_WORDS.down } }),
   },

@@ -236,6 +236,7 @@ export const manyCommands = (deps: ManyDeps): VerbDeclaration[] => [
   },
   {
     line: '/hc jobs',
+    hidden: true,
     description: 'List running changes of many health checks',
     needs: 'operator',
     run: async (context) => jobsView(await listOpenJobs(deps, context), context.now),

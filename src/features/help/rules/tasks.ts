@@ -1,26 +1,37 @@
-/** A task, and lines that people type for it. Help shows them as they are typed. */
+/** What people want to do, and lines that they type for it. Help shows them as they are typed. */
 type Task = readonly [title: string, ...lines: string[]]
 
-/** The tasks that each command's help lists, most needed first. */
+/** The tasks that each command's help lists, most needed first. A person sees those that they may do. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
-    ['See', '/hc list down', '/hc show checkout', '/hc history checkout yesterday'],
-    ['Get notified', '/hc watch shop*', '/hc watch shop* --escalate "10m @on-call"', '/hc watches'],
-    ['Silence', '/hc mute "Shop checkout" 2h', '/hc maintenance bank* --from 22:00 --for 2h'],
-    ['Change', '/hc create', '/hc edit shop* --port 8443', '/hc import'],
-    ['Email', '/hc alerts checkout', '/hc recipients ann@example.com'],
-    ['People', '/hc access', '/hc grant @lee operator 8h', '/hc audit yesterday'],
+    ['What is down', '/hc down', '/hc list shop*'],
+    ['One health check', '/hc checkout', '/hc history checkout 7d'],
+    ['Alert this channel', '/hc watch shop*', '/hc watches'],
+    ['Page someone if nobody reacts', '/hc watch shop* --escalate "10m @on-call"'],
+    ['Silence alerts', '/hc mute "Shop checkout" 2h', '/hc unmute all'],
+    ['Plan maintenance', '/hc maintenance bank* from 22:00 for 2h'],
+    ['Add and change', '/hc create', '/hc edit shop* --port 8443', '/hc import'],
+    ['Who gets email', '/hc alerts checkout', '/hc recipients ann@example.com'],
+    ['Roles, and who did what', '/hc access', '/hc grant @lee operator 8h', '/hc audit yesterday'],
+    ['Connect the service', '/hc connect'],
     ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [
-    ['Look up', '/threat ID', '/threat details ID'],
-    ['Work on it', '/threat take ID', '/threat note ID TEXT', '/threat close ID', '/threat queue'],
-    ['Share and export', '/threat export ID', '/threat screenshot ID', '/threat copy ID'],
+    ['Look up an event', '/threat ID'],
+    ['Take its case', '/threat take ID'],
+    ['Add a note', '/threat note ID TEXT'],
+    ['Say how it ended', '/threat close ID --as down'],
+    ['Open cases', '/threat queue', '/threat queue mine'],
+    ['Export indicators', '/threat export ID stix'],
   ],
   'cert-order': [
-    ['Request', '/cert-order', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
-    ['See', '/cert-order list', '/cert-order list waiting', '/cert-order list mine', '/cert-order show 12'],
+    ['Order a certificate', '/cert-order'],
+    ['Renew or reissue one', '/cert-order renew CERT_ID', '/cert-order reissue CERT_ID'],
+    ['Order the same again', '/cert-order again 12'],
+    ['Your orders', '/cert-order list mine', '/cert-order show 12'],
+    ['What waits for approval', '/cert-order list pending'],
     ['Decide', '/cert-order approve 12', '/cert-order reject 12'],
+    ['Take yours back', '/cert-order withdraw 12'],
     ['Set the channel and domains', '/cert-order settings'],
   ],
 }

@@ -76,6 +76,7 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
     },
     {
       line: '/threat case',
+      hidden: true,
       slots: ONE_EVENT,
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',

@@ -29,18 +29,25 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     eventVerb(
       {
         line: '/threat details',
+        hidden: true,
         description: 'Show all details of an event, without the domain’s owner',
         ...opensWindow,
       },
       (request) => openDetails(threats, request),
     ),
     eventVerb(
-      { line: '/threat dns', description: 'Show all DNS records of an event', ...opensPagedWindow },
+      {
+        line: '/threat dns',
+        hidden: true,
+        description: 'Show all DNS records of an event',
+        ...opensPagedWindow,
+      },
       async (request) => dnsWindow(toOpenedDetails(request)),
     ),
     eventVerb(
       {
         line: '/threat comments',
+        hidden: true,
         description: 'Show all comments on an event',
         ...opensPagedWindow,
         isPersonal: true,
@@ -50,6 +57,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     eventVerb(
       {
         line: '/threat whois',
+        hidden: true,
         description: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...opensWindow,
         isPersonal: true,
@@ -59,6 +67,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
     eventVerb(
       {
         line: '/threat copy',
+        hidden: true,
         description: 'Show the real values for copying, only to you',
         ...opensWindow,
       },

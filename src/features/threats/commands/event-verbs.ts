@@ -21,7 +21,9 @@ export interface EventRequest {
 }
 
 type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> &
-  Partial<Pick<VerbDeclaration, 'slots' | 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal'>>
+  Partial<
+    Pick<VerbDeclaration, 'slots' | 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal' | 'hidden'>
+  >
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =

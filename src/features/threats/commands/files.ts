@@ -39,6 +39,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat screenshot',
+        hidden: true,
         description: 'Send yourself the screenshot of the page',
         ...sendsFile,
       },
@@ -47,6 +48,7 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
     eventVerb(
       {
         line: '/threat source',
+        hidden: true,
         description: 'Send yourself the source of the page as a text file',
         ...sendsFile,
       },
