@@ -22,8 +22,13 @@ it('responds with 503 while the database is locked, without waiting for the lock
   using other = new DatabaseSync(file)
   other.exec('begin immediate')
   await expect.poll(() => readyz(url)).toMatchObject([503, { database: 'failing', slack: 'ok' }])
+  const listWarnings = () => world.log.filter((line) => line.includes('Not ready: database'))
+  await readyz(url)
+  expect(listWarnings()).toMatchObject([expect.stringMatching(/database is locked|no answer in time/)])
   other.exec('rollback')
   await expect.poll(() => readyz(url)).toMatchObject([200, { database: 'ok' }])
+  expect(world.log.filter((line) => line.includes('Ready again: database'))).toHaveLength(1)
+  expect(listWarnings()).toHaveLength(1)
 })
 
 it('isn’t ready once it begins to stop, and still handles requests until it has stopped', async () => {
@@ -34,6 +39,7 @@ it('isn’t ready once it begins to stop, and still handles requests until it ha
   expect(await readyz(url)).toMatchObject([503, { accepting: 'failing' }])
   expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
   await stopping
+  expect(world.log.filter((line) => line.includes('Not ready'))).toEqual([])
   await expect(readyz(url)).rejects.toThrow()
   await world[Symbol.asyncDispose]()
 })

@@ -29,12 +29,13 @@ export function createHttpServer(deps: {
   /** Handlers by path. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   readyChecks: ReadyChecks
-  /** `isRefusing` is set when the app stops. From then on, requests get a 503. */
-  stopping: Readonly<{ isRefusing: boolean }>
+  /** `isDraining` is set when the app begins to stop, and `isRefusing` later. From then on, requests get a 503. */
+  stopping: Readonly<{ isRefusing: boolean; isDraining?: boolean }>
   log: Log
 }) {
   const { handlers, readyChecks, stopping, log } = deps
   let readinessRequestedAtMs = Number.NEGATIVE_INFINITY
+  const failing = new Set<string>()
 
   function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] ?? ''
@@ -55,6 +56,16 @@ export function createHttpServer(deps: {
     sendJson(response, 404, { error: 'Not found.' })
   }
 
+  /** Logs a check once when it begins to fail, and once when it works again. A stop makes checks fail, too, and isn't a problem. */
+  function report(name: string, problem: string | undefined): void {
+    if (problem === undefined) {
+      if (failing.delete(name)) log.info({ check: name }, `Ready again: ${name}.`)
+    } else if (!failing.has(name) && !stopping.isDraining) {
+      failing.add(name)
+      log.warn({ check: name, because: problem }, `Not ready: ${name} (${problem}).`)
+    }
+  }
+
   async function answerReadiness(response: ServerResponse): Promise<void> {
     readinessRequestedAtMs = performance.now()
     const timeout = waitForTimeout()
@@ -63,10 +74,14 @@ export function createHttpServer(deps: {
         async ([name, check]) => [name, await runReadinessCheck(check, timeout)] as const,
       ),
     )
-    const isReady = checks.every(([, outcome]) => outcome === 'ok')
+    for (const [name, problem] of checks) report(name, problem)
+    const isReady = checks.every(([, problem]) => problem === undefined)
     sendJson(response, isReady ? 200 : 503, {
       status: isReady ? 'ready' : 'not ready',
-      ...Object.fromEntries(checks),
+      // Anyone may read this, so the problem stands only in the log.
+      ...Object.fromEntries(
+        checks.map(([name, problem]) => [name, problem === undefined ? 'ok' : 'failing']),
+      ),
     })
   }
 
@@ -95,13 +110,14 @@ export function createHttpServer(deps: {
   }
 }
 
-const runReadinessCheck = (check: () => Promise<void>, timeout: Promise<void>): Promise<'ok' | 'failing'> =>
+/** Returns the problem, or undefined if there is none. */
+const runReadinessCheck = (check: () => Promise<void>, timeout: Promise<void>): Promise<string | undefined> =>
   Promise.race([
     check().then(
-      () => 'ok' as const,
-      () => 'failing' as const,
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
     ),
-    timeout.then(() => 'failing' as const),
+    timeout.then(() => 'no answer in time'),
   ])
 
 /**

@@ -16,6 +16,8 @@ const MAX_BYTES = 4 * 1024 * 1024
 const MAX_MISSED_PINGS = 3
 const CLOSE_LIMIT_MS = 1000
 const TOO_MANY = 'too_many_websockets'
+const TOO_MANY_FIX =
+  'Slack allows an app ten sockets, in all its processes together: run at most four with Socket Mode, and give other deployments their own Slack app. Signalman will retry'
 
 export type SocketTimes = typeof TIMES
 
@@ -100,6 +102,8 @@ export function startSocketMode(
   const sockets = new Set<Socket>()
   const counts = { opened: 0, gaps: 0 }
   let refusal: SocketsRefused | undefined
+  /** Why the last attempt failed. Logged once, until a socket opens or the reason changes. */
+  let problem: string | undefined
   const countAlive = (): number => [...sockets].filter((socket) => socket.isAlive()).length
 
   async function open(): Promise<Socket> {
@@ -113,6 +117,7 @@ export function startSocketMode(
       throw new SocketsRefused(refused)
     }
     counts.opened += 1
+    problem = undefined
     if (sockets.size === 0) log.info({ event: 'slack-connected' }, 'Slack is connected.')
     sockets.add(socket)
     void socket.closed.then(() => {
@@ -151,14 +156,23 @@ export function startSocketMode(
     }
   }
 
-  /** Returns how long to wait at least. */
-  function handleFailure(error: unknown, current: Socket | undefined): number {
-    const because = error instanceof SocketsRefused ? error.reason : rootCause(error)
+  /** Logs what is wrong, and stops if only the operator can mend it. */
+  function report(error: unknown, because: string): void {
     if (error instanceof SocketsRefused && error.fix !== undefined) {
       refusal = error
       log.error({ event: 'socket-mode-refused', reason: because }, `${error.fix}.`)
       stopping.abort()
-    } else log.warn({ because }, `Couldn’t open a socket to Slack (${because}). Signalman will retry.`)
+    } else if (problem !== because) {
+      const fix = because === TOO_MANY ? TOO_MANY_FIX : 'Signalman will retry'
+      log.warn({ because }, `Couldn’t open a socket to Slack (${because}). ${fix}.`)
+    }
+    problem = because
+  }
+
+  /** Returns how long to wait at least. */
+  function handleFailure(error: unknown, current: Socket | undefined): number {
+    const because = error instanceof SocketsRefused ? error.reason : rootCause(error)
+    report(error, because)
     if (because !== TOO_MANY) return retryAfterMs(error) ?? 0
     // The app has ten sockets, in all processes together. The old one makes room for the next, unless it's the only one here.
     const others = countAlive() - Number(current?.isAlive() ?? false)
@@ -175,7 +189,8 @@ export function startSocketMode(
     /** Throws with the reason unless a socket is open and has recently answered a ping. */
     async check(): Promise<void> {
       if (refusal) throw refusal
-      if (countAlive() === 0) throw new Error('No socket to Slack is open.')
+      if (countAlive() === 0)
+        throw new Error(`No socket to Slack is open${problem === undefined ? '' : ` (${problem})`}.`)
     },
     /** The sockets over which Slack can reach the app now, those opened so far, and how often there was none. */
     counts: () => ({ open: countAlive(), ...counts }),

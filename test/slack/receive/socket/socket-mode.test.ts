@@ -139,6 +139,34 @@ it('makes room if all processes together have ten sockets, and always has an ope
   expect(others.map((process) => process.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
+it('says once why no socket opens, however often it tries, and what to do', async () => {
+  let reason = 'too_many_websockets'
+  let tries = 0
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => {
+    tries += 1
+    socket.send(JSON.stringify(reason === '' ? { type: 'hello' } : { type: 'disconnect', reason }))
+  })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const log: string[] = []
+  await using sockets = startSocketMode({
+    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
+    handle: async () => '',
+    log: createLog('info', { write: (line) => void log.push(line) }),
+    times: { ...QUICK, retryMs: 5 },
+  })
+  await expect.poll(() => tries).toBeGreaterThan(20)
+  expect(log).toMatchObject([expect.stringContaining('ten sockets, in all its processes together')])
+  await expect(sockets.check()).rejects.toThrow('too_many_websockets')
+  reason = ''
+  await expect.poll(() => sockets.counts().open).toBe(2)
+  await expect(sockets.check()).resolves.toBeUndefined()
+  expect(log).toMatchObject([expect.any(String), expect.stringContaining('Slack is connected')])
+  for (const socket of server.clients) socket.terminate()
+  server.close()
+})
+
 it('replaces a socket that doesn’t respond to pings, and no other', async () => {
   let isFirst = true
   let pings = 0
