@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
-import { MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
   type FieldTable,
@@ -26,9 +26,16 @@ export const readNumber = ({ values: { number } }: Pick<Arguments, 'values'>): n
 
 /** Words that people try as commands, and the verb that they mean. Shown as a button. */
 const MEANT: Readonly<Record<string, string>> = {
-  ...{ status: 'show', state: 'show', cancel: 'withdraw', delete: 'withdraw', mine: 'list mine' },
+  ...{ status: 'show', view: 'show', cancel: 'withdraw', delete: 'withdraw', mine: 'list mine' },
+  ...{
+    waiting: 'list waiting',
+    pending: 'list waiting',
+    deny: 'reject',
+    decline: 'reject',
+    accept: 'approve',
+  },
 }
-const HANDS_OVER = /^(?:delegate|assign|transfer|hand(?:-?over)?)\b/i
+const HANDS_OVER = /^(?:delegate|assign|transfer|hand(?:-?over)?|who)\b/i
 
 /** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
 export function refuseUnknownWords({ values: { number, host, rest } }: Pick<Arguments, 'values'>): void {
@@ -36,7 +43,7 @@ export function refuseUnknownWords({ values: { number, host, rest } }: Pick<Argu
   const typed = oneLine(rest ?? '')
   if (HANDS_OVER.test(typed))
     throw new UserError(
-      `An order can’t be handed over. Every approver can decide on it. Who they are is in ${cmd('/hc access')}.`,
+      `Every approver can decide on an order, and it can’t be handed over. Who they are is in ${cmd('/hc access')}.`,
       [{ label: 'Show access', line: '/hc access' }],
     )
   const word = typed.split(' ', 1)[0]?.toLowerCase() ?? ''
@@ -88,6 +95,7 @@ export const LIST_SLOTS: readonly Slot[] = [
     { flag: 'status', usage: 'STATUS' },
   ),
   choice('mine', MINE_WORDS, { flag: 'mine' }),
+  choice('all', ALL_WORDS, { usage: '' }),
   slot('text', 'text', { flag: 'text' }),
 ]
 

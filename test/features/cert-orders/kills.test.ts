@@ -71,7 +71,7 @@ const readReference = (body: unknown): string | undefined =>
 
 describe.each(eitherOf(SHARED_DATABASES))('orders on $name', ({ name, start }) => {
   it(`keeps every acknowledged step and never sends an order twice across ${KILLS} kills (seed ${SEED})`, {
-    timeout: 60_000 + KILLS * 4000,
+    timeout: 90_000 + KILLS * 4500,
   }, async () => {
     await using database = await start()
     await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -105,7 +105,7 @@ describe.each(eitherOf(SHARED_DATABASES))('orders on $name', ({ name, start }) =
     const countUnfinished = async () =>
       (await listOrders()).filter((order) => !isNotified(order)).length +
       (await store.work.listLeases()).length
-    await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
+    await expect.poll(countUnfinished, { interval: 500, timeout: 30_000 + KILLS * 500 }).toBe(0)
 
     const sent = (await service.orders()).map(({ body }) => readReference(body))
     expect(sent.length).toBe(new Set(sent).size)

@@ -148,6 +148,26 @@ describe('the steps of an order', () => {
   })
 })
 
+it('has something due only while it waits, its outcome is unknown, or a certificate may end', () => {
+  const due = ORDER_STATES.filter((state) => listStarts(state).every(({ wakeAt }) => wakeAt !== undefined))
+  const idle = ORDER_STATES.filter((state) => listStarts(state).every(({ wakeAt }) => wakeAt === undefined))
+  expect(due).toEqual(['awaiting', 'received', 'unknown'])
+  expect(idle).toEqual(['submitting', 'failed', 'rejected', 'withdrawn', 'expired'])
+})
+
+it('has no reminder left once it was received for a duration that can’t be read', () => {
+  const { content, ...order } = startOrder()
+  const request = { ...content.request, duration: 'as long as possible' }
+  let received: Order = { ...order, content: { ...content, request } }
+  for (const step of PATHS.received) {
+    const result = transition(received, step as OrderStep, NOW)
+    if ('next' in result) received = result.next
+  }
+  expect(received).toMatchObject({ state: 'received', wakeAt: undefined })
+  expect(received.content.remindAt).toBeUndefined()
+  expect(transition(received, { kind: 'remind' }, later(9000))).toEqual({ refusal: 'not-due' })
+})
+
 describe('an outcome that a person recorded', () => {
   it('is corrected by the service’s own answer, once', () => {
     for (const recorded of [FOUND, FAILED]) {

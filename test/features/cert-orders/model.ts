@@ -87,7 +87,10 @@ export async function createModel(
   const findDuplicateViolations = (order: Order, orders: readonly Order[]): string[] =>
     orders
       .filter(
-        (other) => other.id !== order.id && shareKeyOrCertificate(order, other) && OPEN.includes(other.state),
+        (other) =>
+          other.id !== order.id &&
+          shareKeyOrCertificate(order, other) &&
+          (OPEN.includes(other.state) || (other.receivedAt && other.receivedAt >= order.createdAt)),
       )
       .map(
         ({ number, state }) =>

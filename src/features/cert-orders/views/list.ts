@@ -56,6 +56,9 @@ export function listView(
           value: formatCommand({ mine: mine ? undefined : true }),
         },
       ]),
+      ...(filters.text === undefined
+        ? []
+        : [commandButton('All orders', `/cert-order list --env ${environment}`)]),
       ...(pages > 1 ? [] : [commandButton('New order', `/cert-order --env ${environment}`)]),
     ],
     now,

@@ -125,6 +125,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     const why = findTextProblems(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
+  const sampleValues = subjectParts.map(({ text }) => text).filter((text) => SAMPLE_VALUES.has(text))
   // An attribute without a short name is labeled with its object identifier.
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
@@ -134,6 +135,8 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     suspiciousParts.length > MAX_LISTED &&
       `Its subject has ${pluralize(suspiciousParts.length - MAX_LISTED, 'more part')} to look at.`,
     commonNames.length > 1 && 'It has more than one common name.',
+    sampleValues.length > 0 &&
+      `Its subject still has sample values of openssl: ${sampleValues.join(', ')}. Create it again with your own.`,
     unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
       'A part of its subject isn’t valid text, or begins with a #. Invalid text is shown as bytes after a #.',
@@ -141,6 +144,14 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
 }
 
 const MAX_LISTED = 5
+
+/** What `openssl req` enters for people who press Enter, by OpenSSL's and by Red Hat's configuration. */
+const SAMPLE_VALUES: ReadonlySet<string> = new Set([
+  'Some-State',
+  'Internet Widgits Pty Ltd',
+  'Default City',
+  'Default Company Ltd',
+])
 
 /** An international name is the same in letters and as punycode. */
 const normalizeName = (text: string): string =>

@@ -1,0 +1,48 @@
+import { readText } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { addOrder, startOrders } from './order-helpers.ts'
+
+/**
+ * What an approver wants, and types without having read anything; what the answer says, or the line of its button; and what a press of
+ * that button shows.
+ */
+const TASKS: readonly [want: string, typed: string, button: string | undefined, shows: string][] = [
+  ['see what waits for them', 'pending', 'Did you mean', '🟡 Order 1: shop.example.com'],
+  ['see everything', 'list all', undefined, '🟡 Order 1: shop.example.com'],
+  ['decide on the only order', 'approve', undefined, 'If you approve, it’s sent once'],
+  ['decide by name', 'approve shop.example.com', undefined, 'If you approve, it’s sent once'],
+  ['say yes', 'accept 1', 'Did you mean', 'If you approve, it’s sent once'],
+  ['say yes politely', 'approve 1 please', 'Did you mean', 'If you approve, it’s sent once'],
+  ['say no, and why', 'reject 1 wrong domain', undefined, 'Nothing will be ordered'],
+  ['say no in another word', 'deny 1', 'Did you mean', 'Nothing will be ordered'],
+  ['look at an order', 'details 1', 'Did you mean', 'Approve order 1?'],
+  ['look at it by its number alone', '#1', undefined, 'Approve order 1?'],
+  [
+    'find the orders of a name',
+    'history of shop.example.com',
+    'Did you mean',
+    '🟡 Order 1: shop.example.com',
+  ],
+  ['keep a copy', 'download 1', 'Did you mean', 'All as a file'],
+  ['pass it on', 'assign 1 @member', 'Show access', 'approver'],
+  ['know who else can', 'who can approve', 'Show access', 'approver'],
+  ['find an order that isn’t there', 'show shopping', 'All orders', '🟡 Order 1: shop.example.com'],
+]
+
+describe('an approver who has read nothing', () => {
+  it.each(TASKS)(
+    'gets there in two steps at most, to %s: /cert-order %s',
+    async (_, typed, button, shows) => {
+      await using world = await startOrders()
+      const { member, admin } = world.slack
+      await addOrder(world, member)
+      const answer = await admin.command('/cert-order', typed, {
+        until: ({ text }) => text.includes(button ?? shows),
+      })
+      if (button === undefined) return
+      const label = new RegExp(`${button}[^\n]*`).exec(readText(answer.message))?.[0] ?? ''
+      const reached = await admin.click(answer.message, label, { until: ({ text }) => text.includes(shows) })
+      expect(reached.text).toContain(shows)
+    },
+  )
+})
