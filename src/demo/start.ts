@@ -7,7 +7,7 @@ import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { createFaultPanel } from './fault-panel.ts'
-import { createCall, listChecks } from './sandbox-calls.ts'
+import { createCall } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
 import { createStory } from './story.ts'
 import { createTargets } from './targets.ts'
@@ -35,7 +35,7 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
   // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
   setDefaultCACertificates([...getCACertificates('default'), LAB_CA_CERTIFICATE])
   await using started = new AsyncDisposableStack()
-  const sandbox = started.use(await startSandbox())
+  const sandbox = started.use(await startSandbox({ healthy: true }))
   const call = createCall(sandbox)
   const targets = createTargets(call)
   const getDriver = () => createDriver(playground.url)
@@ -49,7 +49,7 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
       levels: ['slack', 'careful'],
       limits,
       panels: [
-        createStory({ targets, getDriver }),
+        createStory({ targets, getDriver, now: appOptions.now ?? (() => new Date()) }),
         createFaultPanel(call, targets, (...faults) => getDriver().faults(...faults)),
       ],
     }),
@@ -78,8 +78,7 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
   )
   playground.setAppUrl(app.url)
   await grantAllRoles(app.store)
-  const down = await listChecks(call, 'status=UNHEALTHY&limit=500')
-  await watchOperations(getDriver(), down, async () => {
+  await watchOperations(getDriver(), async () => {
     const status = await app.store.watching.history.findPoll({
       workspaceId: WORKSPACE,
       environment: 'production',

@@ -1,6 +1,7 @@
 import type { Fields, HostPanel, PanelPress, PressAnswer } from '@signalman/playground'
 import type { Driver, User } from '@signalman/playground/driver'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
+import { JOIN_MS } from '../features/watching/rules/step.ts'
 import { requestOrder, SITES } from './order.ts'
 import type { Check } from './sandbox-calls.ts'
 import type { Targets } from './targets.ts'
@@ -26,7 +27,7 @@ interface StepButton {
 
 /** Lines to try after the story. */
 export const LINES: readonly (readonly [line: string, text: string])[] = [
-  ['/hc show "Shop storefront"', 'One check, with its alerts and who watches it'],
+  ['/hc mute all 30m', 'A quiet half hour for a deploy. The message in the channel ends it early'],
   [
     '/hc edit Shop* --frequency 45',
     'Change many checks at once, after a preview; importing the file in the result is the way back',
@@ -39,14 +40,15 @@ export const LINES: readonly (readonly [line: string, text: string])[] = [
 export interface StoryDeps {
   targets: Targets
   getDriver: () => Driver
+  now: () => Date
 }
 
 /** The panel with the demo's story in five steps. */
-export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
+export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
   const sites = [...SITES]
   const createSteps = (): Step[] => [
-    breakStep(checks),
+    breakStep(checks, () => hasFreshCard(getDriver(), now())),
     askStep(),
     recoveryStep(targets),
     orderStep(getDriver, sites),
@@ -123,7 +125,13 @@ function createStoryChecks(targets: Targets) {
 
 type StoryChecks = ReturnType<typeof createStoryChecks>
 
-function breakStep(checks: StoryChecks): Step {
+/** Whether the latest card in #operations is so new that the next outage joins it. */
+async function hasFreshCard({ admin }: Driver, now: Date): Promise<boolean> {
+  const cards = (await admin.messages('operations')).filter(({ app, text }) => app && /^[🔴🟢]/u.test(text))
+  return now.getTime() < Number(cards.at(-1)?.ts ?? 0) * 1000 + JOIN_MS
+}
+
+function breakStep(checks: StoryChecks, hasFreshCard: () => Promise<boolean>): Step {
   return {
     title: 'Something breaks',
     text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If another server stops within five minutes, it joins the same card.',
@@ -132,11 +140,16 @@ function breakStep(checks: StoryChecks): Step {
         id: 'break',
         label: 'Stop a server',
         async press() {
+          const joins = await hasFreshCard()
           const stopped = await checks.stopNext()
-          const statusText = stopped
-            ? `The server of “${stopped.name}” has stopped. Wait for the card in #operations.`
-            : 'All of the story’s servers have stopped already. Step 3 starts them again.'
-          return { channel: OPERATIONS, statusText }
+          if (!stopped)
+            return {
+              statusText: 'All of the story’s servers have stopped already. Step 3 starts them again.',
+            }
+          const where = joins
+            ? 'It joins the card of a moment ago, further up in #operations.'
+            : 'Wait for the card in #operations.'
+          return { channel: OPERATIONS, statusText: `The server of “${stopped.name}” has stopped. ${where}` }
         },
       },
     ],
@@ -152,7 +165,7 @@ const askStep = (): Step => ({
 function recoveryStep(targets: Targets): Step {
   return {
     title: 'See it recover',
-    text: 'Start the server again. In a few seconds, the card in #operations says so, in its place. The history has the outage.',
+    text: 'Start the server again. In a few seconds, the card in #operations says so in its place, and a reply in its thread mentions whoever was on it. The history has the outage.',
     buttons: [
       {
         id: 'restart',
@@ -160,10 +173,8 @@ function recoveryStep(targets: Targets): Step {
           targets.stopped.length > 1 ? `Start ${targets.stopped.length} servers again` : 'Start it again',
         async press() {
           const started = (await targets.restart()).map(({ name }) => `“${name}”`)
-          const statusText =
-            started.length > 0
-              ? `Started again: ${started.join(', ')}. Wait for the card in #operations.`
-              : 'No server is stopped. Step 1 stops one.'
+          if (started.length === 0) return { statusText: 'No server is stopped. Step 1 stops one.' }
+          const statusText = `Started again: ${started.join(', ')}. The card in #operations says so in a few seconds.`
           return { channel: OPERATIONS, statusText }
         },
       },

@@ -23,9 +23,7 @@ export function createTargets(call: Call) {
     async listRunning(): Promise<Check[]> {
       const healthy = await listChecks(call, 'status=HEALTHY&limit=500')
       const isStopped = (uuid: string) => stopped.some((check) => check.uuid === uuid)
-      return healthy.filter(
-        ({ uuid, protocol, name }) => protocol !== 'TCP' && !isStopped(uuid) && !UNSTEADY.includes(name),
-      )
+      return healthy.filter(({ uuid, protocol }) => protocol !== 'TCP' && !isStopped(uuid))
     },
     async stop(checks: readonly Check[]): Promise<void> {
       await Promise.all(checks.map((check) => setStopped(check, true)))
@@ -42,11 +40,3 @@ export function createTargets(call: Call) {
     },
   }
 }
-
-/** Checks whose servers keep going up and down. */
-export const UNSTEADY: readonly string[] = [
-  'Outlet stock feed',
-  'Media streaming edge 2',
-  'Shop payments callback',
-  'Group wiki',
-]

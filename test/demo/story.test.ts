@@ -2,6 +2,7 @@ import type { PressAnswer } from '@signalman/playground'
 import { type Answer, createDriver, readText, type User } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { LINES } from '../../src/demo/story.ts'
+import { createRandom, type Random, readSeed } from '../random.ts'
 import { pressPanel, startLateDemo } from './demo-world.ts'
 
 const MINUTES = { timeout: 180_000 }
@@ -26,27 +27,34 @@ const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
   outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
 
 const findCards = async (person: User, text: string) =>
-  (await person.messages('operations')).filter((message) => readText(message).includes(text))
+  (await person.messages('operations')).filter(
+    (message) => !message.ephemeral && readText(message).includes(text),
+  )
 
 /** What a visitor does in each step, and what they must see then. */
 const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
   async break({ person, press }) {
+    const last = (await findCards(person, ' down')).at(-1)
     const { statusText, channel } = await press('break')
     expect(channel).toBe('C0OPERATNS')
     const [, name = ''] = /“(.+)” has stopped/.exec(statusText ?? '') ?? []
     expect(name).not.toBe('')
-    // No card names it yet: the server wasn't stopped before.
-    await person.see(`${name} is down`)
-    const [card, ...others] = await findCards(person, `${name} is down`)
-    expect(others).toEqual([])
-    await person.click(card, 'I’m on it', { until: 'You’re on it' })
-    // Then the card is edited, and its buttons move.
-    const readCard = async () => (await findCards(person, `${name} is down`))[0]
+    // No card names it yet, because the server wasn't stopped before.
+    const readCard = async () => (await findCards(person, name)).at(-1)
+    await expect.poll(async () => readText(await readCard())).toMatch(/(?:is|are) down/)
+    const isNewCard = (await readCard())?.ts !== last?.ts
+    expect(isNewCard).toBe(statusText?.includes('Wait for the card'))
+    const card = await readCard()
+    // Somebody may be on the other outages of the card.
+    const button = readText(card).includes('Nobody is on') ? 'I’m on it' : 'Take over'
+    await person.click(card, button, { until: 'You’re on it' })
     await expect.poll(async () => readText(await readCard())).toContain('is on it since')
   },
   async ask({ person, press }) {
-    const { draft } = await press('down')
-    await person.type(draft ?? '', { until: 'Outlet vouchers' })
+    const { draft = '' } = await press('down')
+    const { text } = await person.type(draft, { until: isAnswered })
+    const isDown = (await findCards(person, '🔴')).length > 0
+    expect(text.includes('🔴')).toBe(isDown)
   },
   async recover({ person, press }) {
     const { statusText } = await press('break')
@@ -77,14 +85,60 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
   },
 }
 
+/** Shuffles the steps by the seed of the run. */
+function shuffleSteps(random: Random): string[] {
+  const left = Object.keys(STEPS)
+  return Array.from({ length: left.length }, () => left.splice(random.below(left.length), 1)[0] ?? '')
+}
+
 it('tells the truth ten minutes after the start, in any order, and again', MINUTES, async () => {
   await using demo = await startLateDemo()
   const { member, admin } = createDriver(demo.page)
+  const random = createRandom(readSeed())
   const asMember = createVisitor(demo.page, member, 'Admin')
-  for (const step of ['threat', 'order', 'recover', 'ask', 'break']) await STEPS[step]?.(asMember)
-  // Someone else goes on, while what the member stopped is still down.
+  for (const step of shuffleSteps(random)) await STEPS[step]?.(asMember)
+  // Someone else goes on, while what the member stopped may still be down.
   const asAdmin = createVisitor(demo.page, admin, 'Member')
-  for (const step of ['recover', 'break', 'ask', 'recover', 'order']) await STEPS[step]?.(asAdmin)
+  for (const step of shuffleSteps(random)) await STEPS[step]?.(asAdmin)
+})
+
+it('begins with everything up, and then shows exactly the one that was stopped', MINUTES, async () => {
+  await using demo = await startLateDemo()
+  const { member } = createDriver(demo.page)
+  const { press } = createVisitor(demo.page, member, 'Admin')
+  const { draft = '' } = await press('down')
+  const ask = async () => (await member.type(draft, { until: isAnswered })).text
+  expect((await member.messages('operations')).map(({ text }) => text)).toEqual([
+    expect.stringContaining('Admin began to watch every health check'),
+  ])
+  expect(await ask()).not.toContain('🔴')
+  await press('break')
+  await member.see('Shop checkout is down')
+  const answer = await ask()
+  expect(answer.match(/🔴/g)).toHaveLength(1)
+  expect(answer).toContain('Shop checkout')
+})
+
+it('says nothing about what was known when a mute for a deploy is ended early', MINUTES, async () => {
+  await using demo = await startLateDemo()
+  const { member } = createDriver(demo.page)
+  const { press } = createVisitor(demo.page, member, 'Admin')
+  const inOperations = { channel: 'operations' }
+  await press('break')
+  await member.see('Shop checkout is down')
+  const asked = await member.command('/hc', 'mute all 30m', { ...inOperations, until: isAnswered })
+  await member.click(asked.message, 'Mute everything', { until: 'Muted' })
+  const { statusText = '' } = await press('break')
+  const [, second = ''] = /“(.+)” has stopped/.exec(statusText) ?? []
+  await expect
+    .poll(async () => (await member.command('/hc', 'list down', { ...inOperations, until: isAnswered })).text)
+    .toContain(second)
+  const before = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral).length
+  await member.command('/hc', 'unmute all', { ...inOperations, until: 'Ended' })
+  // What fell during the mute is told. Once it is, the channel has heard everything that the end of the mute says.
+  await expect.poll(async () => (await findCards(member, second)).length).toBeGreaterThan(0)
+  const told = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral).slice(before)
+  expect(told.map(readText).filter((text) => text.includes('Shop checkout'))).toEqual([])
 })
 
 it('says so if there is nothing to stop or to start, and fills in the lines', MINUTES, async () => {

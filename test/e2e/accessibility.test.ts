@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the views of the app, checked with axe', () => {
       ['/hc list', 'Page 1'],
       [`/threat ${HOSTILE}`, 'Details'],
       ['/hc watches', 'Nothing is watched'],
-      ['/hc history', 'Days are in'],
+      ['/hc history', 'last 7 days'],
       ['/hc help', '/hc list'],
     ] as const) {
       await typeLine(page, line)

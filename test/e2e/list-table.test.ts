@@ -7,7 +7,7 @@ const LONG_NAME = 'The storefront of the outlet in the old town with its own sto
 
 /** An expression: how many lines each cell with this text takes. */
 const countLines = (text: string): string => `
-  [...document.querySelectorAll('.table-scroll td, .stacked-title > div')]
+  [...document.querySelectorAll('.table-scroll td')]
     .filter(({ textContent }) => textContent.includes(${JSON.stringify(text)}))
     .map((cell) => {
       const range = document.createRange()
@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('the list of health checks', () => {
         })),
       })
       await world.slack.member.command('/hc', 'maintenance The* --from now --for 1h --everywhere', {
-        until: 'Started',
+        until: 'Maintenance:',
       })
       const page = await browsing.open(world.playground.url, size)
       await typeLine(page, '/hc list')

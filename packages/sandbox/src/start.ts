@@ -14,6 +14,8 @@ export interface SandboxOptions {
   token?: string
   /** Adds example data to each environment, once per data file. */
   seed?: boolean
+  /** Every seeded check is up until its server is stopped. By default, some are down, change, or are being installed. */
+  healthy?: boolean
   /** Runs the checks on schedule. If false, statuses change only through the controls. */
   checking?: boolean
 }
@@ -42,12 +44,14 @@ export async function startSandbox({
   data,
   token = DEFAULT_TOKEN,
   seed = true,
+  healthy = false,
   checking = true,
 }: SandboxOptions = {}): Promise<Sandbox> {
   await using started = new AsyncDisposableStack()
   const db = started.use(openDatabase(data))
-  if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date())
-  const lab = checking && hasLabChecks(db) ? started.use(await startLab(SEED_BEHAVIORS)) : undefined
+  if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date(), healthy)
+  const lab =
+    checking && hasLabChecks(db) ? started.use(await startLab(healthy ? {} : SEED_BEHAVIORS)) : undefined
   if (lab) updateLabPorts(db, lab)
   const start = async (name: EnvironmentName, port: number) =>
     started.use(await startEnvironment({ name, port, token, db, checking, lab }))

@@ -294,6 +294,16 @@ const SURFACES: { name: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
   },
   {
+    name: 'a button on a message that has replies',
+    body: {
+      ...pressed,
+      response_url: 'R',
+      message: { ts: '1.1', thread_ts: '1.1' },
+      container: { type: 'message', message_ts: '1.1', thread_ts: '1.1' },
+    },
+    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
+  },
+  {
     name: 'a button in a direct message',
     body: { ...pressed, response_url: 'R', message: { ts: '1.1' }, channel: { id: 'D1' } },
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },

@@ -1,18 +1,26 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { PanelAnswer } from '../protocol/answers.ts'
 import type { Block, PostBody } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
+import { Button } from './button.tsx'
 import { usePage } from './page.ts'
 import { Panel } from './panel.tsx'
 import { READ_ONLY_SURFACE, SurfaceContext } from './surface.ts'
+import { NARROW, useMedia } from './use-media.ts'
 
 const REFRESH_MS = 2000
 
-/** A panel whose blocks come from the host, the program that started the playground. It refreshes while the window is visible. */
+/**
+ * A panel whose blocks come from the host, the program that started the playground. It refreshes while the window is visible. In narrow
+ * windows, an answer about a channel folds it, so that the conversation has the room.
+ */
 export function HostPanel({ name }: { name: string }) {
   const { state, client, dispatch } = usePage()
   const [blocks, setBlocks] = useState<Block[]>([])
   const [statusText, setStatusText] = useState('')
+  const [wasAnswered, setAnswered] = useState(false)
+  const isFolded = useMedia(NARROW) && wasAnswered
+  const unfold = useRef<HTMLButtonElement>(null)
   const { route, snapshot } = state
   const refresh = useCallback(
     async (action?: Pick<PostBody<'panel'>, 'actionId' | 'value'>) => {
@@ -43,17 +51,34 @@ export function HostPanel({ name }: { name: string }) {
     setStatusText('…')
     const response = await refresh({ actionId, ...(value !== undefined && { value }) })
     setStatusText(response.ok ? (response.statusText ?? '') : response.message)
-    if (response.ok) openAnswer(response)
+    if (!response.ok) return
+    openAnswer(response)
+    setAnswered(response.channel !== undefined || response.draft !== undefined)
   }
+  // The button that was pressed is gone, and a draft has moved the focus to the message field.
+  useEffect(() => {
+    if (isFolded && document.activeElement === document.body) unfold.current?.focus()
+  }, [isFolded])
   return (
-    <Panel title={name} closeLabel={`Close ${name}`} bodyLabel={`Content of ${name}`} className="narrower">
+    <Panel
+      title={name}
+      closeLabel={`Close ${name}`}
+      bodyLabel={`Content of ${name}`}
+      className={isFolded ? 'narrower folded' : 'narrower'}
+    >
       <div>
         <p role="status" className="panel-status">
           {statusText}
         </p>
-        <SurfaceContext value={{ ...READ_ONLY_SURFACE, sendAction }}>
-          <Blocks blocks={blocks} />
-        </SurfaceContext>
+        {isFolded ? (
+          <Button ref={unfold} onClick={() => setAnswered(false)}>
+            Show all of it
+          </Button>
+        ) : (
+          <SurfaceContext value={{ ...READ_ONLY_SURFACE, sendAction }}>
+            <Blocks blocks={blocks} />
+          </SurfaceContext>
+        )}
       </div>
     </Panel>
   )

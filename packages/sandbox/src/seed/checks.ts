@@ -142,14 +142,29 @@ function createSeededCheck(
   }
 }
 
+/** The same check, but it's up. The local servers have no IPv6 address. */
+const toHealthy = ({ seed: [name, customer, target], ...definition }: Definition): Definition => ({
+  ...definition,
+  seed: [name, customer, target === '::1' ? '127.0.0.1' : target, 'up'],
+  ...(definition.lab === 'self-signed' && { verify: false }),
+})
+
 /** Adds all example checks, or every fourth for OTE. Returns their uuids, which end in the check's number, starting at 1. */
-export function seedChecks(checks: HealthCheckStore, environment: string, now: Date): string[] {
+export function seedChecks(
+  checks: HealthCheckStore,
+  environment: string,
+  now: Date,
+  healthy: boolean,
+): string[] {
   const isOte = environment === 'ote'
-  return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {
-    const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
-    return checks.insert(
-      createSeededCheck(definition, uuid, index, now),
-      new Date(now.getTime() - (90 - index) * DAY_MS),
-    )
-  })
+  const definitions = healthy ? DEFINITIONS.map(toHealthy) : DEFINITIONS
+  return definitions
+    .filter((_, index) => !isOte || index % 4 === 0)
+    .map((definition, index) => {
+      const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
+      return checks.insert(
+        createSeededCheck(definition, uuid, index, now),
+        new Date(now.getTime() - (90 - index) * DAY_MS),
+      )
+    })
 }

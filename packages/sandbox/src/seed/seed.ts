@@ -24,8 +24,8 @@ function listAlertRecipients(checkIndex: number): string[][] {
   }
 }
 
-/** Adds the example checks, alerts, and threat events to an environment, once per data file. */
-export function seedOnce(db: Database, environment: string, now: Date): void {
+/** Adds the example checks, alerts, and threat events to an environment, once per data file. If `healthy`, every check is up. */
+export function seedOnce(db: Database, environment: string, now: Date, healthy: boolean): void {
   db.transaction(() => {
     const { changes } = db.run(
       `INSERT INTO environment (name, created_at, seeded) VALUES (?, ?, 1)
@@ -33,7 +33,7 @@ export function seedOnce(db: Database, environment: string, now: Date): void {
       [environment, now.toISOString()],
     )
     if (changes === 0) return
-    const uuids = seedChecks(createHealthCheckStore(db, environment), environment, now)
+    const uuids = seedChecks(createHealthCheckStore(db, environment), environment, now, healthy)
     for (const [index, uuid] of uuids.entries()) {
       for (const recipients of listAlertRecipients(index))
         insertAlert(db, environment, { healthCheck: uuid, type: 'EMAIL', recipients }, now)

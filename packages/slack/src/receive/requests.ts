@@ -288,7 +288,10 @@ function readSurface(body: SlackBody, view: SlackBody): Surface {
 }
 
 /**
- * The thread of a message, if it already has replies. Before that, Slack doesn't show ephemeral messages in a thread
- * (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so they go to the channel.
+ * The thread of a reply. A message with replies names itself as its thread, but it's in the channel, and so is whoever used it: an
+ * ephemeral answer in its thread would be seen only by those who have the thread open
+ * (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026).
  */
-const readThread = (message: SlackBody): string | undefined => toOptionalText(message.thread_ts)
+function readThread({ thread_ts, ts, message_ts }: SlackBody): string | undefined {
+  return thread_ts === (ts ?? message_ts) ? undefined : toOptionalText(thread_ts)
+}
