@@ -4,6 +4,8 @@ import type { StoreError } from '@signalman/durable'
 const HINTS: Partial<Record<StoreError['kind'], string>> = {
   'bad-url': 'The address is in DATABASE_URL.',
   unreachable: 'The address is in DATABASE_URL.',
+  former:
+    'With the version that wrote it, export what you need (/hc export, signalman audit export). Then set DATABASE_URL to a new database.',
   'missing-keys': 'Set ENCRYPTION_KEYS or ENCRYPTION_KEYS_FILE.',
   'wrong-key': 'The keys are in ENCRYPTION_KEYS, or in the key file next to the SQLite file.',
 }

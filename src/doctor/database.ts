@@ -93,6 +93,8 @@ function explainOpenError(error: unknown): DoctorFinding {
       error.message,
       'Run the newer version again, or restore the backup from before the upgrade.',
     )
+  if (error.kind === 'former')
+    return fault('database', error.message, 'Set DATABASE_URL to a new database. See CHANGELOG.md.')
   return fault('database', error.message, FIX_CONNECTION)
 }
 

@@ -44,6 +44,30 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
+it.each(EMPTY_DATABASES)(
+  'refuses a database with other tables under the same migration, and changes nothing, on $name',
+  async ({ start }) => {
+    for (const change of ['drop table claim', 'alter table work drop column reference']) {
+      await using address = await start()
+      {
+        await using _store = await openStore(address)
+        await using database = await openDatabase(address.url)
+        await sql`${sql.raw(change)}`.execute(database.rows)
+      }
+      const read = async () => {
+        await using database = await openDatabase(address.url)
+        return JSON.stringify(await database.rows.introspection.getTables())
+      }
+      const before = await read()
+      await expect(openStore(address)).rejects.toMatchObject({
+        kind: 'former',
+        message: expect.stringMatching(/by a version before the first release.*(?:claim|work\.reference)/),
+      })
+      expect(await read()).toBe(before)
+    }
+  },
+)
+
 it('ignores tables in another PostgreSQL schema', async () => {
   await using address = await startPostgresDatabase()
   {

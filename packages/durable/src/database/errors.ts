@@ -4,6 +4,7 @@ type StoreErrorKind =
   | 'unreachable'
   | 'unusable'
   | 'newer'
+  | 'former'
   | 'missing-keys'
   | 'bad-keys'
   | 'wrong-key'

@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql, type TableMetadata } from 'kysely'
 import { SERIAL } from './columns.ts'
 import type { Table } from './declared-table.ts'
 
@@ -6,7 +6,7 @@ export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 /** The tables of the current schema. */
-export async function listTables<DB>(rows: Kysely<DB>): Promise<{ name: string }[]> {
+export async function listTables<DB>(rows: Kysely<DB>): Promise<TableMetadata[]> {
   const tables = await rows.introspection.getTables()
   if (!isPostgres(rows)) return tables
   const { rows: found } = await sql<{ current: string }>`select current_schema() as current`.execute(rows)

@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts'
  */
 export async function migrate(
   transaction: Transaction<Schema>,
-  { migrations }: Model,
+  { migrations, tables }: Model,
   now: Date,
 ): Promise<void> {
   await transaction.schema
@@ -26,6 +26,7 @@ export async function migrate(
   const isOnPostgres = isPostgres(transaction)
   if (isOnPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
   const due = migrations.filter(({ name }) => !applied.has(name))
+  if (due.length === 0) await refuseFormer(transaction, tables)
   for (const { name, up } of due) {
     // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
@@ -41,6 +42,27 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
   throw new StoreError(
     'newer',
     `The database was written by a newer version of the program (migrations ${unknown.join(', ')}), or by a prerelease version. Run that version, or restore a backup that this version made.`,
+  )
+}
+
+/**
+ * Throws StoreError `former` if a table or column is missing, although every migration has run: in a database from before the first
+ * release, whose first migration made other tables, and in one that was filled only partly.
+ */
+async function refuseFormer(transaction: Transaction<Schema>, tables: Model['tables']): Promise<void> {
+  const found = new Map(
+    (await listTables(transaction)).map(({ name, columns }) => [
+      name,
+      new Set(columns.map((column) => column.name)),
+    ]),
+  )
+  const missing = tables.flatMap(({ name, columns }) =>
+    columns.names.flatMap((column) => (found.get(name)?.has(column) ? [] : [`${name}.${column}`])),
+  )
+  if (missing.length === 0) return
+  throw new StoreError(
+    'former',
+    `The database isn’t of this version, and nothing was changed: it was written by a version before the first release, or it’s incomplete (${missing.length} columns are missing, such as ${missing[0]}). Its tables can’t be taken over.`,
   )
 }
 
