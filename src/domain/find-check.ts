@@ -6,8 +6,14 @@ import { quotedName } from './quoting.ts'
 import { foldName } from './typed-text/fold-name.ts'
 import { formatCount } from './wording.ts'
 
-const WHOLE_UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+/** Also in braces, without hyphens, or as a URN. */
+const WHOLE_UUID =
+  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/i
+
+/** Reads a text that is a UUID and nothing else, in any way of writing it. */
+export const readUuid = (text: string): string | undefined =>
+  WHOLE_UUID.exec(text)?.slice(1).join('-').toLowerCase()
 
 /** Finds a UUID in any wrapping: braces, backticks, inside a URL. */
 export const findUuid = (text = ''): string | undefined => UUID.exec(text)?.[0].toLowerCase()
@@ -73,7 +79,8 @@ export async function findCheckId(
 ): Promise<string> {
   if (uuid !== undefined) return uuid
   // In quotes, or in the field of a form.
-  if (WHOLE_UUID.test(check)) return check.toLowerCase()
+  const whole = readUuid(check)
+  if (whole !== undefined) return whole
   if (check === '')
     throw new UserError(`Which health check? Type its name or UUID: \`${cmd(lineFor('NAME'))}\`.`, [LIST])
   const { healthChecks } = await context.api()

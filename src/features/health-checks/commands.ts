@@ -1,4 +1,4 @@
-import type { Message } from '@signalman/slack'
+import { commandButton, type Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import {
@@ -11,6 +11,7 @@ import {
   PROTOCOL_WORDS,
 } from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
+import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
@@ -19,12 +20,22 @@ import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
+import { HEADER } from './files/format.ts'
 import { importForm } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { EDIT_FLAGS, manyCommands, previewDeletion, previewEdit } from './many/commands.ts'
+import {
+  EDIT_FLAGS,
+  manyCommands,
+  previewDeletion,
+  previewEdit,
+  previewSingleEdit,
+  readPatch,
+  writePatch,
+} from './many/commands.ts'
 import type { ManyDeps } from './many/preview.ts'
+import { textCard } from './many/views.ts'
 import { LIST_FLAGS, parseFilters, SERVICE_FILTERS } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
@@ -39,6 +50,8 @@ export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDec
   ...manyCommands(deps),
   exportCommand(deps),
   importCommand,
+  importFileCommand,
+  undoCommand,
 ]
 
 export interface ShowDeps {
@@ -152,6 +165,23 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   return listView(listed, filters, { similar, wider, isMaintained }, context.environment, context.now)
 }
 
+/** For people who look for a command that undoes. */
+const undoCommand: VerbDeclaration = {
+  line: '/hc undo',
+  slots: [slot('what', 'text', { usage: '' })],
+  description: 'Say how to undo a change',
+  needs: 'viewer',
+  hidden: true,
+  run: async () =>
+    textCard(
+      [
+        'To undo a change of health checks, import the file of what was before.',
+        'It came with the result in our DM, and has only what the change set.',
+      ],
+      commandButton('Import', '/hc import'),
+    ),
+}
+
 const importCommand: VerbDeclaration = {
   line: '/hc import',
   description: 'Create and change health checks from a CSV file, after a preview',
@@ -164,15 +194,36 @@ const importCommand: VerbDeclaration = {
   },
 }
 
-/** A single check that was typed, by its name or UUID and without filters or settings. Otherwise, the command is about many checks. */
+/** Sends a file with the header that an import reads. */
+const importFileCommand: VerbDeclaration = {
+  line: '/hc import-file',
+  description: 'Send a CSV file to fill in and import',
+  needs: 'operator',
+  isAct: true,
+  hidden: true,
+  async run(context) {
+    const body = Buffer.from(HEADER)
+    const file = { name: 'health-checks.csv', title: 'Health checks to import', bytes: body.length, body }
+    const sentence =
+      'Fill in a row for each health check, and import the file. Leave the uuid empty to create one.'
+    await context.change({ verb: '/hc import-file', object: 'empty file', isRepeatable: true }, () =>
+      sendFiles(context, sentence, [file]),
+    )
+    return textCard(['I sent you the file in a DM.'], commandButton('Import', '/hc import'))
+  },
+}
+
+/** A single check that was typed, by its name or UUID and without filters. Otherwise, the command is about many checks. */
 async function findSingle(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   { values, flags }: Arguments,
 ): Promise<TypedCheck | undefined> {
-  const isBulk = Object.keys(EDIT_FLAGS).some((flag) => flag !== 'name' && flags[flag] !== undefined)
+  const isFiltered = Object.keys(SERVICE_FILTERS_FLAGS).some(
+    (flag) => flag !== 'name' && flags[flag] !== undefined,
+  )
   const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
   if (
-    isBulk ||
+    isFiltered ||
     values.all !== undefined ||
     (flags.name !== undefined && name.includes('*')) ||
     (await isPattern(context, name))
@@ -183,6 +234,8 @@ async function findSingle(
 
 /** How often a check runs: `every 60s`. */
 const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
+
+const SERVICE_FILTERS_FLAGS = flagSpecs(SERVICE_FILTERS)
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
@@ -217,7 +270,10 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     async run(context, args) {
       const typed = await findSingle(context, args)
       if (!typed) return previewEdit(deps, context, args)
-      const uuid = await findCheckId(context, typed, (check) => `/hc edit ${check}`, { takesPattern: true })
+      const set = readPatch(args)
+      const lineFor = (check: string) => `/hc edit ${check} ${writePatch(set)}`.trim()
+      const uuid = await findCheckId(context, typed, lineFor, { takesPattern: true })
+      if (Object.keys(set).length > 0) return previewSingleEdit(deps, context, uuid, set)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
@@ -230,7 +286,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
     needs: 'operator',
     opensModal: true,
-    flags: flagSpecs(SERVICE_FILTERS),
+    flags: SERVICE_FILTERS_FLAGS,
     async run(context, args) {
       const typed = await findSingle(context, args)
       if (!typed) return previewDeletion(deps, context, args)

@@ -258,7 +258,7 @@ describe('for any response from the service, Slack accepts', () => {
             rows,
             leftOut: out,
             unchanged: 2,
-            note: title.slice(0, 300),
+            notes: [title.slice(0, 300)],
           },
           where,
         ),

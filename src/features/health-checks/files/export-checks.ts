@@ -58,13 +58,16 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
   const { query, matches = () => true } = await toNameQuery(api, details)
   const found = { rows: 0, unreadable: 0 }
   const totals = new Set<number>()
+  let listed = 0
   // A check added in the meantime pushes others to the next page.
   let previous = new Set<string>()
   for await (const page of api.healthChecks.listAll(
     { ...query, sort: 'uuid' },
     { signal, concurrency: PAGES_AHEAD },
   )) {
-    const fresh = page.results.filter((check) => matches(check) && !previous.has(check.uuid))
+    const unseen = page.results.filter((check) => !previous.has(check.uuid))
+    const fresh = unseen.filter(matches)
+    listed += unseen.length + page.unreadable
     previous = new Set(page.results.map(({ uuid }) => uuid))
     const rows = (await mapConcurrently(fresh, (check) => readCells(api, check, signal))).flatMap(
       (cells) => cells ?? [],
@@ -79,7 +82,8 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
       ]),
     )
   }
-  return { ...found, isUnchanged: totals.size <= 1 }
+  const [total = 0] = totals
+  return { ...found, isUnchanged: totals.size <= 1, missing: Math.max(0, total - listed) }
 }
 
 /** Reads the details, because the list may not show everything. Undefined if the check was deleted in the meantime. */
@@ -97,7 +101,7 @@ async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promi
 }
 
 function exportedView(
-  { rows, unreadable, isUnchanged }: Awaited<ReturnType<typeof writeExport>>,
+  { rows, unreadable, isUnchanged, missing }: Awaited<ReturnType<typeof writeExport>>,
   filters: ServiceFilters,
   suffix: string,
 ): Message {
@@ -105,9 +109,14 @@ function exportedView(
   return textCard([
     rows === 0
       ? `No health checks${suffix} match, so there’s nothing to export.`
-      : `Exported ${countChecks(rows)}${suffix} to the file below.`,
+      : `Exported ${missing > 0 ? 'only ' : ''}${countChecks(rows)}${suffix} to the file below.`,
     ...(only ? [`Only ${only}.`] : []),
     ...(unreadable > 0 ? [`Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`] : []),
+    ...(missing > 0 && isUnchanged
+      ? [
+          `The service listed only a part: ${formatCount(missing)} more ${missing === 1 ? 'is' : 'are'} missing. Export again for a complete list.`,
+        ]
+      : []),
     ...(isUnchanged
       ? []
       : [

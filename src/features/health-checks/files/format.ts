@@ -4,7 +4,7 @@ import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, type CheckField, FIELDS, protocolHasField } from '../rules/fields.ts'
+import { CHECK_FIELDS, type CheckField, DAY_S, FIELDS, protocolHasField } from '../rules/fields.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
 import { applyPatch, listDiffering, type Settings } from '../rules/settings.ts'
@@ -50,13 +50,14 @@ export const toCells = (
   check.modifiedBy ?? '',
 ]
 
-const DAY_S = 86_400
-
 /** A frequency of more than a day has its unit, because an import asks for it. */
 const toCell = (field: CheckField, settings: Settings): string =>
   field === 'frequency' && (settings.frequency ?? 0) > DAY_S
     ? `${settings.frequency} s`
     : String(settings[field] ?? '')
+
+/** Leaves room for the other cells of a record that an import reads. */
+const MAX_CELL = 200_000
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
 function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undefined })[]): string {
@@ -64,7 +65,10 @@ function toAlertCell(alerts: readonly (AlertBody & { unreadable?: number | undef
   const cell = alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
   const read = readAlertCell(cell)
   const isExact =
-    !alerts.some(({ unreadable }) => unreadable) && Array.isArray(read) && sameAlerts(read, alerts)
+    cell.length <= MAX_CELL &&
+    !alerts.some(({ unreadable }) => unreadable) &&
+    Array.isArray(read) &&
+    sameAlerts(read, alerts)
   return isExact ? cell : UNKNOWN_CELL
 }
 

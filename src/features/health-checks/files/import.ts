@@ -37,12 +37,12 @@ export const importForm = form({
     const { name, bytes } = await (await context.slack()).download(fileId, TEXT_LIMITS.fileBytes)
     const content = await readFile(bytes)
     const api = await context.api()
-    const note = content.ignored.length > 0 ? `Ignored columns: ${content.ignored.join(', ')}.` : undefined
+    const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
     const plan = {
       verb: '/hc import',
       title: name,
       account: api.account,
-      note,
+      notes,
       ...(await planFile(api, content)),
     }
     return preview(deps, context, plan)

@@ -25,27 +25,13 @@ const nameKey = ({
 export async function planFile(
   api: Api,
   file: FileContent,
-): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged' | 'note'>> {
+): Promise<Pick<Plan, 'rows' | 'leftOut' | 'unchanged'>> {
   const list = await readAllChecks(api.healthChecks)
   if (!list) throw new UserError(LIST_KEEPS_CHANGING)
   // A check that the list hides would be created a second time.
   const incomplete = explainIncomplete(list)
   if (incomplete) throw new UserError(`${incomplete} ${MISSING}`)
-  const byUuid = new Map(list.checks.map((check) => [check.uuid.toLowerCase(), check]))
-  const byName = Map.groupBy(list.checks, ({ name }) => foldName(name))
-  const pairs: { row: FileRow; check: HealthCheck }[] = []
-  const creations: Row[] = []
-  const leftOut: LeftOut[] = [...file.bad]
-  const byLine = new Map<string, number>()
-  for (const row of file.rows) {
-    const found = findCheck(row)
-    const key = nameKey({ name: row.set.name ?? row.name, customerId: row.set.customerId })
-    const reason = typeof found === 'string' ? found : findFileFault(row, found, byLine.get(key))
-    byLine.set(key, row.line)
-    if (reason !== undefined) leftOut.push({ ...row, reason })
-    else if (found && typeof found !== 'string') pairs.push({ row, check: found })
-    else creations.push(toCreation(row))
-  }
+  const { pairs, creations, leftOut } = matchRows(file.rows, list.checks)
   const planned = await planChecks(
     api,
     pairs.map(({ check }) => check),
@@ -58,24 +44,51 @@ export async function planFile(
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )
-  const rows = [...planned.rows, ...creations].sort((left, right) => left.line - right.line)
   return {
-    rows,
+    rows: [...planned.rows, ...creations].sort(byLine),
     unchanged: planned.unchanged,
-    leftOut: [...leftOut, ...planned.leftOut].sort((left, right) => left.line - right.line),
+    leftOut: [...file.bad, ...leftOut, ...planned.leftOut].sort(byLine),
   }
+}
 
-  function findCheck({ uuid, name, set }: FileRow): HealthCheck | string | undefined {
-    const namesakes = (byName.get(foldName(name)) ?? []).filter(
-      ({ customerId }) => set.customerId === undefined || set.customerId === customerId,
-    )
-    const check = uuid === undefined ? undefined : byUuid.get(uuid)
-    if (check) return check
-    if (namesakes.length > 1) return 'Several health checks have this name. Add their UUIDs.'
-    return uuid === undefined || namesakes.length === 0
-      ? namesakes[0]
-      : 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.'
+const byLine = (left: { line: number }, right: { line: number }): number => left.line - right.line
+
+/** Finds the check that each row is about, and the rows that create one. */
+function matchRows(rows: readonly FileRow[], checks: readonly HealthCheck[]) {
+  const byUuid = new Map(checks.map((check) => [check.uuid.toLowerCase(), check]))
+  const byName = Map.groupBy(checks, ({ name }) => foldName(name))
+  const pairs: { row: FileRow; check: HealthCheck }[] = []
+  const creations: Row[] = []
+  const leftOut: LeftOut[] = []
+  const lines = new Map<string, number>()
+  for (const row of rows) {
+    const found = findCheck(row, byUuid, byName)
+    const name = nameKey({ name: row.set.name ?? row.name, customerId: row.set.customerId })
+    // Two checks may have the same name and customer, but another one can't be created.
+    const key = typeof found === 'object' ? found.uuid : name
+    const reason = typeof found === 'string' ? found : findFileFault(row, found, lines.get(key))
+    lines.set(key, row.line).set(name, row.line)
+    if (reason !== undefined) leftOut.push({ ...row, reason })
+    else if (typeof found === 'object') pairs.push({ row, check: found })
+    else creations.push(toCreation(row))
   }
+  return { pairs, creations, leftOut }
+}
+
+function findCheck(
+  { uuid, name, set }: FileRow,
+  byUuid: ReadonlyMap<string, HealthCheck>,
+  byName: ReadonlyMap<string, HealthCheck[]>,
+): HealthCheck | string | undefined {
+  const namesakes = (byName.get(foldName(name)) ?? []).filter(
+    ({ customerId }) => set.customerId === undefined || set.customerId === customerId,
+  )
+  const check = uuid === undefined ? undefined : byUuid.get(uuid)
+  if (check) return check
+  if (namesakes.length > 1) return 'Several health checks have this name. Add their UUIDs.'
+  return uuid === undefined || namesakes.length === 0
+    ? namesakes[0]
+    : 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.'
 }
 
 const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
@@ -86,13 +99,16 @@ const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
   alerts,
 })
 
-/** `first`: the earlier line with the same name and customer. */
+/** `first`: the earlier line about the same check, or with the same name and customer. */
 function findFileFault(
   row: FileRow,
   check: HealthCheck | undefined,
   first: number | undefined,
 ): string | undefined {
-  if (first !== undefined) return `Line ${first} has the same name and customer.`
+  if (first !== undefined)
+    return check
+      ? `Line ${first} is about the same health check.`
+      : `Line ${first} has the same name and customer.`
   return check ? undefined : findCreationFault(row)
 }
 

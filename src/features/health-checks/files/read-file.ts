@@ -1,12 +1,20 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
+import { FieldErrors, UserError, yieldWhenDue } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { CsvError, parse } from 'csv-parse'
 import { restoreCell } from '../../../domain/csv.ts'
+import { readUuid } from '../../../domain/find-check.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
-import { CHECK_FIELDS, type CheckField, FIELDS, mayHoldPassword, readSomeFields } from '../rules/fields.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  FIELDS,
+  mayHoldPassword,
+  readSeconds,
+  readSomeFields,
+} from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
 import type { Patch } from '../rules/settings.ts'
 import { COLUMNS, isIgnored, RESOLVE, readAlertCell } from './format.ts'
@@ -31,7 +39,8 @@ type Cells = Readonly<Record<string, string>>
 
 /** Reads a file. Throws UserError if it isn't a CSV file with these columns. */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
-  const text = decode(bytes)
+  const text = Buffer.from(decode(bytes))
+  refuseLongLines(text)
   const ignored: string[] = []
   const records = parseRecords(text, ignored)
   const rows: FileRow[] = []
@@ -45,6 +54,7 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     }>) {
       if (rows.length + bad.length === MAX_CHECKS)
         throw new UserError(`A file can have ${MAX_CHECKS} rows. Split it.`)
+      await yieldWhenDue()
       const line = info.lines
       const row = readRow(line, record)
       const first = row.uuid === undefined ? undefined : lines.get(row.uuid)
@@ -62,29 +72,39 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   return { rows, bad, ignored }
 }
 
+const MAX_HEADER = 4096
+/** A check with thousands of recipients fits. */
+const MAX_RECORD_BYTES = 256 * 1024
+
 /** Parses the records by column. Adds the columns that aren't known to `ignored`. */
-function parseRecords(text: string, ignored: string[]) {
-  const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+function parseRecords(text: Buffer, ignored: string[]) {
+  const [header = ''] = text
+    .toString('utf8', 0, MAX_HEADER)
+    .trimStart()
+    .split(/[\r\n]/, 1)
   const parser = parse({
     delimiter: [';', '\t'].find((each) => header.split(each).length > header.split(',').length) ?? ',',
     trim: true,
     skip_empty_lines: true,
     relax_column_count_less: true,
     info: true,
-    max_record_size: TEXT_LIMITS.fileEntry,
+    max_record_size: MAX_RECORD_BYTES,
     cast: (cell) => restoreCell(cell),
     columns(names: string[]) {
       const columns = names.map((name) => name.trim().toLowerCase())
       if (!columns.includes('name'))
-        throw new UserError(`The first line must name the columns: ${COLUMNS.join(', ')}.`)
+        throw new UserError(
+          `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
+          [{ label: 'Send me the file to fill in', line: '/hc import-file' }],
+        )
       ignored.push(...columns.filter((column) => !COLUMNS.includes(column) && column !== ''))
       return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
     },
   })
-  return Readable.from(slice(Buffer.from(text))).pipe(parser)
+  return Readable.from(slice(text)).pipe(parser)
 }
 
-const SLICE_BYTES = 16 * 1024
+const SLICE_BYTES = 4 * 1024
 
 /** Lets other requests run between the slices. */
 async function* slice(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -94,50 +114,50 @@ async function* slice(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
+/** The parser counts only what is in the cells, and would read millions of empty ones. */
+const MAX_LINE_BYTES = MAX_RECORD_BYTES + 16 * 1024
+
+/** Throws UserError if there is a line that is too long. */
+function refuseLongLines(bytes: Buffer): void {
+  let lineBytes = 0
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    const part = bytes.subarray(start, start + SLICE_BYTES)
+    const lineEnd = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r'))
+    lineBytes = lineEnd < 0 ? lineBytes + part.length : part.length - lineEnd
+    if (lineBytes > MAX_LINE_BYTES) throw new UserError('This file has a line that is too long.')
+  }
+}
+
 function decode(bytes: Buffer): string {
   const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
   try {
     const text = new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
-    if (!text.slice(0, 1000).includes('\0')) return text
+    // A name may have one. In UTF-16, every other byte is one.
+    const start = text.slice(0, 1000)
+    if (start.split('\0').length - 1 <= start.length / 8) return text
   } catch {
     // Explained below.
   }
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
-/** A whole UUID, also in braces, without hyphens, or as a URN. */
-const UUID_CELL =
-  /^(?:urn:uuid:)?\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
-
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, min: 60, h: 3600 }
-const DAY_S = 86_400
-
-/** The seconds in a cell such as `60` or `2 min`. Undefined for more than a day without a unit, which other tools mean as milliseconds. */
-function readSeconds(cell: string): string | undefined {
-  const [, digits, unit] = /^(\d{1,12}) ?(ms|s|min|h)?$/i.exec(cell) ?? []
-  if (digits === undefined) return cell
-  if (unit === undefined) return Number(digits) > DAY_S ? undefined : digits
-  return String(Number(digits) * (UNITS[unit.toLowerCase()] ?? 1))
-}
-
 function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: string | undefined }) {
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
-  const uuid = UUID_CELL.exec(typedUuid)?.slice(1).join('-').toLowerCase()
+  const uuid = readUuid(typedUuid)
   const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
   const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
   const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, uuid, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
-  const frequency = readSeconds(cellOf('frequency'))
-  if (frequency === undefined)
-    return leftOut(`frequency: ${cellOf('frequency')} s is more than a day. Add the unit: s, ms, min, or h.`)
+  const frequency = hasCell('frequency') ? readSeconds(cellOf('frequency')) : 0
+  if (typeof frequency === 'string') return leftOut(`frequency: ${frequency}`)
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
   try {
     const { httpServerAddress: address, ...others } = readSomeFields(
       (field) =>
         field === 'httpServerAddress' && cellOf(field) === RESOLVE
           ? undefined
-          : (field === 'frequency' ? frequency : cellOf(field as CheckField)) || undefined,
+          : (field === 'frequency' ? String(frequency) : cellOf(field as CheckField)) || undefined,
       hasCell,
     )
     const isResolved = cellOf('httpServerAddress') === RESOLVE

@@ -9,13 +9,13 @@ import type { CommandContext, Requester } from '../../../bot/routes/command-cont
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import {
   choiceField,
-  describeFields,
   type FieldTable,
   flagSpecs,
   numberField,
   parsedTextField,
   readFields,
   textField,
+  writeFields,
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
@@ -23,12 +23,13 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList } from '../../../domain/wording.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
-import { findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
-import type { ChangesDetails } from '../rules/plan.ts'
+import { CHECK_FIELDS, FIELDS, findTargetFault, MAX_PORT, readSeconds } from '../rules/fields.ts'
+import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
-import type { Patch } from '../rules/settings.ts'
+import { formatValue, type Patch, type Settings } from '../rules/settings.ts'
 import { CHANGES_KIND } from './job.ts'
 import { type Change, findMatching, planChecks } from './plan.ts'
 import { apply, type ManyDeps, preview, sendPlan } from './preview.ts'
@@ -37,7 +38,16 @@ import { countChecks, homeJobBlocks, jobsView, type OpenJob, textCard } from './
 /** The settings that `/hc edit` changes on many checks. No flag has the name of a filter's flag. */
 const SETTINGS: FieldTable<Patch> = {
   name: textField('set-name', 'New name'),
-  frequency: numberField('frequency', 'Seconds between checks', { min: 1, max: MAX_FREQUENCY }),
+  frequency: parsedTextField<number>('frequency', 'Time between checks', {
+    hint: 'Such as 60 (seconds), 90s, or 5min.',
+    valueName: 'N',
+    read(typed) {
+      const seconds = readSeconds(typed)
+      if (typeof seconds === 'string') throw new UserError(seconds)
+      return seconds
+    },
+    write: (seconds) => `${seconds}s`,
+  }),
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', {}),
   httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
@@ -75,48 +85,87 @@ function readFilter({ values, flags }: Arguments): ServiceFilters {
 
 const describeChecks = (filter: ServiceFilters): string => describeFilters(filter) || 'all health checks'
 
+const SUBSIDIARIES = 'This includes the customer’s subsidiaries. To leave them out, add --no-subsidiaries.'
+
+interface Typed {
+  readonly verb: string
+  readonly title: string
+  readonly filter: ServiceFilters
+  /** What to say if no check is concerned. */
+  readonly none?: string
+}
+
+/** Previews a change of the checks that match. */
+async function previewMatching(
+  deps: ManyDeps,
+  context: CommandContext,
+  { verb, title, filter, none = `No health check matches: ${describeChecks(filter)}.` }: Typed,
+  toChange: (state: CheckState) => Change | undefined,
+) {
+  const { healthChecks } = await context.api()
+  const { checks, note } = await findMatching(healthChecks, filter)
+  const takesSubsidiaries = filter.customerId !== undefined && filter.includeSubsidiaries !== false
+  const notes = [note, takesSubsidiaries && checks.length > 0 && SUBSIDIARIES].filter(
+    (each) => typeof each === 'string',
+  )
+  return previewChecks(
+    deps,
+    context,
+    { verb, title: `${title}: ${describeChecks(filter)}`, none, notes, checks },
+    toChange,
+  )
+}
+
 async function previewChecks(
   deps: ManyDeps,
   context: CommandContext,
-  {
-    verb,
-    title,
-    filter,
-    uuid,
-  }: { verb: string; title: string; filter: ServiceFilters; uuid?: string | undefined },
+  { checks, ...about }: Pick<Plan, 'verb' | 'title' | 'notes' | 'none'> & { checks: readonly HealthCheck[] },
   toChange: (state: CheckState) => Change | undefined,
 ) {
   const api = await context.api()
-  const { checks, note } =
-    uuid === undefined
-      ? await findMatching(api.healthChecks, filter)
-      : { checks: [await api.healthChecks.get(uuid)], note: undefined }
-  const planned = await planChecks(api, checks, toChange, { withAlerts: verb !== '/hc edit' })
-  return preview(deps, context, {
-    verb,
-    title: `${title}: ${uuid === undefined ? describeChecks(filter) : checks[0]?.name}`,
-    account: api.account,
-    note,
-    ...planned,
-  })
+  const planned = await planChecks(api, checks, toChange, { withAlerts: about.verb !== '/hc edit' })
+  return preview(deps, context, { ...about, account: api.account, ...planned })
 }
+
+/** `frequency to 30 s, server address from DNS`. */
+const describePatch = (set: Patch): string =>
+  FIELDS.flatMap((field) => {
+    if (set[field] === undefined) return []
+    const { label } = CHECK_FIELDS[field]
+    if (set[field] === null) return [`${label} from DNS`]
+    return [
+      `${label} to ${field === 'frequency' ? `${set.frequency} s` : formatValue(field, set as Settings)}`,
+    ]
+  }).join(', ')
+
+/** The settings that `/hc edit` was typed with. Empty if there are none. */
+export const readPatch = ({ flags }: Pick<Arguments, 'flags'>): Patch => readFields(SETTINGS, flags)
+
+/** The flags of these settings, as typed. */
+export const writePatch = (set: Patch): string => writeFields(SETTINGS, set).join(' ')
 
 /** `/hc edit shop* --frequency 30`. */
 export function previewEdit(deps: ManyDeps, context: CommandContext, args: Arguments) {
-  const set = readFields(SETTINGS, args.flags)
-  if (Object.keys(set).length === 0)
-    throw new UserError(
-      'What should change? Add a setting, such as --frequency 30, or edit a file: export, change, import.',
-    )
-  const title = `Set ${describeFields(SETTINGS, set).join(', ')}`
-  const { uuid } = args.values
-  const filter = uuid === undefined ? readFilter(args) : {}
-  return previewChecks(deps, context, { verb: '/hc edit', title, filter, uuid }, () => ({ set }))
+  const set = readPatch(args)
+  if (Object.keys(set).length === 0) throw new UserError(WHAT_CHANGES)
+  const about = { verb: '/hc edit', title: `Set ${describePatch(set)}`, filter: readFilter(args) }
+  return previewMatching(deps, context, about, () => ({ set }))
+}
+
+const WHAT_CHANGES =
+  'What should change? Add a setting, such as --frequency 30 or --set-target; --target, --protocol, and the like only say which health checks. Or edit a file: export, change, import.'
+
+/** `/hc edit checkout --frequency 30`: one check, without a window. */
+export async function previewSingleEdit(deps: ManyDeps, context: CommandContext, uuid: string, set: Patch) {
+  const { healthChecks } = await context.api()
+  const check = await healthChecks.get(uuid)
+  const title = `Set ${describePatch(set)}: ${check.name || uuid}`
+  return previewChecks(deps, context, { verb: '/hc edit', title, checks: [check] }, () => ({ set }))
 }
 
 /** `/hc delete shop*`. */
 export const previewDeletion = (deps: ManyDeps, context: CommandContext, args: Arguments) =>
-  previewChecks(deps, context, { verb: '/hc delete', title: 'Delete', filter: readFilter(args) }, () => ({
+  previewMatching(deps, context, { verb: '/hc delete', title: 'Delete', filter: readFilter(args) }, () => ({
     delete: true,
   }))
 
@@ -149,7 +198,9 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
         ? `Email ${replacement} in place of ${address}`
         : `Stop emailing ${address}`
     const filter = { name: '*', ...readFields(SERVICE_FILTERS, flags) }
-    return previewChecks(deps, context, { verb: '/hc recipients', title, filter }, ({ alerts = [] }) => {
+    const none = isAdded ? undefined : `No health check emails ${address}.`
+    const about = { verb: '/hc recipients', title, filter, ...(none && { none }) }
+    return previewMatching(deps, context, about, ({ alerts = [] }) => {
       if (isAdded) return { set: {}, alerts: addRecipient(alerts, address) }
       return isMailed(alerts, address)
         ? { set: {}, alerts: replaceRecipient(alerts, address, replacement) }

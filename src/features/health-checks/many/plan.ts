@@ -5,7 +5,7 @@ import type { HealthCheck, HealthChecks } from '../../../service/health-checks.t
 import type { Api } from '../../../service/service.ts'
 import type { ServiceFilters } from '../parse.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
-import { findTargetFault } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, findTargetFault, protocolHasField } from '../rules/fields.ts'
 import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
@@ -86,6 +86,9 @@ function planChange(
   const { set } = change
   const alerts = change.alerts && sameAlerts(before.alerts ?? [], change.alerts) ? undefined : change.alerts
   const after = applyPatch(before.settings, set)
+  const unfit =
+    after.protocol && FIELDS.find((field) => set[field] != null && !protocolHasField(field, after.protocol))
+  if (unfit) return `${after.protocol} health checks have no ${CHECK_FIELDS[unfit].label}.`
   const written = listDiffering(before.settings, after)
   if (written.length === 0 && !alerts) return undefined
   if (alerts && isUnreadable) return UNREADABLE

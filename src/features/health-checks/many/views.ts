@@ -100,7 +100,7 @@ function groupLines(items: readonly { name: string; text: string }[]): {
 
 /** What a plan would do. `id` is the stored plan; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: Plan, environment: Environment): Message {
-  const { rows, leftOut, unchanged, title, note } = plan
+  const { rows, leftOut, unchanged, title, notes = [], none } = plan
   const { lines: shown, isComplete } = groupLines([
     ...rows.map((row) => ({ name: row.name, text: describeRow(row) })),
     ...leftOut.map(({ line, name, reason }) => ({
@@ -114,12 +114,15 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
       row.do === 'edit' && Object.keys(row.set).length > 0 && findShownAddress(row, row.before.settings),
   ).length
   const label = countByKind(rows)
+  const isAboutNone = none !== undefined && rows.length + leftOut.length + unchanged === 0
   return card({
-    headline: `${shorten(title, 300)}${environmentSuffix(environment)}: ${id === undefined ? 'nothing to change.' : `${label.toLowerCase()}? Nothing has changed yet.`}`,
+    headline: isAboutNone
+      ? none
+      : `${shorten(title, 300)}${environmentSuffix(environment)}: ${id === undefined ? 'nothing to change.' : `${label.toLowerCase()}? Nothing has changed yet.`}`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,
-      note,
+      ...notes,
       addresses > 0 &&
         `${countChecks(addresses)} ${addresses === 1 ? 'has' : 'have'} a server address, which is sent too unless DNS returns it for the domain now.`,
     ].filter((line): line is string => typeof line === 'string'),

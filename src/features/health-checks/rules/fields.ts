@@ -49,6 +49,23 @@ export const MAX_NAME_LENGTH = 255
 export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }
+export const DAY_S = 86_400
+
+/**
+ * The seconds in `60`, `90 s`, `5 min`, or `2h`. A text says what is wrong: more than a day needs its unit, because other tools mean
+ * milliseconds.
+ */
+export function readSeconds(typed: string): number | string {
+  const [, digits, unit = ''] = /^(\d{1,12}) ?(ms|s|m|min|h)?$/i.exec(typed) ?? []
+  if (unit === '' && Number(digits) > DAY_S)
+    return `${typed} s is more than a day. Add the unit: s, ms, min, or h.`
+  const seconds = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1)
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_FREQUENCY
+    ? seconds
+    : `Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`
+}
+
 const FALSE = new Set(['false', 'no', '0'])
 
 /** Parses a form's values. `portField` is the name of the form's port field, which depends on the protocol. Throws FieldErrors. */

@@ -19,8 +19,10 @@ export interface Plan {
   readonly leftOut: readonly LeftOut[]
   /** How many checks already are as wanted. */
   readonly unchanged: number
-  /** Why some matching checks may be missing. */
-  readonly note?: string | undefined
+  /** What to know before it's applied, such as why some matching checks may be missing. */
+  readonly notes?: readonly string[] | undefined
+  /** What to say if it's about no check at all. */
+  readonly none?: string | undefined
 }
 
 /** A plan without its rows, which are the job's steps. */

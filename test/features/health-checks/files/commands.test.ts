@@ -68,6 +68,22 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
+  it('says how many are missing if the service lists fewer than it counts', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
+    const web = { ...(await world.service.check(uuid)), uuid }
+    const data = { total: 5, limit: 500, offset: 0, results: [web] }
+    await world.service.faults({
+      method: 'GET',
+      path: '/healthcheck/v1/healthchecks?',
+      kind: 'body',
+      body: { message: 'OK', data },
+    })
+    await world.slack.member.command('/hc', 'export')
+    const exported = await waitForDm(world, 'Exported only 1 health check to the file below.')
+    expect(exported?.text).toContain('The service listed only a part: 4 more are missing.')
+  })
+
   it('says if nothing matches, and sends no file', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
@@ -229,5 +245,15 @@ describe('/hc import', () => {
     const [, created] = /(\d+) of 60 health checks/.exec(text) ?? []
     expect(await world.service.countChecks()).toBe(Number(created))
     expect(text).toContain(`${60 - Number(created)} not started.`)
+  })
+
+  it('names the whole header if the first line isn’t one, and sends the file to fill in', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const refused = await submitFile(world, 'Friendly Name,URL/IP\nShop,https://shop.example.com\n')
+    expect(refused.text).toContain('Use this header: uuid,name,protocol,target,port,frequency,customer_id,')
+    await member.click(refused.view, 'Send me the file to fill in', { until: 'I sent you the file' })
+    const { text } = await downloadFile(world)
+    expect(text.replace('\uFEFF', '').split(/\r?\n/)[0]).toMatch(/^uuid,name,protocol,target,port,frequency/)
   })
 })

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { csvText } from '../../../../src/domain/csv.ts'
+import { HEADER, toCells, toFile } from '../../../../src/features/health-checks/files/format.ts'
+import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import { FIELDS } from '../../../../src/features/health-checks/rules/fields.ts'
+import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
+import {
+  applyPatch,
+  listDiffering,
+  type Patch,
+  type Settings,
+} from '../../../../src/features/health-checks/rules/settings.ts'
+import type { Api } from '../../../../src/service/service.ts'
+import { ANY_CHARACTER } from '../../../any-character.ts'
+
+const hex = (index: number): string => `7e57ed00-0000-4000-8000-${index.toString(16).padStart(12, '0')}`
+const name = fc.oneof(
+  fc.constantFrom(
+    'web',
+    'Web',
+    'a,b',
+    '=cmd|calc!A1',
+    "'quoted'",
+    'two\nlines',
+    'nul\0',
+    '?',
+    'none',
+    '#',
+    '"',
+  ),
+  fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 20 }).filter((text) => text.trim() !== ''),
+)
+const address = fc.constantFrom('192.0.2.7', '2001:db8::1')
+const recipients = fc.uniqueArray(fc.constantFrom('ann@example.com', 'bo@example.com', 'cy+x@example.com'), {
+  minLength: 1,
+})
+const settings = fc
+  .record({
+    name,
+    protocol: fc.constantFrom('TCP', 'HTTP', 'HTTPS'),
+    target: fc.constantFrom('www.example.com', '192.0.2.1', '2001:db8::2', 'xn--bcher-kva.example'),
+    port: fc.integer({ min: 1, max: 65_535 }),
+    frequency: fc.constantFrom(1, 60, 86_400, 86_401, 604_800),
+    customerId: fc.constantFrom(1, 2, 1000),
+    httpServerAddress: fc.option(address, { nil: undefined }),
+    verifySsl: fc.boolean(),
+  })
+  .map((all): Settings => applyPatch({}, all))
+const checks = fc.array(fc.record({ settings, lists: fc.array(recipients, { maxLength: 3 }) }), {
+  minLength: 1,
+  maxLength: 8,
+})
+type Checks = readonly { settings: Settings; lists: readonly string[][] }[]
+
+/** A service that lists these checks. */
+function createService(all: Checks): Api {
+  const results = all.map((each, index) => ({ uuid: hex(index), ...each.settings }))
+  const find = (uuid: string) => results.findIndex((check) => check.uuid === uuid)
+  return {
+    healthChecks: {
+      listAll: () => [{ results, total: results.length, unreadable: 0 }],
+      get: async (uuid: string) => results[find(uuid)],
+    },
+    alerts: {
+      list: async (uuid: string) =>
+        (all[find(uuid)]?.lists ?? []).map((list, id) => ({
+          id: String(id),
+          type: 'EMAIL',
+          recipients: list,
+        })),
+    },
+  } as unknown as Api
+}
+
+const plan = async (service: Api, file: string | Uint8Array) =>
+  planFile(service, await readFile(Buffer.from(file)))
+
+it('changes nothing when an export is imported unedited, whatever the names are, and if there are twins', async () => {
+  await fc.assert(
+    fc.asyncProperty(checks, async (all) => {
+      const rows = all.map(({ settings: each, lists }, index) =>
+        toCells(
+          hex(index),
+          each,
+          lists.map((list) => ({ type: 'EMAIL', recipients: list })),
+        ),
+      )
+      expect(await plan(createService(all), HEADER + csvText(rows))).toEqual({
+        rows: [],
+        leftOut: [],
+        unchanged: all.length,
+      })
+    }),
+  )
+})
+
+it('creates deleted checks as they were when the file of what was before is imported', async () => {
+  await fc.assert(
+    fc.asyncProperty(checks, fc.boolean(), async (all, isFromDns) => {
+      const named = new Map(all.map((each) => [`${each.settings.customerId} ${each.settings.name}`, each]))
+      const deleted = [...named.values()].filter(
+        ({ settings: first }, index, others) =>
+          others.findIndex(({ settings: other }) => isAlike(first, other)) === index,
+      )
+      const rows = deleted.map(({ settings: before, lists }, index) => {
+        const alerts = lists.map((list, id) => ({ id: String(id), type: 'EMAIL', recipients: list }))
+        const row: Row & { do: 'delete' } = {
+          do: 'delete',
+          line: index,
+          name: before.name ?? '',
+          uuid: hex(index),
+          before: { settings: before, alerts },
+        }
+        return { row, isFromDns }
+      })
+      const { body } = toFile('before', '', rows)
+      const planned = await plan(createService([]), body as Buffer)
+      expect(planned.leftOut).toEqual([])
+      for (const [index, row] of planned.rows.entries()) {
+        const { settings: before, lists } = deleted[index] ?? {}
+        const expected = isFromDns ? { ...before, httpServerAddress: undefined } : before
+        expect(row.do === 'create' && listDiffering(row.to, expected ?? {})).toEqual([])
+        expect(row.do === 'create' && row.alerts.map((each) => each.recipients)).toEqual(lists)
+      }
+      expect(planned.rows).toHaveLength(deleted.length)
+    }),
+  )
+})
+
+/** Whether two checks can't both be created. */
+const isAlike = (left: Settings, right: Settings): boolean =>
+  left.customerId === right.customerId && fold(left.name) === fold(right.name)
+const fold = (text = ''): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+it('puts back exactly what an edit changed, and nothing that somebody else has changed since', async () => {
+  const patch = fc.record(
+    {
+      port: fc.integer({ min: 1, max: 65_535 }),
+      frequency: fc.constantFrom(30, 90_000),
+      verifySsl: fc.boolean(),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(settings, patch, patch, async (before, set: Patch, foreign: Patch) => {
+      const row = {
+        do: 'edit',
+        line: 1,
+        name: before.name ?? '',
+        uuid: hex(0),
+        before: { settings: before },
+        set,
+      } as const
+      const set2 = applyPatch(before, set)
+      const changed = listDiffering(before, set2)
+      const others = Object.fromEntries(
+        FIELDS.flatMap((field) =>
+          changed.includes(field) || foreign[field] === undefined ? [] : [[field, foreign[field]]],
+        ),
+      )
+      const now = applyPatch(set2, others)
+      const { body } = toFile('before', '', [{ row, isFromDns: false }])
+      const { rows } = await plan(createService([{ settings: now, lists: [] }]), body as Buffer)
+      const restored = rows.reduce(
+        (each, undo) => (undo.do === 'edit' ? applyPatch(each, undo.set) : each),
+        now,
+      )
+      expect(listDiffering(restored, applyPatch(before, others))).toEqual([])
+    }),
+  )
+})

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { shareWorld } from '../../../shared-world.ts'
+import { startWorld, type World } from '../../../world.ts'
+
+const FLEET = [
+  { name: 'checkout', target: 'shop.example.com' },
+  { name: 'Kiosk checkout', target: 'https://kiosk.example.com/pay' },
+  { name: 'Web shop', target: 'www.example.com', customer_id: 1000 },
+  { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
+]
+const share = shareWorld()
+const UNCHANGED = 'Nothing has changed yet.'
+
+/** What people type to change health checks, and what they read. Nothing is ever sent before a button is pressed. */
+it.each<[line: string, expected: readonly string[]]>([
+  [
+    'edit checkout --frequency 30',
+    ['Set frequency to 30 s: checkout: change 1?', 'every 60 s → every 30 s', UNCHANGED],
+  ],
+  ['edit UUID --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
+  ['edit {UUID} --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
+  ['edit urn:uuid:UUID --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
+  ['edit checkout --frequency 5m', ['Set frequency to 300 s']],
+  [
+    'edit checkout --frequency 100000',
+    ['100000 s is more than a day. Add the unit: s, ms, min, or h.', 'Nothing was changed.'],
+  ],
+  ['edit checkout --frequency 2000000ms', ['Set frequency to 2000 s']],
+  ['edit checkout --frequency 1500ms', ['Enter a time from 1 s']],
+  [
+    'edit checkout --frequency 60',
+    ['Set frequency to 60 s: checkout: nothing to change.', '1 already is so.'],
+  ],
+  ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
+  ['edit checkout --set-name "New shop"', ['name checkout → New shop']],
+  [
+    'edit "Kiosk chekout" --frequency 30',
+    ['No health check is named “Kiosk chekout”.', 'Did you mean this one?'],
+  ],
+  ['edit kiosk --frequency 30', ['No health check is named “kiosk”.', 'Kiosk checkout (']],
+  ['edit nothing* --frequency 30', ['No health check matches: name nothing*.']],
+  ['delete nothing*', ['No health check matches: name nothing*.']],
+  ['recipients zoe@example.com --remove', ['No health check emails zoe@example.com.']],
+  ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
+  ['edit checkout --target x.example.com', ['What should change?', '--set-target']],
+  [
+    'edit --customer 1000 --frequency 30',
+    ['change 1?', 'This includes the customer’s subsidiaries.', '--no-subsidiaries'],
+  ],
+  ['delete --customer 1000', ['delete 1?', 'This includes the customer’s subsidiaries.']],
+  ['edit all --frequency 30', ['change 4?', '3 health checks have a server address']],
+  ['undo', ['To undo a change of health checks, import the file of what was before.']],
+])('answers /hc %s', async (line, expected) => {
+  const world = await share(...FLEET)
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
+  const answer = await world.slack.member.command('/hc', line.replace('UUID', uuid))
+  for (const text of expected) expect(answer.text).toContain(text)
+  expect(answer.view).toBeUndefined()
+  expect(await world.service.requests('PUT')).toEqual([])
+})
+
+it('keeps the settings that were typed when a similar name is chosen', async () => {
+  const world = await share(...FLEET)
+  const { member } = world.slack
+  const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
+  const preview = await member.click(asked.message, 'Kiosk checkout (https://kiosk.example.com/pay)', {
+    until: UNCHANGED,
+  })
+  expect(preview.text).toContain('Set port to 8443, frequency to 300 s: Kiosk checkout')
+  expect(preview.text).toContain('port 443 → 8443')
+})
+
+/** Connects the workspace with another token, of which the service doesn’t say that it belongs to the same account. */
+async function connectAnother(world: World): Promise<void> {
+  const { productionUrl, token } = world.sandbox
+  const made = await fetch(`${productionUrl}/auth/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { data } = (await made.json()) as { data: { token: string }[] }
+  const { member } = world.slack
+  await world.service.faults({ method: 'GET', path: '/auth', kind: 'status', status: 403 })
+  await member.command('/hc', 'connect')
+  await member.submit({ Token: data[0]?.token ?? '' }, { until: 'stored it' })
+  await member.close({ all: true })
+}
+
+it('sends nothing for a preview or a window that was made with another token', async () => {
+  await using world = await startWorld({ checks: FLEET })
+  const { member, admin } = world.slack
+  const many = await member.command('/hc', 'delete *checkout')
+  await admin.command('/hc', 'edit checkout')
+  await connectAnother(world)
+  const started = await member.click(many.message, 'Delete 2', { until: 'Nothing was started.' })
+  expect(started.text).toContain('Signalman is connected with another token now. Nothing was started.')
+  const saved = await admin.submit({ Port: '8443' }, { until: 'Nothing was sent.' })
+  expect(saved.text).toContain('connected with another token than when this window was opened')
+  const sent = (await world.service.requests()).filter(
+    ({ method, path }) => method !== 'GET' && path.startsWith('/healthcheck'),
+  )
+  expect(sent).toEqual([])
+})
