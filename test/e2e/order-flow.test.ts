@@ -1,7 +1,12 @@
 import { findAxeViolations } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
-import { listPlacedOrders, startOrders } from '../features/cert-orders/order-helpers.ts'
+import {
+  APPROVALS_CHANNEL,
+  addOrder,
+  listPlacedOrders,
+  startOrders,
+} from '../features/cert-orders/order-helpers.ts'
 import { eitherOf } from '../long.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
@@ -32,8 +37,9 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await form.getByRole('textbox', { name: /CSR/ }).fill(pem)
       await form.getByText('differ by one letter').waitFor()
       expect(await findAxeViolations(page), 'the warnings').toEqual([])
-      await form.getByRole('combobox', { name: 'Product' }).click()
-      await page.getByRole('option', { name: /101/ }).click()
+      await form.getByRole('combobox', { name: 'Product' }).press('ArrowDown')
+      await page.getByRole('option', { name: /101/ }).waitFor()
+      await page.keyboard.press('Enter')
       await form.getByRole('textbox', { name: 'Duration' }).fill('1 year')
       await form.getByRole('button', { name: 'Request certificate' }).click()
       const approval = page.getByRole('dialog', { name: /Approve order 1/ })
@@ -44,6 +50,27 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       expect(await findAxeViolations(page), 'what was sent').toEqual([])
       await page.getByRole('button', { name: /Service’s answer/ }).click()
       await page.getByText('"status": "pending"').waitFor()
+      expect(await listPlacedOrders(world)).toHaveLength(1)
+    },
+  )
+
+  it.each(eitherOf(SIZES))(
+    'is approved from its card, at $width pixels',
+    { timeout: 300_000 },
+    async (viewport) => {
+      await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
+      await addOrder(world, world.slack.admin)
+      const page = await browsing.open(world.playground.url, viewport)
+      await page.getByText('Approve order 1?').first().waitFor()
+      expect(await findAxeViolations(page), 'the card').toEqual([])
+      await page.getByRole('button', { name: /Review and approve/ }).click()
+      const approval = page.getByRole('dialog', { name: /Approve order 1/ })
+      await approval.getByText('Key fingerprint').waitFor()
+      await approval.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page.getByText('Sent.').waitFor()
+      await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await page.getByText('Order 1 was received').first().waitFor()
+      expect(await findAxeViolations(page), 'the card of a received order').toEqual([])
       expect(await listPlacedOrders(world)).toHaveLength(1)
     },
   )

@@ -43,10 +43,8 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
     `watch ${name} --escalate "${steps}"`,
   ]),
-  habit('cert-order', /^cancel(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
-  habit('cert-order', /^(?:(.+) )?status$|^#?(\d+)$/i, (name, number) => [
-    number ? `show ${number}` : `list ${name || 'mine'}`,
-  ]),
+  habit('cert-order', /^(?:cancel|delete)(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
+  habit('cert-order', /^(?:(.+) )?status$/i, (name) => [name ? `list ${name}` : 'show']),
 ]
 
 export interface MeantLines {

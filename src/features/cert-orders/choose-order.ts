@@ -17,17 +17,35 @@ interface Choice {
   readonly isDecision?: true
   /** The label of the button beside each order. */
   readonly label: string
+  /** Says that there is none. */
+  readonly none: string
 }
 
+const NOT_WAITING = 'No order is waiting for your decision.'
+const NOT_REQUESTED = 'You haven’t requested an order.'
+
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, label: 'Show' },
-  file: { states: OPEN_ORDER_STATES, label: 'Send the file' },
-  answer: { states: ['received', 'unknown', 'failed'], label: 'Show the answer' },
-  again: { states: ['failed', 'rejected', 'withdrawn', 'expired'], label: 'Request again' },
-  withdraw: { states: ['awaiting'], label: 'Withdraw' },
-  approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve' },
-  reject: { states: ['awaiting'], isDecision: true, label: 'Reject' },
-  resolve: { states: ['unknown'], isDecision: true, label: 'Show' },
+  show: { states: OPEN_ORDER_STATES, label: 'Show', none: NOT_REQUESTED },
+  file: { states: OPEN_ORDER_STATES, label: 'Send the file', none: NOT_REQUESTED },
+  answer: {
+    states: ['received', 'unknown', 'failed'],
+    label: 'Show the answer',
+    none: 'None of your orders has an answer.',
+  },
+  again: {
+    states: ['failed', 'rejected', 'withdrawn', 'expired'],
+    label: 'Request again',
+    none: 'None of your orders failed, expired, or was rejected or withdrawn.',
+  },
+  withdraw: { states: ['awaiting'], label: 'Withdraw', none: 'None of your orders is waiting for approval.' },
+  approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve', none: NOT_WAITING },
+  reject: { states: ['awaiting'], isDecision: true, label: 'Reject', none: NOT_WAITING },
+  resolve: {
+    states: ['unknown'],
+    isDecision: true,
+    label: 'Show',
+    none: 'There’s no order with an unknown outcome that you can decide on.',
+  },
 } as const satisfies Record<string, Choice>
 
 export type Choosable = keyof typeof CHOICES
@@ -48,7 +66,9 @@ export function createChoose(deps: CertOrderDeps) {
     if (!isDecision) {
       const mine = { workspaceId, requesterId: userId, limit: MAX_SEARCHED }
       const found = await orders.listWithUndecryptable({ ...mine, states })
-      return found.length > 0 || verb !== 'show' ? found : orders.listWithUndecryptable(mine)
+      // Of those that have ended, too, if none is open: looking at one does no harm.
+      const canEnd = states === OPEN_ORDER_STATES
+      return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
     }
     const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
     const open = await orders.listWithUndecryptable({ workspaceId, states, limit: MAX_SEARCHED })
@@ -68,7 +88,7 @@ export function createChoose(deps: CertOrderDeps) {
     // An act that runs again after a crash is about the same order, which it may have changed.
     const only = await context.remember('only order', async () => (found.length === 1 ? found[0]?.number : 0))
     if (only) return findOrderOrThrow(deps, workspaceId, only)
-    if (found.length === 0) throw createNothingToChooseError(verb)
+    if (found.length === 0) throw createNothingToChooseError(verb, CHOICES[verb].none)
     return card({
       headline: 'Which order? Choose one, or type its number.',
       body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verbFor(verb))),

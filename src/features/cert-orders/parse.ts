@@ -24,17 +24,6 @@ export const ORDER_NUMBER = slot('number', 'number')
 export const readNumber = ({ values: { number } }: Pick<Arguments, 'values'>): number | undefined =>
   number === undefined ? undefined : Number(number)
 
-/** Words that people try as commands, and the verb that they mean. Shown as a button. */
-const MEANT: Readonly<Record<string, string>> = {
-  ...{ status: 'show', view: 'show', cancel: 'withdraw', delete: 'withdraw', mine: 'list mine' },
-  ...{
-    waiting: 'list waiting',
-    pending: 'list waiting',
-    deny: 'reject',
-    decline: 'reject',
-    accept: 'approve',
-  },
-}
 const HANDS_OVER = /^(?:delegate|assign|transfer|hand(?:-?over)?|who)\b/i
 
 /** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
@@ -46,10 +35,10 @@ export function refuseUnknownWords({ values: { number, host, rest } }: Pick<Argu
       `Every approver can decide on an order, and it can’t be handed over. Who they are is in ${cmd('/hc access')}.`,
       [{ label: 'Show access', line: '/hc access' }],
     )
-  const word = typed.split(' ', 1)[0]?.toLowerCase() ?? ''
-  const meant = Object.hasOwn(MEANT, word) ? MEANT[word] : undefined
-  const verb = meant ?? (number === undefined ? `list ${quoted(typed)}` : 'show')
-  const line = `/cert-order ${host === undefined ? verb : `list ${host}`}${number === undefined || verb.startsWith('list') ? '' : ` ${number}`}`
+  const filters = LIST_SLOTS.flatMap(({ words = {} }) => Object.keys(words))
+  const isFilter = filters.includes(typed.split(' ', 1)[0]?.toLowerCase() ?? '')
+  const about = host ?? (isFilter ? typed : quoted(typed))
+  const line = `/cert-order ${number === undefined || host ? `list ${about}` : `show ${number}`}`
   throw new UserError(`${cmd('/cert-order')} has no command “${clip(typed || `${host}`, 60)}”.`, [
     { label: `Did you mean ${clip(cmd(line), 60)}?`, line },
     { label: 'Help', line: '/cert-order help' },

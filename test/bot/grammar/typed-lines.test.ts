@@ -112,7 +112,7 @@ const LINES = `
 /cert-order list pending | /cert-order list awaiting
 /cert-order pending | /cert-order list awaiting
 /cert-order mine | /cert-order list mine
-/cert-order status | /cert-order list mine
+/cert-order status | /cert-order show
 /cert-order approve #12 | /cert-order approve 12
 /cert-order 12 | /cert-order show 12
 /cert-order cancel 12 | /cert-order withdraw 12

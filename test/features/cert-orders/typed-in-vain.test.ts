@@ -39,6 +39,7 @@ it.each([
   ['status', '/cert-order show'],
   ['cancel', '/cert-order withdraw'],
   ['cancel 1', '/cert-order withdraw 1'],
+  ['waiting', '/cert-order list waiting'],
   ['mine', '/cert-order list mine'],
   ['shop.example.com status', '/cert-order list shop.example.com'],
   ['status of shop.example.com', '/cert-order list shop.example.com'],

@@ -3,6 +3,7 @@ import {
   type Answers,
   card,
   clip,
+  commandButton,
   context,
   fileInput,
   LIMITS,
@@ -98,9 +99,10 @@ const showForm = (
 
 const MAX_LISTED = 5
 const CHECK_FILE =
-  'Nothing was requested yet, because the file needs a look. Read the warnings below it, and submit again if it’s right.'
+  'Nothing was requested yet. Read the warnings about the file below, and submit again if they’re fine.'
 const NOT_REQUESTED = card({
-  headline: 'No certificate was requested: the file needs a look, and the window was closed.',
+  headline: 'No certificate was requested. The file needs a look, but the window was closed.',
+  controls: [commandButton('Order a certificate', '/cert-order')],
 })
 
 const describeForeign = (foreign: readonly string[], domains: readonly string[]): string =>

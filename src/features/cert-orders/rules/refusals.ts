@@ -76,20 +76,8 @@ export const createOrderingStoppedError = (restoredAt: string): UserError =>
 export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
-/** For a verb typed without a number, if it can be about none of the person's orders. */
-export const createNothingToChooseError = (verb: string): UserError =>
-  new UserError(
-    `${NOTHING_TO[verb] ?? 'You have no such order.'} Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`,
-    [LIST_BUTTON],
-  )
-
-const NOTHING_TO: Readonly<Record<string, string>> = {
-  show: 'You haven’t requested an order.',
-  withdraw: 'None of your orders is waiting for approval.',
-  again: 'None of your orders failed, expired, or was rejected or withdrawn.',
-  approve: 'No order is waiting for your decision.',
-  reject: 'No order is waiting for your decision.',
-  resolve: 'There’s no order with an unknown outcome that you can decide on.',
-}
+/** For a verb typed without a number, if it can be about none of the person's orders. `none` says so. */
+export const createNothingToChooseError = (verb: string, none: string): UserError =>
+  new UserError(`${none} Which order? Type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }
