@@ -49,6 +49,8 @@ export type CheckLocks = Claims['checkLocks']
 export type PostAttempts = Claims['postAttempts']
 
 const LOCK_RETRY_MS = 100
+/** A lock that was taken or renewed within this share of `settleMs` isn't renewed again: one second of 25. */
+const FRESH_SHARE = 25
 
 export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) {
   /** Claims what nobody has, or what `isFree` says. Of several concurrent callers, one gets it. */
@@ -107,12 +109,21 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         const isFree = () => sql<boolean>`(claim.claimed_at < ${time(-settleMs)} or ${isSame})`
         const release = () => relaxed((db) => deleteRows(db, 'claim', { ...lock, holder }))
         const deadline = performance.now() + waitMs
+        let renewedAt = performance.now()
         while (!(await relaxed((db) => take(db, lock, holder, { isFree: isFree() })))) {
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
           await wait(LOCK_RETRY_MS)
+          renewedAt = performance.now()
+        }
+        const renewLock = async (): Promise<void> => {
+          const at = performance.now()
+          // Still fresh: `settleMs` has more than this to spare.
+          if (at - renewedAt < settleMs / FRESH_SHARE) return
+          await renew(lock, holder)
+          renewedAt = at
         }
         try {
-          const result = await work(() => renew(lock, holder))
+          const result = await work(renewLock)
           await release()
           return result
         } catch (error) {

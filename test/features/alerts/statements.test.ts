@@ -1,0 +1,61 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { startWorld } from '../../world.ts'
+
+const MAX_STATEMENTS = 30
+const MAX_COMMITS = 3
+const MAX_REQUESTS = 3
+
+/** Records the SQL that runs until it's disposed, without that of the simulated service and without the timers of an idle app. */
+function recordSql() {
+  const sql: string[] = []
+  const note = (text: string) => {
+    const line = text.replace(/\s+/g, ' ').trim()
+    if (!/\b(?:health_check|alert|token)\b/.test(line)) sql.push(line)
+  }
+  const restores = [
+    ...(['all', 'run', 'iterate', 'get'] as const).map((name) =>
+      wrap(StatementSync.prototype, name, (statement) => note((statement as StatementSync).sourceSQL)),
+    ),
+    wrap(DatabaseSync.prototype, 'exec', (_, text) => note(String(text))),
+  ]
+  return {
+    sql,
+    [Symbol.dispose]() {
+      for (const restore of restores) restore()
+    },
+  }
+}
+
+/** Calls `before` before each call of a method. Returns a function that restores the method. */
+function wrap(prototype: object, name: string, before: (self: unknown, argument: unknown) => void) {
+  const original = Reflect.get(prototype, name) as (...args: unknown[]) => unknown
+  Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
+    before(this, args[0])
+    return original.apply(this, args)
+  })
+  return () => Reflect.set(prototype, name, original)
+}
+
+it('edits recipients with few statements, commits, and requests', async () => {
+  // Nothing else is due meanwhile.
+  await using world = await startWorld({ workTimes: { pollMs: 600_000 }, watchEveryMs: 600_000 })
+  const uuid = await world.service.addCheck({ name: 'web', alerts: [['ann@example.com', 'bo@example.com']] })
+  const { member } = world.slack
+  const alerts = await member.command('/hc', 'alerts web')
+  await member.click(alerts.message, 'Edit recipients of alert 1')
+  await world.service.clearRequests()
+  using recorded = recordSql()
+  await member.submit(
+    { 'Email addresses': 'bo@example.com, cy@example.com' },
+    { until: 'Recipients of the alert' },
+  )
+  await expect
+    .poll(() => world.service.alerts(uuid))
+    .toMatchObject([{ recipients: ['bo@example.com', 'cy@example.com'] }])
+  const sql = [...recorded.sql]
+  const requests = (await world.service.requests()).map(({ method, path }) => `${method} ${path}`)
+  expect(requests.length).toBeLessThanOrEqual(MAX_REQUESTS)
+  expect(sql.filter((line) => /^commit/i.test(line)).length).toBeLessThanOrEqual(MAX_COMMITS)
+  expect(sql.length, sql.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS)
+})
