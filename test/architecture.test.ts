@@ -369,7 +369,7 @@ interface Manifest {
 const PACKAGES: Record<string, readonly string[]> = {
   '.': ['src', 'test', 'bench', 'docs'],
   'packages/durable': ['packages/durable/src', 'packages/durable/test'],
-  'packages/playground': ['packages/playground/src', 'packages/playground/test', 'packages/playground/docs'],
+  'packages/playground': ['packages/playground/src', 'packages/playground/test'],
   'packages/runtime': ['packages/runtime/src', 'packages/runtime/test'],
   'packages/sandbox': ['packages/sandbox/src', 'packages/sandbox/test'],
   'packages/slack': ['packages/slack/src', 'packages/slack/test'],

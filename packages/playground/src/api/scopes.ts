@@ -1,9 +1,8 @@
 import { scopesForChannel, scopesForType } from '../payloads/channel-scopes.ts'
 import { methodScopes } from '../platform/methods.ts'
-import { isTrue } from '../protocol/json.ts'
 import type { ConversationType } from '../protocol/people.ts'
 import type { World } from '../state/world.ts'
-import { type Args, optional, readIds } from './method.ts'
+import { type Args, readIds } from './method.ts'
 
 /** Maps conversation types to their names in the `types` argument of list calls. */
 export const API_TYPES = {
@@ -14,17 +13,6 @@ export const API_TYPES = {
 } as const satisfies Record<ConversationType, string>
 
 const CONVERSATION_TYPES: readonly ConversationType[] = ['channel', 'group', 'mpim', 'im']
-
-/** For methods without a `channel` argument: reads the conversation types that a call needs scopes for. */
-const REQUESTED_TYPES: Readonly<Record<string, (args: Args) => ConversationType[]>> = {
-  'conversations.list': readTypes,
-  'users.conversations': readTypes,
-  'conversations.create': (args) => [isTrue(args.is_private) ? 'group' : 'channel'],
-  'conversations.open': (args) => {
-    if (optional(args, 'channel') !== undefined) return []
-    return [readIds(args, 'users').length > 1 ? 'mpim' : 'im']
-  },
-}
 
 function readTypes(args: Args): ConversationType[] {
   const types: readonly string[] = args.types === undefined ? [API_TYPES.channel] : readIds(args, 'types')
@@ -39,8 +27,8 @@ export function neededScopes(
 ): (readonly string[])[] {
   const scopes = methodScopes(method)
   if (scopes.length === 0) return []
-  const types = (Object.hasOwn(REQUESTED_TYPES, method) ? REQUESTED_TYPES[method]?.(args) : undefined) ?? []
-  if (types.length > 0) return types.map((type) => scopesForType(scopes, type))
+  // Without a `channel`, its call needs the scopes of all types that it asks for.
+  if (method === 'users.conversations') return readTypes(args).map((type) => scopesForType(scopes, type))
   const channel = typeof args.channel === 'string' ? people.channel(args.channel) : undefined
   return [scopesForChannel(scopes, channel)]
 }

@@ -1,4 +1,3 @@
-import { MISSING_EVENTS } from '../protocol/event-names.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Shortcut, SlashCommand } from '../protocol/protocol.ts'
 import { readDocument } from './document.ts'
@@ -106,9 +105,6 @@ export function readManifest(path: string): Manifest {
     isOrgReady: settings?.org_deploy_enabled === true,
     unsupported: [
       ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
-      ...(settings?.event_subscriptions?.bot_events ?? [])
-        .filter((name) => MISSING_EVENTS.has(name))
-        .map((name) => `The playground never sends ${name}. The README lists the events that it sends.`),
     ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,

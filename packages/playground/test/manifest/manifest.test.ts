@@ -17,17 +17,6 @@ function writeManifest(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
-  it('reports subscribed events that the playground never sends', () => {
-    const settings = {
-      socket_mode_enabled: true,
-      event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
-    }
-    const path = writeManifest('gaps.json', JSON.stringify({ display_information: { name: 'x' }, settings }))
-    expect(readManifest(path).unsupported).toEqual([
-      'The playground never sends app_deleted. The README lists the events that it sends.',
-    ])
-  })
-
   it('reads commands, shortcuts, events, and the bot name', () => {
     expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
       botName: 'Example',
