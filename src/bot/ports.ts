@@ -75,5 +75,5 @@ export const environmentSummary =
       context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
       environment: Environment,
       signal: AbortSignal,
-    ) => Promise<{ total: number; card: KnownBlock[]; line: string }>
+    ) => Promise<KnownBlock[]>
   >('environment summary')

@@ -200,16 +200,13 @@ export interface JobRun<Details> {
 /** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */
 type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
-/** The groups of sections in App Home, in order, with their headings. Anything that waits for the person comes first, then what is
- * down, then what they hold. */
+/** The groups of sections in App Home, in order, with their headings. Anything that waits for the person comes first. */
 const HOME_GROUPS = {
   'set-up': '',
   'for you': 'For you',
   now: 'Now',
-  yours: 'Yours',
-  watched: 'Watched',
-  'can do': 'What you can do',
-  footer: 'Connection',
+  settings: 'Settings',
+  help: '',
 } as const
 
 export type RouteTable = ReturnType<typeof createRoutes>

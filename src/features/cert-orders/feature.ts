@@ -6,7 +6,7 @@ import { approveForm } from './forms/approve.ts'
 import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
-import { createHomeSections } from './home-orders.ts'
+import { createHomeSection } from './home-orders.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import { createStoredOrders, type StoredOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
@@ -49,7 +49,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
         bindForm(resolveForm, deps),
         bindForm(settingsForm, deps),
       ],
-      home: createHomeSections(deps),
+      home: createHomeSection(deps),
       work: workKinds,
     }
   },

@@ -9,8 +9,8 @@ const MAX_SHOWN = 5
 /** Larger than MAX_SHOWN, because a person's own orders are skipped. */
 const MAX_SEARCHED = 50
 
-/** The App Home sections with the orders that wait for a person's decision, and with their own. */
-export const createHomeSections = ({
+/** The App Home section with the orders that wait for a person's decision. */
+export const createHomeSection = ({
   orders,
   settings,
 }: {
@@ -38,19 +38,6 @@ export const createHomeSections = ({
           ),
         ...actions(commandButton('All orders', '/cert-order list')),
       ]
-    },
-  },
-  {
-    group: 'yours',
-    async section({ workspaceId, userId: requesterId }) {
-      const mine = await orders.listWithUndecryptable({ workspaceId, requesterId, limit: MAX_SHOWN })
-      return mine.length === 0
-        ? []
-        : [
-            context('Your recent orders'),
-            ...mine.map((order) => orderRow(order)),
-            ...actions(commandButton('My orders', '/cert-order list --mine')),
-          ]
     },
   },
 ]

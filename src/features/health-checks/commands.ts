@@ -15,7 +15,7 @@ import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
-import { type Environment, environmentSuffix } from '../../domain/environment.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
@@ -41,7 +41,7 @@ import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
-import { formatSummaryHeadline, listView, summaryView } from './views/list.ts'
+import { listView, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
@@ -64,7 +64,7 @@ export interface ShowDeps {
   watched: WatchedChecks
 }
 
-/** Summarizes an environment's health checks for App Home, as a card and as a single line. Throws the service's errors. */
+/** Summarizes an environment's health checks for App Home. Throws the service's errors. */
 export async function homeSummary(
   { watched }: Pick<ShowDeps, 'watched'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
@@ -73,12 +73,7 @@ export async function homeSummary(
 ) {
   const scope = { workspaceId: context.workspaceId, environment, now: context.now }
   const summary = await summarize(await context.api(environment), scope, watched, signal)
-  const card = summaryView(summary, environment, context.now, { atHome: true })
-  return {
-    total: summary.total,
-    card: card.blocks,
-    line: formatSummaryHeadline(summary, environmentSuffix(environment)),
-  }
+  return summaryView(summary, environment, context.now, { atHome: true }).blocks
 }
 
 /** The filters of a list whose status is given. */

@@ -2,16 +2,10 @@ import { feature } from '../../bot/feature.ts'
 import { environmentSummary } from '../../bot/ports.ts'
 import { homeSections } from './sections.ts'
 
-/** App Home: setup steps, the status of the connected environments, and quick actions. */
+/** App Home: what waits for you, what is down, and for admins the settings. */
 export const home = feature({
   name: 'home',
-  start: ({ store, config: { configured, hasOte, disabledFeatures }, use }) => ({
-    home: homeSections({
-      configured,
-      hasOte,
-      disabledFeatures,
-      cached: store.cached,
-      summary: use(environmentSummary),
-    }),
+  start: ({ store: { cached }, config: { configured }, use }) => ({
+    home: homeSections({ configured, cached, summary: use(environmentSummary) }),
   }),
 })

@@ -1,70 +1,107 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { context } from '@signalman/slack'
+import { UserError } from '@signalman/runtime'
+import { bindCommandButtons } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { Messaging } from '../../bot/routes/command-context.ts'
+import type { ConfiguredTokens } from '../../bot/request/context.ts'
+import { explain, quoteService } from '../../bot/request/explain.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
+import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'
+import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
-import { type HomeDeps, readEnvironments, readHome } from './read-home.ts'
-import { connectionView, quickActions, setUpView, statusView } from './views.ts'
+import { ApiError } from '../../service/errors.ts'
+import { type HomeConnection, helpView, problemView, settingsView, setUpView } from './views.ts'
 
-/** The sections of App Home that don't belong to another feature. */
-export const homeSections = ({
-  disabledFeatures,
-  ...deps
-}: HomeDeps & { disabledFeatures: ReadonlySet<string> }): HomeSection[] => [
+export interface HomeDeps {
+  /** The state of the environment's checks. Throws ApiError and UserError. */
+  summary(
+    context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
+    environment: Environment,
+    signal: AbortSignal,
+  ): Promise<KnownBlock[]>
+  cached: Pick<CachedReads, 'connections' | 'grants'>
+  configured: ConfiguredTokens
+}
+
+/** How long to wait for the summary, and for Slack's scopes, before App Home is shown without them. */
+const SUMMARY_TIMEOUT_MS = 4000
+const SCOPES_TIMEOUT_MS = 1500
+
+/** The sections of App Home that don't belong to another feature: the setup, what is down, and for admins the settings. */
+export const homeSections = (deps: HomeDeps): HomeSection[] => [
   {
     group: 'set-up',
     async section(context) {
-      const [environments, roles] = await Promise.all([readEnvironments(deps, context), context.roles()])
-      return setUpView(environments, { isAdmin: roles.has('admin') })
+      const [connection, roles] = await Promise.all([readConnection(deps, context), context.roles()])
+      return connection ? [] : setUpView({ isAdmin: roles.has('admin') })
     },
   },
   {
     group: 'now',
     async section(context) {
-      const [state, roles] = await Promise.all([readHome(deps, context), context.roles()])
-      return statusView(state, roles.has('admin') || roles.has('operator'))
+      const connection = await readConnection(deps, context)
+      return connection ? readSummary(deps, context, connection.environment) : []
     },
   },
   {
-    group: 'can do',
-    section: async (context) => quickActions(await readEnvironments(deps, context)),
-  },
-  {
-    group: 'footer',
+    group: 'settings',
     async section(context) {
-      // Only admins can change any of this.
       if (!(await context.roles()).has('admin')) return []
-      const [environments, missingFeatures] = await Promise.all([
-        readEnvironments(deps, context),
-        readMissingFeatures(context, disabledFeatures),
+      const [connection, grants, missing] = await Promise.all([
+        readConnection(deps, context),
+        deps.cached.grants(context.workspaceId),
+        readMissingFeatures(context),
       ])
-      return [...connectionView(environments), ...missingFeaturesBlocks(missingFeatures)]
+      return connection ? settingsView(connection, { hasRoles: grants.length > 0, missing }) : []
     },
   },
+  { group: 'help', section: async () => helpView() },
 ]
 
-const SCOPES_TIMEOUT_MS = 1500
+/** The environment that App Home shows: production, or OTE if only that is connected. Undefined if nothing is connected. */
+async function readConnection(
+  { cached, configured }: Pick<HomeDeps, 'cached' | 'configured'>,
+  { workspaceId }: Pick<CommandContext, 'workspaceId'>,
+): Promise<HomeConnection | undefined> {
+  const stored = await cached.connections(workspaceId)
+  return ENVIRONMENTS.map((environment) => ({
+    environment,
+    stored: stored.find((connection) => connection.environment === environment),
+  })).find(({ environment, stored }) => stored !== undefined || configured[environment] !== undefined)
+}
+
+/** The summary of the environment, or the reason why it can't be read. */
+async function readSummary(
+  { summary }: Pick<HomeDeps, 'summary'>,
+  context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
+  environment: Environment,
+): Promise<KnownBlock[]> {
+  try {
+    const blocks = await summary(context, environment, AbortSignal.timeout(SUMMARY_TIMEOUT_MS))
+    // In App Home, commands without `--env` use production.
+    return environment === 'production'
+      ? blocks
+      : bindCommandButtons(blocks, (line) => `${line} --env ${environment}`)
+  } catch (error) {
+    // Any other error is a bug. The caller logs it and shows its reference in App Home.
+    if (!(error instanceof ApiError || error instanceof UserError)) throw error
+    return problemView(describeError(error))
+  }
+}
+
+function describeError(error: Error): string {
+  if (error instanceof ApiError && error.kind === 'cancelled')
+    return 'The service didn’t respond in time. Open Home again in a minute.'
+  const { happened, serviceMessages, next } = explain(error)
+  return [happened, ...quoteService(serviceMessages), next].filter(Boolean).join(' ')
+}
 
 /** Features that are off because the app lacks a scope here. Empty if Slack fails or takes too long. */
-async function readMissingFeatures(
-  context: Pick<Messaging, 'slack'>,
-  disabledFeatures: ReadonlySet<string>,
-): Promise<OptionalFeature[]> {
+async function readMissingFeatures(context: Pick<CommandContext, 'slack'>): Promise<OptionalFeature[]> {
   const grantedScopes = context
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
   const scopes = await Promise.race([grantedScopes, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
-  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes, disabledFeatures)
-}
-
-function missingFeaturesBlocks(features: readonly OptionalFeature[]): KnownBlock[] {
-  if (features.length === 0) return []
-  const names = features.map(({ description, scopes }) => `${description} (${scopes.join(', ')})`)
-  return [
-    context(
-      `Off here, because the app lacks a permission: ${names.join('; ')}. To grant it, reinstall the app.`,
-    ),
-  ]
+  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes)
 }

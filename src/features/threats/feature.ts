@@ -35,7 +35,7 @@ export const threats = feature<StoredThreats>({
       ],
       shortcuts: [lookUpShortcut],
       mentions: [THREAT_MENTIONS],
-      home: [{ group: 'yours', section: homeCasesSection(rows.threatCases) }],
+      home: [{ group: 'for you', section: homeCasesSection(rows.threatCases) }],
       work: [postCase({ ...posting, threatCases: rows.threatCases })],
     }
   },

@@ -3,7 +3,7 @@ import * as ports from '../../bot/ports.ts'
 import { createMaintenanceMatcher, loadCheckNotes } from './check-notes.ts'
 import { onItCommands, onItHomeSection } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
-import { watchHomeSection, watchingCommands } from './commands/watches.ts'
+import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { createWatchStore, type WatchStore } from './rows/watching.ts'
@@ -44,7 +44,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
-      home: [onItHomeSection(deps), watchHomeSection(deps)],
+      home: [onItHomeSection(deps)],
       work: createWatchingWork({
         ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
         intervalMs: config.pollMs,

@@ -22,7 +22,7 @@ describe('an expired trigger', () => {
     await using world = await start()
     const { member } = world.slack
     const { home } = await member.openHome()
-    const { text } = await member.click(home, 'List health checks', { until: 'web' })
+    const { text } = await member.click(home, 'List', { until: 'web' })
     expect(text).toContain('web')
     expect(text).not.toContain('Something went wrong')
   })

@@ -289,7 +289,7 @@ describe('a list in a modal', () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { admin } = world.slack
     const { home } = await admin.openHome()
-    const { view } = await admin.click(home, 'List health checks', { until: 'down-01' })
+    const { view } = await admin.click(home, 'List', { until: 'down-01' })
     expect(view?.view.blocks.map(({ type }) => type)).not.toContain('table')
   })
 })

@@ -23,7 +23,7 @@ import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
-import { connectionView, quickActions, statusView } from '../../../src/features/home/views.ts'
+import { helpView, problemView, settingsView, setUpView } from '../../../src/features/home/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import type { HealthCheck } from '../../../src/service/health-checks.ts'
@@ -314,23 +314,21 @@ describe('for any response from the service, Slack accepts', () => {
   it('App Home', () => {
     const others = { installing: 1, healthy: 1, unknown: 0, unreadable: 0 }
     const counts = { total: 99, unhealthy: 97, others, since: new Map() }
-    const health = fc.oneof(
-      repeatOne(anyCheck, 10).map((down) => ({
-        total: 99,
-        card: summaryView({ ...counts, down }, 'production', NOW, { atHome: true }).blocks,
-        line: 'All are up',
-      })),
-      text.map((problem) => ({ problem })),
+    const summary = fc.oneof(
+      repeatOne(anyCheck, 10).map(
+        (down) => summaryView({ ...counts, down }, 'production', NOW, { atHome: true }).blocks,
+      ),
+      text.map(problemView),
     )
-    const arbitrary = fc.tuple(health, environment)
     fc.assert(
-      fc.property(arbitrary, ([found, where]) => {
-        const connections = [{ environment: where, isConnected: true, stored: undefined }]
-        const state = { connected: [{ environment: where, health: found }], hasRoles: false }
+      fc.property(summary, environment, text, (blocks, where, description) => {
+        const missing = Array(9).fill({ name: 'x', description, scopes: ['files:read'] })
+        const stored = { userId: 'U0MEMBER01', storedAt: NOW }
         const homeBlocks = [
-          ...statusView(state, true),
-          ...quickActions(connections),
-          ...connectionView(connections),
+          ...setUpView({ isAdmin: true }),
+          ...blocks,
+          ...settingsView({ environment: where, stored }, { hasRoles: false, missing }),
+          ...helpView(),
         ]
         const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks) })
         expect(findFaults(checkSlackView(view, ['home']))).toBe('none')

@@ -305,6 +305,6 @@ export const manyCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
 /** App Home shows people their own running jobs. */
 export const homeJobs = (deps: ManyDeps): HomeSection => ({
-  group: 'yours',
+  group: 'for you',
   section: async (context) => homeJobBlocks(await listOpenJobs(deps, context, context.userId)),
 })

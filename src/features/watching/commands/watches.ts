@@ -2,7 +2,7 @@ import type { Message } from '@signalman/slack'
 import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { requirePostingAllowed } from '../channel.ts'
 import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
@@ -11,7 +11,7 @@ import { readWatches } from '../read-watches.ts'
 import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { resumedView } from '../views/outcomes.ts'
-import { watchesView, watchHomeBlocks } from '../views/watches.ts'
+import { watchesView } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
 /** What a watch is about. */
@@ -33,12 +33,6 @@ export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchWindowCommands(deps),
   historyCommand(deps),
 ]
-
-/** The App Home section about watches. */
-export const watchHomeSection = ({ watching }: Pick<WatchDeps, 'watching'>): HomeSection => ({
-  group: 'watched',
-  section: async (context) => watchHomeBlocks(await readWatches(watching, context)),
-})
 
 function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   const { watching } = deps

@@ -1,21 +1,14 @@
 import {
-  actions,
   card,
   clip,
   commandButton,
   commandMenu,
-  context,
   date,
   type Line,
   lines,
-  lineText,
   type Message,
-  mrkdwn,
-  section,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -127,45 +120,6 @@ function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watche
     ),
     ...(paused > 0 ? [`⏸️ ${countWatches(paused)} paused, so nothing is posted there.`] : []),
   ]
-}
-
-const MAX_CHANNELS = 8
-const MAX_WINDOWS = 6
-
-/** The App Home section: problems, maintenance, and the channels with watches. */
-export function watchHomeBlocks(shown: WatchListing): KnownBlock[] {
-  const { watches, silences, now } = shown
-  if (watches.length === 0)
-    return [
-      section(
-        `No channel watches health checks. Operators can start with ${cmd('/hc watch')} in any channel.`,
-      ),
-    ]
-  const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
-  const remaining = byChannel.length - MAX_CHANNELS
-  return [
-    ...listProblems(shown).map((note) => lines(note)),
-    ...silences
-      .filter(({ isMaintenance }) => isMaintenance)
-      .slice(0, MAX_WINDOWS)
-      .map((silence) => lines(formatSilence(silence, now))),
-    ...byChannel.slice(0, MAX_CHANNELS).flatMap(([channelId, own]) => channelBlocks(channelId, own)),
-    ...(remaining > 0 ? [context(`${pluralize(remaining, 'more channel')}: see all watches.`)] : []),
-    ...actions(commandButton('All watches', '/hc watches --all'), commandButton('History', '/hc history')),
-  ]
-}
-
-function channelBlocks(channelId: string, watches: readonly Watch[]): KnownBlock[] {
-  const paused = watches.find((watch) => watch.paused)?.paused
-  const names = watches.map(
-    ({ filter, environment }) => `${describeFilter(filter)}${environmentSuffix(environment)}`,
-  )
-  const text = [
-    `${countWatches(watches.length)}: ${clip(names.join(' / '), 500)}`,
-    ...(paused ? [`⏸️ paused: ${PAUSE_TEXTS[paused.reason].explanation}`] : []),
-  ].join(' · ')
-  const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  return [context(mrkdwn(lineText(channelLinkParts(channelId)), 100)), section(text, resume)]
 }
 
 /** Why nothing can be posted in a channel, and how to fix it. */
