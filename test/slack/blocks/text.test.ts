@@ -63,6 +63,9 @@ describe('text that other people wrote', () => {
     { text: '*bold* snake_case 10:30', sent: '*\u2060bold* snake_case 10:30' },
     { text: 'https://evil.example', sent: 'https:\u2060//evil.example' },
     { text: '@here', sent: '@\u2060here' },
+    { text: '日本@here', sent: '日本@\u2060here' },
+    { text: 'web@channel!', sent: 'web@\u2060channel!' },
+    { text: 'ann@here.example', sent: 'ann@here.example' },
   ])('never becomes markup: $text', ({ text, sent }) => {
     expect(literal(text)).toBe(sent)
   })
