@@ -3,13 +3,12 @@ import { createThreatEvent } from '../../features/threats/events.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
-const TAKE = [`/threat take ${ID}`, 'This case is yours now.'] as const
 const CHECKS = [{ name: 'web-1' }, { name: 'web-2' }]
 
 interface Pair {
   name: string
   /** What is typed before, and what answers it. */
-  before: readonly (readonly [line: string, answer: string])[]
+  before: readonly (readonly [line: string, answer: string | RegExp])[]
   /** What both type, once `$ID` is replaced. */
   line: string
   findId?: (world: World) => Promise<string | undefined>
@@ -36,16 +35,16 @@ const PAIRS: readonly Pair[] = [
     before: [['/hc mute web-* 2h', 'Muted']],
     line: '/hc unmute $ID',
     findId: findSilence,
-    one: 'Unmuted web-*',
-    other: 'That silence has already ended, or was canceled.',
+    one: 'Ended: the mute of web-*',
+    other: 'That silence has already ended.',
   },
   {
     name: 'maintenance is canceled',
-    before: [['/hc maintenance web-* --from tomorrow 22:00 --for 2h', 'Planned']],
-    line: '/hc maintenance-end $ID',
+    before: [['/hc maintenance web-* --from tomorrow 22:00 --for 2h', /web-/]],
+    line: '/hc unmute $ID',
     findId: findSilence,
-    one: 'Canceled maintenance',
-    other: 'That silence has already ended, or was canceled.',
+    one: 'Ended: maintenance of web-*',
+    other: 'That silence has already ended.',
   },
   {
     name: 'a case is taken',
@@ -55,18 +54,11 @@ const PAIRS: readonly Pair[] = [
     other: 'Do you want to take it over?',
   },
   {
-    name: 'a closed case is reopened',
-    before: [TAKE, [`/threat down ${ID}`, 'closed']],
-    line: `/threat reopen ${ID}`,
-    one: 'The case is open again and yours.',
-    other: 'This case can’t be reopened now.',
-  },
-  {
-    name: 'a page of a case is watched',
-    before: [TAKE],
-    line: `/threat watch ${ID}`,
-    one: 'was created',
-    other: 'Nothing was changed.',
+    name: 'a role is revoked',
+    before: [['/hc grant @member approver', 'Saved']],
+    line: '/hc revoke @member approver',
+    one: 'Revoked: ',
+    other: 'They weren’t given this role, so there was nothing to revoke.',
   },
   {
     name: 'a watch is added',

@@ -1,6 +1,7 @@
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { writePattern } from '../../../domain/quoting.ts'
 import { createEndFilter, requireCurrentChannel } from '../channel.ts'
 import { matchesNoCheck, requireMatch } from '../find-checks.ts'
@@ -123,6 +124,9 @@ export async function endSilence(
   if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
   const mayEnd = await createEndFilter(context)
   const { name = context.userId } = await context.actor()
+  // After a crash, the act itself may have ended them.
+  const isFirst = await isFirstRun(context)
+  const endedHere: Silence[] = []
   for (const silence of found) {
     const { id, subject, isMaintenance } = silence
     const step = { verb: '/hc unmute', object: `${isMaintenance ? 'maintenance' : 'mute'} ${id}` }
@@ -131,13 +135,15 @@ export async function endSilence(
       throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
     }
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    await context.change<boolean>(
+    const hasEnded = await context.change<boolean>(
       { ...step, objectName: describeSubject(subject), after, isRepeatable: true },
       () => silences.end(workspaceId, id, now, saidSilence(silence, now, name)),
     )
+    if (hasEnded || !isFirst) endedHere.push(silence)
   }
+  if (endedHere.length === 0) throw new UserError('That silence has already ended.', [WHAT_IS_SILENCED])
   const remaining = (
     await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   ).filter((silence) => isRunning(silence, now))
-  return endedView(found, remaining, { now, here: channelId })
+  return endedView(endedHere, remaining, { now, here: channelId })
 }
