@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Variables } from '../src/config/variables.ts'
 import {
-  listOptionalScopes,
   OPTIONAL_FEATURES,
+  OPTIONAL_SCOPES,
   type OptionalFeature,
   REQUIRED_SCOPES,
 } from '../src/domain/optional-features.ts'
@@ -99,29 +99,17 @@ const findFeaturesNeeding = (scope: string): OptionalFeature[] =>
   OPTIONAL_FEATURES.filter(({ scopes }) => scopes.includes(scope))
 
 function generateSlackFeaturesPage(): string {
-  const optIn = OPTIONAL_FEATURES.filter(({ plan }) => plan !== undefined)
   return formatPage(
     '# Slack features and scopes',
     'This page lists the Slack features that Signalman uses, and the scopes that they need. `signalman manifest` and `signalman doctor` use the same tables. None of this has been tested in a real workspace yet.',
-    '## Features to turn on',
-    'The default manifest works in every workspace, including those on the free plan. To add features, set `SLACK_WITH_FEATURES=organizations` (for example), paste the manifest that `signalman manifest` prints into your Slack app’s settings, and reinstall the app.',
-    formatTable(
-      ['feature', 'what it adds', 'events', 'Slack plans'],
-      optIn.map(({ name, description, events = [], plan = '' }) => [
-        formatCode(name),
-        description,
-        events.map(formatCode).join(', ') || 'none',
-        plan,
-      ]),
-    ),
-    '## Features to turn off',
-    'These are on by default. To turn some off, set `SLACK_WITHOUT_FEATURES`. Signalman then stops requesting the scopes that no other feature needs.',
+    '## Optional features',
+    'Each needs optional scopes, which the person who installs the app can decline.',
     formatTable(
       ['feature', 'what people lose without it', 'scopes'],
-      OPTIONAL_FEATURES.filter(({ plan }) => plan === undefined).map(({ name, description, scopes }) => [
+      OPTIONAL_FEATURES.map(({ name, description, scopes }) => [
         formatCode(name),
         description,
-        scopes.map(formatCode).join(', ') || 'none',
+        scopes.map(formatCode).join(', '),
       ]),
     ),
     '## Scopes (permissions)',
@@ -130,7 +118,7 @@ function generateSlackFeaturesPage(): string {
       ['scope', 'optional', 'if it’s missing'],
       [
         ...REQUIRED_SCOPES.map((scope) => [scope, false] as const),
-        ...listOptionalScopes(new Set()).map((scope) => [scope, true] as const),
+        ...OPTIONAL_SCOPES.map((scope) => [scope, true] as const),
       ]
         .toSorted(([left], [right]) => (left < right ? -1 : 1))
         .map(([scope, isOptional]) => [

@@ -8,7 +8,6 @@ import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
 import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
-import { OPT_IN } from '../test/manifest.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** A threat event's card fits into both sizes. */
@@ -184,7 +183,6 @@ const browser = await openBrowser(executable)
 for (const colorScheme of ['light', 'dark'] as const) await takeDemoPictures(colorScheme)
 for (const colorScheme of ['light', 'dark'] as const) {
   await using world = await startWorld({
-    features: OPT_IN,
     checks: [{ name: 'Bank open API', target: 'https://api.bank.example/health', status: 'HEALTHY' }],
     environment: { WATCH_INTERVAL_SECONDS: '1' },
   })
@@ -205,7 +203,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 for (const viewport of CARD_SIZES) {
-  await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
+  await using world = await startWorld({ sandbox: { seed: true } })
   const page = await browser.newPage({ viewport, colorScheme: 'light', deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
   await typeCommand(page, `/threat ${THREAT_EVENT_ID}`, 'Registered')
@@ -216,7 +214,7 @@ for (const viewport of CARD_SIZES) {
 
 for (const { name, prepare, show } of PICTURES)
   for (const colorScheme of ['light', 'dark'] as const) {
-    await using world = await startWorld({ sandbox: { seed: true }, features: OPT_IN })
+    await using world = await startWorld({ sandbox: { seed: true } })
     await prepare?.(world)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
     await page.goto(world.playground.url)

@@ -30,16 +30,6 @@ export const VARIABLE_MEANINGS: Readonly<Record<keyof typeof Variables.shape, Me
     means:
       'required with `SLACK_CLIENT_ID`: a secret of your own, such as from `openssl rand -base64 32`; at least 16 characters',
   },
-  SLACK_WITH_FEATURES: {
-    means:
-      'opt-in features to turn on: `organizations`. Not every workspace has them: see [requirements](slack-features.md). After a change, update the manifest in Slack',
-    default: 'none',
-  },
-  SLACK_WITHOUT_FEATURES: {
-    means:
-      'features to turn off, such as `mentions, file-exports` (`signalman manifest --help` lists them). Signalman no longer requests their scopes, including at `/slack/install`',
-    default: 'none',
-  },
   SLACK_API_URL: { means: 'another address of the Slack Web API, for tests', default: 'Slack’s' },
   API_BASE_URL: { means: 'the URL of the service' },
   API_OTE_BASE_URL: { means: 'the URL of its test environment (OTE); `--env ote` uses it' },

@@ -2,17 +2,12 @@ import { StoreError } from '@signalman/durable'
 import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
-import { explainDisabledFeatures, findDisabledFeatures } from './domain/optional-features.ts'
 
 export interface Config {
   slack: {
     /** How requests arrive: signed, over HTTP; or over WebSockets that the app opens (Socket Mode). */
     receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
-    /** Optional features that are turned off, whose scopes aren't requested. */
-    disabledFeatures: ReadonlySet<string>
-    /** Features that are off although they were requested or are usually on, each with the reason. */
-    disabledReasons: readonly { name: string; why: string }[]
     /** One workspace, with a configured bot token; or many, which install the app themselves. */
     tenants: { botToken: string } | { oauth: { clientId: string; clientSecret: string; stateSecret: string } }
   }
@@ -169,10 +164,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { keys } = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
   const variables = parsed.data
-  const features = {
-    with: variables.SLACK_WITH_FEATURES,
-    without: variables.SLACK_WITHOUT_FEATURES,
-  }
   return {
     slack: {
       // `findReceiveFaults` has checked that one of the two is set.
@@ -180,8 +171,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
       apiUrl: variables.SLACK_API_URL,
-      disabledFeatures: findDisabledFeatures(features),
-      disabledReasons: explainDisabledFeatures(features),
       tenants: variables.SLACK_BOT_TOKEN
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {

@@ -101,28 +101,10 @@ describe('the configuration', () => {
     expect(readErrorMessage({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('turns only known features on and off', () => {
-    const optIn = ['organizations']
-    const readDisabledFeatures = (variables: Record<string, string>) =>
-      readConfig({ ...COMPLETE, ...variables }).slack.disabledFeatures
-    expect(readDisabledFeatures({})).toEqual(new Set(optIn))
-    expect(readDisabledFeatures({ SLACK_WITHOUT_FEATURES: 'mentions, file-uploads' })).toEqual(
-      new Set(['mentions', 'file-uploads', ...optIn]),
-    )
-    expect(readDisabledFeatures({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
-    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(
-      'SLACK_WITHOUT_FEATURES names something that isn’t a feature; use mentions,',
-    )
-    expect(readErrorMessage({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'organizations' })).toContain(
-      'SLACK_WITHOUT_FEATURES names organizations, which is off by default; to turn it on, use SLACK_WITH_FEATURES',
-    )
-    expect(readErrorMessage({ ...COMPLETE, SLACK_WITH_FEATURES: 'mentions' })).toContain(
-      'SLACK_WITH_FEATURES names mentions, which is on by default; to turn it off, use SLACK_WITHOUT_FEATURES',
-    )
-  })
-
   it.each([
     ['ENCRYPTION_KEYS_COMMAND', 'set ENCRYPTION_KEYS_FILE'],
+    ['SLACK_WITH_FEATURES', 'each workspace installs the app'],
+    ['SLACK_WITHOUT_FEATURES', 'can decline its optional scopes'],
     ['OUTCOME_JOURNAL', 'remove it'],
     ['AUDIT_ANCHOR', 'ship the log'],
     ['DIAGNOSE_FORBID', 'remove it'],

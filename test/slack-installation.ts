@@ -5,7 +5,6 @@ export const STATE_SECRET = 'a-state-secret-of-the-tests'
 /** Starts a world whose app isn't installed in any workspace yet. */
 export function startUninstalledWorld({ environment, ...options }: WorldOptions = {}): Promise<World> {
   return startWorld({
-    features: ['organizations'],
     ...options,
     connected: false,
     access: 'closed',

@@ -108,7 +108,6 @@ async function startWorkspaces() {
     const userId = `U0${marker}`
     await app.store.installations.save({
       id,
-      kind: 'workspace',
       botToken: `xoxb-${marker}`,
       installedBy: userId,
     })

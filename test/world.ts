@@ -22,8 +22,6 @@ export interface WorldOptions {
   checks?: readonly CheckSeed[]
   sandbox?: SandboxOptions
   playground?: Partial<PlaygroundOptions>
-  /** Opt-in features to turn on, in the app and in the manifest; none by default. */
-  features?: readonly string[]
   /** If false, no token is configured, like right after an installation. */
   connected?: boolean
   environment?: Record<string, string>
@@ -65,8 +63,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false, ...options.sandbox }))
   const isSocketMode = Boolean(options.environment?.SLACK_APP_TOKEN)
-  const isDefault = !isSocketMode && !options.features?.length
-  using manifest = isDefault ? undefined : writeManifest(options.features ?? [], isSocketMode)
+  using manifest = isSocketMode ? writeManifest(isSocketMode) : undefined
   const playground = started.use(
     await startPlayground({
       appUrl: 'http://127.0.0.1:9',
@@ -138,7 +135,6 @@ function createConfig(sandbox: Sandbox, playground: Playground, options: WorldOp
     PORT: '0',
     LOG_LEVEL: 'trace',
     ...(options.guests && { GUESTS_CAN_VIEW: 'true' }),
-    ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,
   })
   const { watchEveryMs = config.watchIntervalSeconds * 1000 } = options

@@ -129,7 +129,6 @@ function createFeatureTools(
       configured: config.service.tokens,
       hasOte: config.service.oteBaseUrl !== undefined,
       guestsCanView: config.guestsCanView,
-      disabledFeatures: config.slack.disabledFeatures,
       pollMs: config.watchIntervalSeconds * 1000,
       settleMs,
       orderTimes,
@@ -184,7 +183,7 @@ function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, too
 
 function createUninstall({ config, backends, log }: BotDeps) {
   const { store, tenancy, clients } = backends
-  const probe = (token: string, workspaceId?: string) => probeToken(token, config.slack.apiUrl, workspaceId)
+  const probe = (token: string) => probeToken(token, config.slack.apiUrl)
   return createUninstalling({ store, tenancy, clients, probe, log })
 }
 

@@ -142,12 +142,11 @@ function createMetricsHandler(metrics: Metrics) {
 
 /** The pages on which workspaces install the app themselves. */
 function installHandlers({ config, log, now, backends }: ListenDeps, { inFlight }: SlackReceiver) {
-  const { tenants, apiUrl, disabledFeatures } = config.slack
+  const { tenants, apiUrl } = config.slack
   if (!('oauth' in tenants)) return {}
   const { store, clients } = backends
   return createInstalling({
     secrets: tenants.oauth,
-    disabledFeatures,
     apiUrl,
     store,
     clients,

@@ -7,7 +7,6 @@ import {
   createDeliveries,
   createFetchSocketUrl,
   createReceiver,
-  createResolveWorkspace,
   type HandleSlack,
   type InFlight,
   type RequestDeadlines,
@@ -34,7 +33,7 @@ export interface ReceiveDeps {
   requestDeadlines: RequestDeadlines
   socketTimes: Partial<SocketTimes> | undefined
   budgets: Partial<BudgetLimits> | undefined
-  backends: Pick<Backends, 'store' | 'observe'>
+  backends: Pick<Backends, 'observe'>
 }
 
 /** Receives requests from Slack, over HTTP or Socket Mode. */
@@ -45,7 +44,7 @@ export interface SlackReceiver {
 
 export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
   const { config, log, now, bot, engine, socketTimes, metrics, requestDeadlines } = deps
-  const { store, observe } = deps.backends
+  const { observe } = deps.backends
   const deliveries = createDeliveries({
     log,
     requestDeadlines,
@@ -58,10 +57,6 @@ export function createSlackReceiver(deps: ReceiveDeps): SlackReceiver {
     acts: createActs({ engine, requestDeadlines, log }),
     log,
     createReference,
-    resolveWorkspace: createResolveWorkspace({
-      readPerson: bot.people.readPerson,
-      findOrganization: store.cached.organization,
-    }),
     budgets: createBudgets(deps.budgets),
   })
   registerListeners(createBolt(deliveries, log), handle)

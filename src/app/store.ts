@@ -6,7 +6,7 @@ import { channelStore } from '../bot/workspaces/channels.ts'
 import { connectionStore } from '../bot/workspaces/connections.ts'
 import { createWorkspaceRemoval, eraseWorkspace } from '../bot/workspaces/forget-workspace.ts'
 import { grantStore } from '../bot/workspaces/grants.ts'
-import { installationStore, organizationStore } from '../bot/workspaces/installations.ts'
+import { installationStore } from '../bot/workspaces/installations.ts'
 import type { StoreStats } from '../metrics/gauges.ts'
 import { FEATURES, type FeatureRows } from './features.ts'
 import { MODEL } from './model.ts'
@@ -55,21 +55,19 @@ function buildStore(
   const channels = channelStore(database, cache)
   const connections = connectionStore(database, keys, cache)
   const grants = grantStore(database, audit, now)
-  const organizations = organizationStore(settings)
   const installations = installationStore(database, keys, cache, settings, append)
   const workspaceRemoval = createWorkspaceRemoval(database, {
     ...cache,
     time,
     settings,
     processes,
-    organizations,
     append,
     auditUnknownOutcomes: steps.auditUnknownOutcomes,
     forgetInFeatures: (id, inTransaction) =>
       sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,
   })
-  const stores = { connections, channels, installations, grants, organizations, settings }
+  const stores = { connections, channels, installations, grants, settings }
   return {
     ...durable,
     ...stores,
@@ -87,7 +85,6 @@ function buildStore(
     stats: () => readStoreStats(database, time, { opened }),
     forgetWorkspace: workspaceRemoval.forget,
     finishRemoval: workspaceRemoval.finish,
-    removeCovered: workspaceRemoval.removeCovered,
     shrink: (signal) => database.shrink(signal),
     async eraseWorkspace(workspaceId, reference) {
       const eraseDeps = { ...cache, audit, processes, forget: workspaceRemoval.forget, reference, now: now() }

@@ -38,9 +38,7 @@ export function registerListeners(app: App, handle: Handle): void {
   app.event(/^(?:(?:channel|group)_unarchive|member_joined_channel)$/, ({ body, context }) =>
     pass(fromChannelOpen(body), context),
   )
-  app.event(/^(?:app_uninstalled|tokens_revoked|team_access_revoked)$/, ({ body, context }) =>
-    pass(fromUninstall(body), context),
-  )
+  app.event(/^(?:app_uninstalled|tokens_revoked)$/, ({ body, context }) => pass(fromUninstall(body), context))
 
   async function pass(
     request: Request | undefined,

@@ -172,8 +172,6 @@ export interface FeatureConfig {
   readonly hasOte: boolean
   /** Whether guests can use Signalman to look things up. */
   readonly guestsCanView: boolean
-  /** Optional features that are turned off. */
-  readonly disabledFeatures: ReadonlySet<string>
   readonly pollMs: number
   /** After this time, no process can still be in the middle of a write to the service. */
   readonly settleMs: number

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Log, runWithTraceContext, setVerb, type UserError } from '@signalman/runtime'
-import type { Request, RequestIds, RequestOrigin } from '@signalman/slack'
+import type { Request, RequestOrigin } from '@signalman/slack'
 import type { Acts } from './acts.ts'
 import type { Find } from './find.ts'
 import type { Handler } from './handler.ts'
@@ -30,13 +30,11 @@ interface HandleDeps {
   log: Log
   createReference: () => string
   budgets: Budgets
-  /** Finds the workspace of a request that names none. If it can't, resolves with the organization's ID, or '' if there is none. */
-  resolveWorkspace: (where: RequestIds) => Promise<string>
 }
 
 /** Creates the function that handles every request, after `packages/slack` has verified and parsed it. */
 export function createHandle(deps: HandleDeps): Handle {
-  const { acts, budgets, createReference, find, findEvent, log, resolveWorkspace, run } = deps
+  const { acts, budgets, createReference, find, findEvent, log, run } = deps
 
   /** Shows a refusal in the acknowledgement if that can carry it. Otherwise, as an answer. */
   async function refuse(
@@ -110,11 +108,9 @@ export function createHandle(deps: HandleDeps): Handle {
     const { kind } = request
     const reference = createReference()
     return runWithTraceContext({ reference, verb: kind }, async () => {
-      const { actingWorkspaceId: _, installationId: __, ...place } = request.origin
+      const origin = { ...request.origin, workspaceId: request.origin.workspaceId ?? '', reference }
       const onEvent = findEvent(request)
-      if (onEvent) return onEvent(request, { ...place, workspaceId: place.workspaceId ?? '', reference })
-      const workspaceId = place.workspaceId ?? (await resolveWorkspace(request.origin))
-      return handlePerson(request, { ...place, workspaceId, reference }, deliveryKey, ack)
+      return onEvent ? onEvent(request, origin) : handlePerson(request, origin, deliveryKey, ack)
     })
   }
 }

@@ -14,9 +14,9 @@ import type {
 import type { CachedReads } from './workspaces/cached-reads.ts'
 import type { Channels } from './workspaces/channels.ts'
 import type { Connections } from './workspaces/connections.ts'
-import type { RemovalTarget, RemovedRowCounts, WorkspaceRemoval } from './workspaces/forget-workspace.ts'
+import type { RemovalTarget, RemovedRowCounts } from './workspaces/forget-workspace.ts'
 import type { Grants } from './workspaces/grants.ts'
-import type { Installations, Organizations } from './workspaces/installations.ts'
+import type { Installations } from './workspaces/installations.ts'
 
 /** The stores that features use. Disposing closes the database; don't use the stores afterwards. */
 export interface Stored extends AsyncDisposable {
@@ -26,7 +26,6 @@ export interface Stored extends AsyncDisposable {
   readonly sealedState: SealedState
   readonly channels: Channels
   readonly installations: Installations
-  readonly organizations: Organizations
   readonly grants: Grants
   readonly settings: Settings
   readonly cached: CachedReads
@@ -38,19 +37,13 @@ export interface Stored extends AsyncDisposable {
   readonly postAttempts: PostAttempts
   readonly processes: Processes
   /**
-   * Deletes the installation, connections, ephemeral state, and work of a workspace (or of an organization, by its ID, and all
-   * workspaces that only its installation covers). Then closes its open orders and clears what all its orders contain. Everything is on disk
+   * Deletes the installation, connections, ephemeral state, and work of a workspace. Then closes its open orders and clears what all its orders contain. Everything is on disk
    * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
    * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `target`.
    */
   forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<RemovedRowCounts>
   /** Finishes a removal that has started, so that the app can be installed there again. */
   finishRemoval(workspaceId: string): Promise<void>
-  /**
-   * Deletes only a workspace's own installation, because its organization's covers it. False if another installation has replaced
-   * this one.
-   */
-  removeCovered: WorkspaceRemoval['removeCovered']
   /**
    * Calls `forgetWorkspace`, then deletes every row of the workspace from every table. One new row of its audit log records this.
    * Returns the number of rows by table.

@@ -11,9 +11,8 @@ import { secretFinding } from '../doctor/reachability.ts'
 import { examineService } from '../doctor/service.ts'
 import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
-import { findDisabledFeatures } from '../domain/optional-features.ts'
 import { ENV_FILE, fitsEnvFile, readEnvFile, writeEnvFile } from './env-file.ts'
-import { readFeatureChoice, readPrefix } from './manifest.ts'
+import { readPrefix } from './manifest.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
 import { openQuestions, type Questions } from './questions.ts'
@@ -200,7 +199,7 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
     }),
     tenants: await questions.choose('Who is it for?', {
       one: 'One workspace, whose bot token you have',
-      many: 'Many workspaces or an organization, which install it themselves',
+      many: 'Many workspaces, which install it themselves',
     }),
     store: await questions.choose('Where should it store its data?', {
       sqlite: 'SQLite: a file in this folder',
@@ -211,10 +210,6 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
 
 const readPrefixSetting = ({ COMMAND_PREFIX = '' }: Environment): string => readPrefix(COMMAND_PREFIX.trim())
 
-/** The optional features that this deployment leaves out. */
-const findLeftOutFeatures = (environment: Environment): ReadonlySet<string> =>
-  findDisabledFeatures(readFeatureChoice(environment, {}))
-
 function describeSlackSteps(
   { transport, tenants }: Setup,
   url: string | undefined,
@@ -222,9 +217,8 @@ function describeSlackSteps(
 ): string {
   const isSocketMode = transport === 'socket'
   const origin = url && new URL(url).origin
-  const disabledFeatures = findLeftOutFeatures(environment)
   const prefix = readPrefixSetting(environment)
-  const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, disabledFeatures }))
+  const link = creationLink(createManifest({ url: origin, prefix, isSocketMode }))
   const manifestCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
   const pasteSteps = `Create New App → From a manifest, and paste what ${manifestCommand} prints`
@@ -290,12 +284,7 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
         name: 'SLACK_BOT_TOKEN',
         whereToFind: 'Install App → Bot User OAuth Token; it begins with xoxb-',
         isSecret: true,
-        examine: ({ SLACK_BOT_TOKEN = '' }) =>
-          examineToken(
-            SLACK_BOT_TOKEN,
-            { apiUrl, disabledFeatures: findLeftOutFeatures(environment) },
-            'token',
-          ),
+        examine: ({ SLACK_BOT_TOKEN = '' }) => examineToken(SLACK_BOT_TOKEN, apiUrl, 'token'),
       },
       transportCredential,
     ]

@@ -40,7 +40,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
   {
     name: 'manifest',
-    usage: '[--url https://host | --socket] [--prefix x-] [--with FEATURE] [--without FEATURE]',
+    usage: '[--url https://host | --socket] [--prefix x-]',
     description: 'prints the Slack app manifest for this deployment',
     load: async () => (await import('./manifest.ts')).manifest,
   },

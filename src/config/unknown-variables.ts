@@ -19,6 +19,8 @@ const REMOVED: Readonly<Record<string, string>> = {
   DIAGNOSE_FORBID: 'remove it; /hc diagnose is gone',
   API_SERVER_ADDRESSES: 'remove it; /hc diagnose is gone',
   API_OTE_SERVER_ADDRESSES: 'remove it; /hc diagnose is gone',
+  SLACK_WITH_FEATURES: 'remove it; each workspace installs the app, and nothing else was optional',
+  SLACK_WITHOUT_FEATURES: 'remove it; the person who installs the app can decline its optional scopes',
   SLACK_CONFIG_TOKEN: 'remove it; doctor no longer asks Slack to validate the manifest',
 }
 

@@ -1,6 +1,5 @@
 import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
-import { parseFeatures } from '../domain/optional-features.ts'
 
 /** The default database: a file in the folder that the program runs in. */
 export const SQLITE_URL = 'sqlite:./data/signalman.db'
@@ -53,17 +52,6 @@ function rejectBadKeys(keys: string, context: z.RefinementCtx): void {
   }
 }
 
-const featureList = (kind: 'with' | 'without') =>
-  z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      const parsed = parseFeatures(text, kind)
-      if (!('fault' in parsed)) return parsed
-      context.addIssue({ code: 'custom', message: parsed.fault })
-      return z.NEVER
-    })
-
 /** Every environment variable, with the values that it accepts. */
 export const Variables = z.object({
   SLACK_SIGNING_SECRET: token().optional(),
@@ -84,8 +72,6 @@ export const Variables = z.object({
     .string()
     .min(16, { error: 'is shorter than 16 characters; create one with: openssl rand -base64 32' })
     .optional(),
-  SLACK_WITH_FEATURES: featureList('with'),
-  SLACK_WITHOUT_FEATURES: featureList('without'),
   SLACK_API_URL: webAddress("a Slack Web API base, or leave it out for Slack's own", 'https://slack.com/api/')
     // Methods are appended: `http://127.0.0.1:3100` means the same as `http://127.0.0.1:3100/api/`.
     .transform((base) => base.replace(/^(https?:\/\/[^/]+)\/?$/i, '$1/api').replace(/\/?$/, '/'))

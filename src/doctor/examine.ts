@@ -76,16 +76,12 @@ function nodeFinding(version: string): DoctorFinding {
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
-  const { tenants, receive, apiUrl, disabledFeatures } = slack
+  const { tenants, receive, apiUrl } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
-    ...slack.disabledReasons.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
-    return [
-      ...(await examineToken(tenants.botToken, { apiUrl, disabledFeatures }, 'token')),
-      ...otherFindings,
-    ]
+    return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...otherFindings]
   const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]
   if (!store)
     return [
@@ -98,7 +94,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       ...(token === undefined
         ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
-        : await examineToken(token, { apiUrl, disabledFeatures }, id)),
+        : await examineToken(token, apiUrl, id)),
     )
   if (findings.length === 0)
     findings.push(
@@ -122,12 +118,11 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
 async function examineUninstalls({ work }: Pick<Store, 'work'>): Promise<DoctorFinding[]> {
   const open = await work.listOpen('', [UNCONFIRMED_UNINSTALL])
   return open.map(({ key = '' }) => {
-    const [event = '', id = '', other] = key.split(' ')
-    const workspace = event === 'team_access_revoked' ? `${other} of ${id}` : id
+    const [event = '', id = ''] = key.split(' ')
     return fault(
       'uninstall',
-      `Slack reported that the app was removed from ${workspace} (${event}), but hasn’t confirmed it. Its data is kept, and Signalman asks Slack again every hour. The log has Slack’s answer.`,
-      `If the app is gone, run signalman erase-workspace ${event === 'team_access_revoked' ? other : id} --yes. If it isn’t, install it again.`,
+      `Slack reported that the app was removed from ${id} (${event}), but hasn’t confirmed it. Its data is kept, and Signalman asks Slack again every hour. The log has Slack’s answer.`,
+      `If the app is gone, run signalman erase-workspace ${id} --yes. If it isn’t, install it again.`,
     )
   })
 }
@@ -138,8 +133,7 @@ async function* readInstallations(
   all: readonly { id: string }[],
 ): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
   for (const { id } of all) {
-    // The ID is that of a workspace or of an organization, and `find` takes either.
-    const installation = await installations.find({ workspaceId: id, enterpriseId: id }).catch(catchSealError)
+    const installation = await installations.find(id).catch(catchSealError)
     if (installation)
       yield { id, token: installation === 'undecryptable' ? undefined : installation.botToken }
   }

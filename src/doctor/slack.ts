@@ -1,12 +1,7 @@
 import { createFetchSocketUrl, SILENT_LOGGER, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
-import {
-  findIncompleteFeatures,
-  listScopes,
-  OPTIONAL_FEATURES,
-  REQUIRED_SCOPES,
-} from '../domain/optional-features.ts'
+import { findIncompleteFeatures, REQUIRED_SCOPES } from '../domain/optional-features.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
 export const SLACK_API_URL = 'https://slack.com/api/'
@@ -16,7 +11,7 @@ export const TIMEOUT_MS = 10_000
 /** Checks whether a bot token works, and its scopes. `tokenOwner` is `token` for the configured one, otherwise a workspace. */
 export async function examineToken(
   token: string,
-  { apiUrl, disabledFeatures }: Pick<Config['slack'], 'apiUrl' | 'disabledFeatures'>,
+  apiUrl: Config['slack']['apiUrl'],
   tokenOwner: string,
 ): Promise<DoctorFinding[]> {
   const part = `slack ${tokenOwner}`
@@ -24,7 +19,7 @@ export async function examineToken(
     const client = createClient(token, apiUrl)
     const response = await client.auth.test()
     const granted = new Set(response.response_metadata?.scopes ?? [])
-    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, disabledFeatures)]
+    return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted)]
   } catch (error) {
     return [tokenFault(part, error, tokenOwner)]
   }
@@ -118,41 +113,17 @@ export const createClient = (token: string | undefined, apiUrl: string | undefin
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
 
-function scopeFindings(
-  part: string,
-  granted: ReadonlySet<string>,
-  disabledFeatures: ReadonlySet<string>,
-): DoctorFinding[] {
+function scopeFindings(part: string, granted: ReadonlySet<string>): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
   const missing = REQUIRED_SCOPES.filter((scope) => !granted.has(scope))
   return [
     missing.length > 0
       ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, FIX_MANIFEST)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
-    ...unusedScopes(part, granted, disabledFeatures),
-    ...findIncompleteFeatures(granted, disabledFeatures).map(({ name, description, scopes }) => {
+    ...findIncompleteFeatures(granted).map(({ name, description, scopes }) => {
       const missingScopes = scopes.filter((scope) => !granted.has(scope)).join(', ')
       const message = `Off or limited: ${description}. Missing scopes: ${missingScopes}.`
       return advice(`feature ${name}`, message, FIX_MANIFEST)
     }),
-  ]
-}
-
-/** For least privilege: finds scopes that are granted but not used. */
-function unusedScopes(
-  part: string,
-  granted: ReadonlySet<string>,
-  disabledFeatures: ReadonlySet<string>,
-): DoctorFinding[] {
-  const used = listScopes(disabledFeatures)
-  const optionalFeatureScopes = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
-  const unused = [...granted].filter((scope) => !used.includes(scope) && optionalFeatureScopes.has(scope))
-  if (unused.length === 0) return []
-  return [
-    advice(
-      `${part} scopes`,
-      `Granted but not needed, because their features are off: ${unused.join(', ')}.`,
-      'Slack revokes a scope only when you uninstall the app and install it again.',
-    ),
   ]
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import type { TestDatabase } from '../databases/databases.ts'
-import { OPT_IN, writeManifest } from '../manifest.ts'
+import { writeManifest } from '../manifest.ts'
 import { type RunningProcess, runFile } from '../process.ts'
 import { LONG_SLACK_TIMEOUTS } from '../relaxed-limits.ts'
 import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts'
@@ -50,7 +50,7 @@ export async function startDeployment(
 ): Promise<Deployment> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
-  using manifest = writeManifest(OPT_IN)
+  using manifest = writeManifest()
   const playground = started.use(
     await startPlayground({
       appUrl: UNREACHABLE_URL,
@@ -71,7 +71,6 @@ export async function startDeployment(
     ENCRYPTION_KEYS: database.keys,
     PORT: '0',
     HOST: '127.0.0.1',
-    SLACK_WITH_FEATURES: OPT_IN.join(','),
     ...env,
   }
   const store = started.use(await openStore(database))

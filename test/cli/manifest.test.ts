@@ -8,25 +8,12 @@ import { makeFolder } from '../databases/databases.ts'
 it('prints a valid manifest for this deployment', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'manifest.json')
-  const printed = await signalman([
-    'manifest',
-    '--url',
-    'https://bot.example.com',
-    '--prefix',
-    'x-',
-    '--without',
-    'mentions',
-  ])
-  expect(printed).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^Left out: mentions\. [^\n]* turns it off\.\n$/),
-  })
+  const printed = await signalman(['manifest', '--url', 'https://bot.example.com', '--prefix', 'x-'])
+  expect(printed).toMatchObject({ code: 0, stderr: '' })
   writeFileSync(path, printed.stdout)
   const manifest = readManifest(path)
   expect(manifest.commands.map(({ command }) => command)).toEqual(['/x-hc', '/x-threat', '/x-cert-order'])
   expect(manifest.requestUrls.events).toBe('https://bot.example.com/slack/events')
-  expect(manifest.scopes).not.toContain('app_mentions:read')
-  expect(manifest.botEvents).not.toContain('app_mention')
   expect(manifest.optionalScopes).toContain('files:write')
   expect(manifest.optionalScopes).not.toContain('commands')
 })
@@ -42,12 +29,6 @@ it.each([
   { args: [], message: 'Use --url' },
   { args: ['--url', 'http://bot.example.com'], message: 'isn’t an https:// address without a path' },
   {
-    args: ['--socket', '--without', 'nothing'],
-    message: '--without (or SLACK_WITHOUT_FEATURES) names something',
-  },
-  { args: ['--socket', '--without', 'organizations'], message: 'organizations, which is off by default' },
-  { args: ['--socket', '--with', 'mentions'], message: 'mentions, which is on by default' },
-  {
     args: ['--socket', '--prefix', 'Bad Prefix!'],
     message: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
@@ -55,16 +36,5 @@ it.each([
   expect(await runVerb(['manifest', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(message),
-  })
-})
-
-it('leaves out features that the deployment turns off', async () => {
-  const environment = { env: { SLACK_WITHOUT_FEATURES: 'file-exports screenshots' } }
-  const { stdout } = await runVerb(['manifest', '--socket'], environment)
-  expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')
-  const wrong = { env: { SLACK_WITHOUT_FEATURES: 'nothing' } }
-  expect(await runVerb(['manifest', '--socket'], wrong)).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('names something that isn’t a feature'),
   })
 })

@@ -1,4 +1,4 @@
-import { listScopes } from '../../src/domain/optional-features.ts'
+import { ALL_SCOPES as SCOPES } from '../../src/domain/optional-features.ts'
 import { SAMPLE_THREAT } from './sample-data.ts'
 
 export const SAMPLE_WORKSPACE = 'T0SAMPLE01'
@@ -88,7 +88,7 @@ const ANSWERS: Readonly<Record<string, Fields>> = {
 }
 
 /** All scopes, so that all features are on. */
-export const ALL_SCOPES = listScopes(new Set()).join(',')
+export const ALL_SCOPES = SCOPES.join(',')
 
 /** Parses an object that was sent as JSON, in a form field or as the body. Anything else becomes an empty object. */
 export function asFields(value: unknown): Fields {

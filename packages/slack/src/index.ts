@@ -91,7 +91,7 @@ export {
 } from './client/slack-errors.ts'
 export type { Upload } from './client/slack-files.ts'
 export { type InstallPage, PAGE_HEADERS, PAGES, sendPage } from './install/install-pages.ts'
-export { createInstallState, STATE_TTL_SECONDS } from './install/install-state.ts'
+export { createInstallState, createNonce, readNonce, STATE_TTL_SECONDS } from './install/install-state.ts'
 export {
   createDeliveries,
   type InFlight,
@@ -107,7 +107,6 @@ export {
 export {
   type AnswerTargets,
   type Caller,
-  createResolveWorkspace,
   isDirect,
   isOrganization,
   NO_SURFACE,

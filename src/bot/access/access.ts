@@ -262,8 +262,6 @@ const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
     'Signalman only works for people of this workspace, and you’re from another organization. Ask someone of this workspace.',
   deactivated: 'This account is deactivated, so Signalman doesn’t respond to it.',
   bot: 'Signalman doesn’t respond to other apps.',
-  unplaced:
-    'Slack didn’t say which workspace of your organization this is for, so Signalman did nothing. Type the command in a channel of that workspace.',
 }
 
 /** Who a guest can ask to do it. */

@@ -13,11 +13,8 @@ import {
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { formatList } from '../../domain/wording.ts'
 
-/**
- * How a person relates to the workspace that installed the app. `unplaced`: in its organization, but Slack didn't say in which
- * workspace. `unknown`: Slack couldn't be reached.
- */
-export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unplaced' | 'unknown'
+/** How a person relates to the workspace that installed the app. `unknown`: Slack couldn't be reached. */
+export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'
 
 /** A person in a workspace, as reported by Slack. */
 export interface Identity {
@@ -54,7 +51,6 @@ export async function identify(
   const person = await people.readPerson(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
   if (!isPerson(person)) {
     if (isUnknownUser(person)) return { ...base, standing: 'foreign' }
-    if (isOrganization(workspaceId)) return { ...base, standing: 'unplaced' }
     return { ...base, standing: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
   const standing = findStanding(requestUser, person)
@@ -93,11 +89,10 @@ const isInWorkspace = ({ workspaceId }: Workspace, { teamIds }: Person): boolean
 function findStanding(workspace: Workspace, person: Person): Standing {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
-  const { workspaceId, enterpriseId } = workspace
+  const { enterpriseId } = workspace
   if (!person.enterpriseId && person.teamIds.length === 0) return 'unknown'
   const isInSameOrganization = enterpriseId !== undefined && person.enterpriseId === enterpriseId
   if (!isInSameOrganization && !isInWorkspace(workspace, person)) return 'foreign'
-  if (isOrganization(workspaceId)) return 'unplaced'
   return person.isGuest ? 'guest' : 'member'
 }
 

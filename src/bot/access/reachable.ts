@@ -131,7 +131,6 @@ const STANDINGS: Readonly<Partial<Record<Standing, string>>> & { foreign: string
   bot: 'is an app',
   guest: 'is a guest, and guests can’t press “I’m on it”',
   foreign: 'isn’t in this workspace',
-  unplaced: 'isn’t in this workspace',
 }
 
 /** The members of a group; undefined if Slack has no such group, and `unknown` if the app may not read it. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createInstallState,
+  createNonce,
   type InFlight,
   type InstallPage,
   PAGE_HEADERS,
   PAGES,
+  readNonce,
   SILENT_LOGGER,
   STATE_TTL_SECONDS,
   sendPage,
@@ -12,9 +14,14 @@ import {
 } from '@signalman/slack'
 import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } from '@slack/oauth'
 import { cmd } from '../../domain/command-names.ts'
-import { listScopes } from '../../domain/optional-features.ts'
+import { ALL_SCOPES } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
-import { createStoreInstallation, type InstallationDeps, TokenRotationOn } from './store-installation.ts'
+import {
+  createStoreInstallation,
+  type InstallationDeps,
+  OrganizationInstall,
+  TokenRotationOn,
+} from './store-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -26,18 +33,15 @@ interface OAuthSecrets {
 
 interface InstallingDeps extends InstallationDeps {
   secrets: OAuthSecrets
-  /** Features that are turned off, whose scopes aren't requested. */
-  disabledFeatures: ReadonlySet<string>
   store: InstallationDeps['store'] & Pick<Stored, 'idempotencyKeys'>
   /** Shutdown waits for an installation in progress. */
   inFlight: InFlight
 }
 
-const COOKIE = 'signalman-install'
-
 /**
  * Handles `/slack/install`, which redirects to Slack, and `/slack/oauth_redirect`, which stores the installation, replacing an
- * earlier one, and sends the installer the next steps. Errors are shown on a plain page.
+ * earlier one, and sends the installer the next steps. Errors are shown on a plain page. The cookie that ties an installation to its
+ * browser is named after its state, so that installations in several tabs don't affect each other.
  */
 export function createInstalling(deps: InstallingDeps): {
   handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
@@ -45,20 +49,22 @@ export function createInstalling(deps: InstallingDeps): {
   const { inFlight } = deps
   const welcomed = new WeakSet<object>()
   const storeInstallation = createStoreInstallation(deps)
-  const provider = createProvider(deps, async (slack) => {
-    if (await storeInstallation(slack)) welcomed.add(slack)
-  })
+  const createTabProvider = (nonce: string) =>
+    createProvider(deps, nonce, async (slack) => {
+      if (await storeInstallation(slack)) welcomed.add(slack)
+    })
   const callbacks = createCallbacks(deps, welcomed)
 
   const install: Handler = async (request, response) => {
     if (request.method !== 'GET') return refuseMethod(response)
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
-    await provider.handleInstallPath(request, response)
+    await createTabProvider(createNonce()).handleInstallPath(request, response)
   }
 
   const redirect: Handler = async (request, response) => {
     if (request.method !== 'GET') return refuseMethod(response)
-    const handled = provider.handleCallback(request, response, callbacks)
+    const state = URL.parse(request.url ?? '', 'http://localhost')?.searchParams.get('state') ?? ''
+    const handled = createTabProvider(readNonce(state) ?? '').handleCallback(request, response, callbacks)
     inFlight.add(handled)
     await handled
   }
@@ -66,23 +72,26 @@ export function createInstalling(deps: InstallingDeps): {
   return { handlers: { '/slack/install': install, '/slack/oauth_redirect': redirect } }
 }
 
+/** Creates what handles one installation. */
 function createProvider(
   deps: InstallingDeps,
+  nonce: string,
   storeInstallation: (slack: Installation) => Promise<void>,
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = deps
   // People can deselect the optional scopes on Slack's page.
-  const scopes = listScopes(deps.disabledFeatures)
+  const scopes = [...ALL_SCOPES]
   return new InstallProvider({
     clientId: secrets.clientId,
     clientSecret: secrets.clientSecret,
     stateStore: createInstallState({
       secret: secrets.stateSecret,
+      nonce,
       scopes,
       idempotencyKeys: store.idempotencyKeys,
       now,
     }),
-    stateCookieName: COOKIE,
+    stateCookieName: `signalman-install-${nonce}`,
     stateCookieExpirationSeconds: STATE_TTL_SECONDS,
     installUrlOptions: { scopes },
     directInstall: true,
@@ -102,8 +111,8 @@ function createProvider(
 function createCallbacks({ log }: Pick<InstallingDeps, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {
-      const { enterprise, team, appId } = slack
-      const name = (slack.isEnterpriseInstall ? enterprise?.name : team?.name) ?? 'Slack'
+      const { team, appId } = slack
+      const name = team?.name ?? 'Slack'
       const next = welcomed.has(slack)
         ? 'and sent you a DM with the next steps.'
         : `but couldn’t send you a DM. Next, store a connection token with ${cmd('/hc connect')}, and give people roles with ${cmd('/hc access')}.`
@@ -131,6 +140,7 @@ function refuseMethod(response: ServerResponse): void {
 function pageFor(error: { code: string }): InstallPage {
   const { code } = error
   if (error instanceof TokenRotationOn) return PAGES.rotation
+  if (error instanceof OrganizationInstall) return PAGES.organization
   switch (code) {
     case ErrorCode.AuthorizationError:
       return PAGES.denied

@@ -1,7 +1,7 @@
 import {
-  listOptionalScopes,
-  listScopes,
+  ALL_SCOPES,
   OPTIONAL_FEATURES,
+  OPTIONAL_SCOPES,
   REQUIRED_EVENTS,
 } from '../../domain/optional-features.ts'
 
@@ -12,8 +12,6 @@ interface ManifestOptions {
   prefix: string
   /** True in Socket Mode. */
   isSocketMode: boolean
-  /** Features that are turned off. */
-  disabledFeatures: ReadonlySet<string>
 }
 
 const COMMANDS = [
@@ -38,14 +36,9 @@ const COMMANDS = [
 const LONG_DESCRIPTION =
   'Use your health check, threat, and certificate service from Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your organization hosts Signalman itself. The service’s connection token is stored encrypted and never shown again.'
 
-/**
- * Creates the manifest of one deployment. It requests only what the enabled
- * features need. Without opt-in features, every workspace accepts it.
- */
-export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: ManifestOptions) {
-  const enabled = OPTIONAL_FEATURES.filter(({ name }) => !disabledFeatures.has(name))
+/** Creates the manifest of one deployment. Every workspace accepts it. */
+export function createManifest({ url, prefix, isSocketMode }: ManifestOptions) {
   const requestUrl = url === undefined || isSocketMode ? undefined : `${url}/slack/events`
-  const optional = listOptionalScopes(disabledFeatures)
   return {
     _metadata: { major_version: 2, minor_version: 0 },
     display_information: {
@@ -54,19 +47,19 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },
-    features: manifestFeatures(disabledFeatures, prefix, requestUrl),
+    features: manifestFeatures(prefix, requestUrl),
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
-        bot: listScopes(disabledFeatures),
-        ...(optional.length > 0 && { bot_optional: optional }),
+        bot: ALL_SCOPES,
+        bot_optional: OPTIONAL_SCOPES,
       },
     },
     settings: {
       event_subscriptions: {
         ...(requestUrl && { request_url: requestUrl }),
         bot_events: [
-          ...new Set([...REQUIRED_EVENTS, ...enabled.flatMap(({ events = [] }) => events)]),
+          ...new Set([...REQUIRED_EVENTS, ...OPTIONAL_FEATURES.flatMap(({ events = [] }) => events)]),
         ].toSorted(),
       },
       interactivity: {
@@ -74,38 +67,32 @@ export function createManifest({ url, prefix, isSocketMode, disabledFeatures }: 
         // Menus with a search load their options from a separate address, except in Socket Mode.
         ...(requestUrl && { request_url: requestUrl, message_menu_options_url: requestUrl }),
       },
-      org_deploy_enabled: !disabledFeatures.has('organizations'),
+      org_deploy_enabled: false,
       socket_mode_enabled: isSocketMode,
       token_rotation_enabled: false,
     },
   }
 }
 
-const manifestFeatures = (
-  disabledFeatures: ReadonlySet<string>,
-  prefix: string,
-  requestUrl: string | undefined,
-) => ({
+const manifestFeatures = (prefix: string, requestUrl: string | undefined) => ({
   app_home: {
     home_tab_enabled: true,
     messages_tab_enabled: true,
-    messages_tab_read_only_enabled: disabledFeatures.has('direct-messages'),
+    messages_tab_read_only_enabled: false,
   },
   bot_user: { display_name: 'Signalman', always_online: true },
-  slash_commands: COMMANDS.filter(({ name }) => !disabledFeatures.has(name)).map(({ name, ...rest }) => ({
+  slash_commands: COMMANDS.map(({ name, ...rest }) => ({
     command: `/${prefix}${name}`,
     ...(requestUrl && { url: requestUrl }),
     ...rest,
     should_escape: false,
   })),
-  ...(!disabledFeatures.has('threat') && {
-    shortcuts: [
-      {
-        name: 'Look up threat event',
-        type: 'message',
-        callback_id: 'threat.look-up',
-        description: 'Shows the threat events that this message mentions',
-      },
-    ],
-  }),
+  shortcuts: [
+    {
+      name: 'Look up threat event',
+      type: 'message',
+      callback_id: 'threat.look-up',
+      description: 'Shows the threat events that this message mentions',
+    },
+  ],
 })

@@ -51,28 +51,25 @@ export function createStoreInstallation(
     installation: Installation,
     previousInstaller: string | undefined,
   ): Promise<string> {
-    const { id, kind, botToken, installedBy } = installation
+    const { id, botToken, installedBy } = installation
     if (previousInstaller === undefined || previousInstaller === installedBy) return installedBy
     const person = await createSlackClient(botToken, apiUrl)
       .readPerson(installedBy)
       .catch(() => undefined)
     // In an organization, an admin of another workspace isn't an admin of this one.
-    const belongsHere = kind === 'organization' || (person?.teamId ?? id) === id
+    const belongsHere = (person?.teamId ?? id) === id
     return person?.isAdmin && belongsHere && !person.isGuest && !person.isDeactivated
       ? installedBy
       : previousInstaller
   }
 
   async function sendWelcome(
-    { id, kind, installedBy, enterpriseId }: Installation,
+    { id, installedBy, enterpriseId }: Installation,
     name: string,
     isInstaller: boolean,
   ): Promise<void> {
-    const isOrganization = kind === 'organization'
-    const workspace = { workspaceId: id, enterpriseId }
-    const welcome = welcomeMessage({ name, isOrganization, isInstaller })
-    const slack = await clients.forWorkspace(workspace)
-    await slack.postDirect(installedBy, bindMessage(welcome, 'production'))
+    const slack = await clients.forWorkspace({ workspaceId: id, enterpriseId })
+    await slack.postDirect(installedBy, bindMessage(welcomeMessage(name, isInstaller), 'production'))
   }
 
   /**
@@ -94,7 +91,7 @@ export function createStoreInstallation(
     const reference = createReference()
     refuseTokenRotation(slack)
     const { installation, name, scopes } = readInstallation(slack)
-    const { id, kind } = installation
+    const { id } = installation
     const previousInstaller = await findPreviousInstaller(id)
     const installedBy = await chooseInstaller(installation, previousInstaller)
     await save(
@@ -104,7 +101,7 @@ export function createStoreInstallation(
         at: now(),
         actor: { userId: installation.installedBy },
         verb: 'install',
-        object: `${kind} ${id}`,
+        object: `workspace ${id}`,
         ...(previousInstaller !== undefined && { before: { installedBy: previousInstaller } }),
         after: { scopes, installedBy },
         outcome: 'done',
@@ -112,7 +109,7 @@ export function createStoreInstallation(
       },
     )
     clients.forget()
-    log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
+    log.info({ reference, workspace: id }, 'Signalman was installed.')
     try {
       await sendWelcome(installation, name, installedBy === installation.installedBy)
       return true
@@ -138,34 +135,36 @@ function refuseTokenRotation({ bot }: SlackInstallation): void {
   if (bot?.expiresAt !== undefined || bot?.refreshToken !== undefined) throw new TokenRotationOn()
 }
 
-/** Throws if Slack returned no bot, or neither a workspace nor an organization. */
+/** Someone installed the app for a whole organization. */
+export class OrganizationInstall extends Error {
+  override readonly name = 'OrganizationInstall'
+  constructor() {
+    super('Slack installed the app for a whole organization. Signalman is installed in each workspace.')
+  }
+}
+
+/** Throws OrganizationInstall, and an error if Slack returned no bot or no workspace. */
 function readInstallation({ isEnterpriseInstall, enterprise, team, bot, user }: SlackInstallation): {
   installation: Installation
   name: string
   scopes: readonly string[]
 } {
-  const target = isEnterpriseInstall ? enterprise : team
-  if (!target || !bot)
-    throw new Error('Slack’s response doesn’t have a bot, or has neither a workspace nor an organization.')
+  if (isEnterpriseInstall) throw new OrganizationInstall()
+  if (!team || !bot) throw new Error('Slack’s response doesn’t have a bot or a workspace.')
   return {
     installation: {
-      id: target.id,
-      kind: isEnterpriseInstall ? 'organization' : 'workspace',
-      ...(enterprise && { enterpriseId: enterprise.id }),
+      id: team.id,
+      enterpriseId: enterprise?.id,
       botToken: bot.token,
       installedBy: user.id,
     },
-    name: target.name ?? target.id,
+    name: team.name ?? team.id,
     scopes: bot.scopes,
   }
 }
 
-/**
- * The welcome message: three next steps, with buttons. For an organization there are no buttons, because each step belongs to one
- * of its workspaces. Reinstalling the app gives someone no role unless they become its installer.
- */
-function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
-  const { name, isOrganization, isInstaller } = options
+/** The welcome message: three next steps, with buttons. Reinstalling the app gives someone no role unless they become its installer. */
+function welcomeMessage(name: string, isInstaller: boolean): Message {
   // Roles outlive an uninstall, so people may have some already.
   const installerLabel = isInstaller ? 'you' : 'the person who first installed Signalman'
   const steps = [
@@ -173,24 +172,20 @@ function welcomeMessage(options: { name: string; isOrganization: boolean; isInst
     `2. Give people roles: ${cmd('/hc access')}. Members without a role can only look, except for ${installerLabel} and the admins of the workspace.`,
     `3. Try it in a channel: ${cmd('/hc')} shows what’s up and what’s down.`,
   ]
-  const lead = isOrganization
-    ? `You installed Signalman for all of ${name}. Three steps to get started in each of its workspaces:`
-    : `You installed Signalman in ${name}. Three steps to get started:`
+  const lead = `You installed Signalman in ${name}. Three steps to get started:`
   return message(
     literal(['Signalman is installed', lead, ...steps].join('\n')),
     header('Signalman is installed'),
     section(lead),
     section(steps.join('\n')),
-    isOrganization
-      ? []
-      : actions(
-          ...(isInstaller
-            ? [
-                commandButton('Store a token', '/hc connect', { style: 'primary' }),
-                commandButton('Roles', '/hc access'),
-              ]
-            : []),
-          commandButton('Try it', '/hc'),
-        ),
+    actions(
+      ...(isInstaller
+        ? [
+            commandButton('Store a token', '/hc connect', { style: 'primary' }),
+            commandButton('Roles', '/hc access'),
+          ]
+        : []),
+      commandButton('Try it', '/hc'),
+    ),
   )
 }

@@ -4,7 +4,7 @@ import type { Grant } from '../../domain/roles.ts'
 import type { Channels } from './channels.ts'
 import type { Connections } from './connections.ts'
 import type { Grants } from './grants.ts'
-import type { Installations, Organizations } from './installations.ts'
+import type { Installations } from './installations.ts'
 
 export type CachedReads = ReturnType<typeof createCachedReads>
 
@@ -19,18 +19,11 @@ export function createCachedReads(
     connections: Pick<Connections, 'find' | 'list'>
     grants: Pick<Grants, 'list'>
     installations: Pick<Installations, 'find'>
-    organizations: Pick<Organizations, 'find'>
     settings: Pick<Settings, 'get'>
   },
   now: () => Date,
 ) {
-  const { channels, connections, grants, installations, organizations, settings } = stores
-  /**
-   * `id` is the ID of a workspace or an organization; `installations.find` checks for both. Caching by it lets all workspaces of
-   * an organization share one entry.
-   */
-  const findInstallation = (id: string) =>
-    cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
+  const { channels, connections, grants, installations, settings } = stores
   return {
     /** The environment set for the channel; undefined if none. */
     channelEnvironment: (workspaceId: string, channelId: string) =>
@@ -44,12 +37,8 @@ export function createCachedReads(
       // Filtered here, because no row changes when a grant expires, so the cache isn't invalidated.
       return cached.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
-    async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {
-      const ownInstallation = await findInstallation(workspaceId)
-      return ownInstallation ?? (enterpriseId === undefined ? undefined : findInstallation(enterpriseId))
-    },
-    organization: (workspaceId: string) =>
-      cache.get(workspaceId, 'organization', () => organizations.find(workspaceId)),
+    installation: (workspaceId: string) =>
+      cache.get(workspaceId, 'installation', () => installations.find(workspaceId)),
     setting: <T>(workspaceId: string, setting: Setting<T>) =>
       cache.get(workspaceId, `setting ${setting.key}`, () => settings.get(workspaceId, setting)),
   }

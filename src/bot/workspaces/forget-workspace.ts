@@ -12,7 +12,6 @@ import {
   type Processes,
   type ReadCache,
   readTime,
-  type Schema,
   type Settings,
   type Steps,
   schedule,
@@ -21,9 +20,7 @@ import {
   unschedule,
 } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
-import { isOrganization } from '@signalman/slack'
-import type { Transaction } from 'kysely'
-import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
+import { REMOVAL, type Removal, type RemovalEvent } from './installations.ts'
 
 export type RemovedRowCounts = Awaited<ReturnType<WorkspaceRemoval['forget']>>
 type Counts = Readonly<Record<string, number>>
@@ -39,11 +36,6 @@ export interface RemovalTarget {
    * any installation is removed.
    */
   readonly sealedToken?: string | null
-  /**
-   * The organization whose installation covers a workspace without its own. `removal` is the ID of the organization's removal, if the
-   * workspace is removed because of it.
-   */
-  readonly organization?: { readonly id: string; readonly removal?: string }
   readonly event?: RemovalEvent
 }
 
@@ -66,7 +58,6 @@ export function createWorkspaceRemoval(
     time: DatabaseTime
     settings: Settings
     processes: Pick<Processes, 'refuseOlder' | 'endErasure'>
-    organizations: Organizations
     append: AppendAudit
     /** Records the unknown outcomes of acts before they are deleted. */
     auditUnknownOutcomes: Steps['auditUnknownOutcomes']
@@ -75,7 +66,7 @@ export function createWorkspaceRemoval(
     now: () => Date
   },
 ) {
-  const { invalidateAfter, time, settings, processes, organizations, append, forgetInFeatures, now } = deps
+  const { invalidateAfter, time, settings, processes, append, forgetInFeatures, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
@@ -83,19 +74,15 @@ export function createWorkspaceRemoval(
 
   /** Undefined, with nothing changed, if another installation has replaced the one in `target`. */
   async function begin(workspaceId: string, target: RemovalTarget) {
-    const { event, organization } = target
+    const { event, sealedToken } = target
     const beginning = withSecretsLock(workspaceId)(async (transaction) => {
-      if (!(await isStillTarget(transaction, workspaceId, target))) return undefined
+      const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
+      if (sealedToken !== undefined && (installed?.sealed_token ?? null) !== sealedToken) return undefined
       const installations = await deleteRows(transaction, 'installation', { id: workspaceId })
       const connections = await deleteRows(transaction, 'connection', { workspace_id: workspaceId })
       const before = await settings.getInTransaction(transaction, workspaceId, REMOVAL)
       const isLogged = event !== undefined && installations + connections > 0
-      const removal = before ?? {
-        id: randomUUID(),
-        ...(event && { event }),
-        isLogged,
-        organization: organization?.id,
-      }
+      const removal = before ?? { id: randomUUID(), ...(event && { event }), isLogged }
       await settings.setInTransaction(transaction, workspaceId, REMOVAL, removal)
       if (isLogged && !before)
         await append(transaction, [{ ...event, workspaceId, at: now(), outcome: 'begun' }])
@@ -108,23 +95,6 @@ export function createWorkspaceRemoval(
       return { removal, secretCounts: { installations, connections } }
     })
     return await invalidateAfter(workspaceId, beginning)
-  }
-
-  /** False if the workspace has been installed again, or its organization's removal has finished. */
-  async function isStillTarget(
-    transaction: Transaction<Schema>,
-    workspaceId: string,
-    { sealedToken, organization }: RemovalTarget,
-  ): Promise<boolean> {
-    const installed = await selectRows(transaction, 'installation', { id: workspaceId }).executeTakeFirst()
-    if (!organization) return sealedToken === undefined || (installed?.sealed_token ?? null) === sealedToken
-    const { id, removal } = organization
-    const currentOrganization = (await organizations.findWithin(transaction, workspaceId)) ?? id
-    if (installed || currentOrganization !== id) return false
-    if (removal === undefined) return true
-    // With this lock, the organization's removal can't finish before this transaction does.
-    await database.takeLock(transaction, secretsLockName(id))
-    return (await settings.getInTransaction(transaction, id, REMOVAL))?.id === removal
   }
 
   /** Deletes the remaining rows. Undefined if another process has already finished the removal. */
@@ -140,21 +110,17 @@ export function createWorkspaceRemoval(
         return await work(transaction)
       })
     try {
-      // An organization's workspaces come first. While its removal isn't finished, the app can't be installed there again.
-      for (const member of isOrganization(workspaceId) ? await organizations.listWorkspaces(workspaceId) : [])
-        await removeMember(member, workspaceId, removal)
       await processes.refuseOlder(workspaceId, { isWhole: false })
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
       const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
       const forgotten = { ...secretCounts, ...toCounts(rows), orders }
-      const { event, isLogged, organization } = removal
+      const { event, isLogged } = removal
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
         if (event && hasChanges)
           await append(transaction, [
             { ...event, workspaceId, at: now(), before: forgotten, outcome: 'done' },
           ])
-        if (organization) await organizations.leaveWithin(transaction, workspaceId)
         await settings.setInTransaction(transaction, workspaceId, REMOVAL, null)
         await processes.endErasure(transaction, workspaceId)
         await unschedule(transaction, removalWork(workspaceId))
@@ -175,41 +141,9 @@ export function createWorkspaceRemoval(
     return { ...forgotten, ...(await deleteRest(workspaceId, removal, secretCounts)) }
   }
 
-  /** Removes a workspace of a removed organization, unless it has its own installation. */
-  async function removeMember(workspaceId: string, organization: string, { id, event }: Removal) {
-    await remove(workspaceId, { organization: { id: organization, removal: id }, ...(event && { event }) })
-  }
-
   async function finish(workspaceId: string): Promise<void> {
     const removal = await settings.get(workspaceId, REMOVAL)
     if (removal) await deleteRest(workspaceId, removal, {})
-    const organization = isOrganization(workspaceId) ? undefined : await organizations.find(workspaceId)
-    const organizationRemoval = organization && (await settings.get(organization, REMOVAL))
-    if (organization && organizationRemoval)
-      await removeMember(workspaceId, organization, organizationRemoval)
-  }
-
-  /** Deletes only the installation, because the organization's covers the workspace. False if it has been replaced. */
-  async function removeCovered(
-    workspaceId: string,
-    { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
-  ): Promise<boolean> {
-    const deleting = withSecretsLock(workspaceId)(async (transaction) => {
-      const installed = selectRows(transaction, 'installation', {
-        id: workspaceId,
-        sealed_token: sealedToken,
-      })
-      if (!(await installed.executeTakeFirst())) return false
-      await database.takeLock(transaction, secretsLockName(organization))
-      if (!(await selectRows(transaction, 'installation', { id: organization }).executeTakeFirst()))
-        return false
-      await deleteRows(transaction, 'installation', { id: workspaceId })
-      await organizations.joinWithin(transaction, workspaceId, organization)
-      const after = { coveredBy: organization }
-      await append(transaction, [{ ...event, workspaceId, at: now(), after, outcome: 'done' }])
-      return true
-    })
-    return await invalidateAfter(workspaceId, deleting)
   }
 
   // Runs one removal at a time in this process: Slack may report an uninstall twice, and only the first call has something to delete.
@@ -219,7 +153,6 @@ export function createWorkspaceRemoval(
   return {
     /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `target`. */
     forget: (workspaceId: string, target: RemovalTarget = {}) => removeOneAtATime(workspaceId, target),
-    removeCovered,
     /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }

@@ -5,7 +5,6 @@ import {
   type Identity,
   ownSetting,
   type ReadCache,
-  type Schema,
   type Sealer,
   type Settings,
   StoreError,
@@ -14,13 +13,12 @@ import {
   tryOpen,
   upsertRow,
 } from '@signalman/durable'
-import type { Transaction } from 'kysely'
 import { INSTALLATION_SUMMARY, type InstallationRow, withHidden } from './tables.ts'
 
 /** An installation without its token. */
 type InstallationSummary = Parameters<typeof INSTALLATION_SUMMARY.toRow>[0]
 
-/** The app in one workspace, or in all workspaces of an organization. */
+/** The app in one workspace. */
 export type Installation = InstallationSummary & {
   /** Not enumerable, so that JSON, logs, and spreads leave it out. */
   readonly botToken: string
@@ -48,7 +46,7 @@ export function installationStore(
     async save(installation: Installation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
       if (botToken === '') throw new StoreError('bad-value', 'An empty bot token cannot be stored.')
-      const row = toRow(installation)
+      const row = INSTALLATION_SUMMARY.toRow(installation)
       await invalidateAfter(
         id,
         saveSealed(database, keys, id, async (transaction, sealer) => {
@@ -62,25 +60,21 @@ export function installationStore(
     },
 
     /**
-     * Finds the workspace's own installation, or else its organization's, with its token decrypted; undefined if there is neither.
-     * Always read from the database, so that changes by other processes apply immediately. Throws SealError.
+     * Finds the workspace's installation, with its token decrypted; undefined if there is none. Always read from the database, so that
+     * changes by other processes apply immediately. Throws SealError.
      */
-    async find({ workspaceId, enterpriseId }: { workspaceId: string; enterpriseId?: string | undefined }) {
-      const ids = enterpriseId === undefined ? [workspaceId] : [workspaceId, enterpriseId]
-      const candidates = await rows.selectFrom('installation').selectAll().where('id', 'in', ids).execute()
-      const row =
-        candidates.find(({ id, kind }) => id === workspaceId && kind === 'workspace') ??
-        candidates.find(({ id, kind }) => id === enterpriseId && kind === 'organization')
+    async find(id: string) {
+      const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (row === undefined) return undefined
-      const token = keys.open(row.sealed_token, installationIdentity(row.id))
+      const token = keys.open(row.sealed_token, installationIdentity(id))
       return withHidden(INSTALLATION_SUMMARY.parse(row), 'botToken', token)
     },
 
-    /** The installation with exactly this ID, of either kind, without its token. */
+    /** The workspace's installation, without its token. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
       (await selectRows(rows, 'installation', { id }).execute()).map(INSTALLATION_SUMMARY.parse)[0],
 
-    /** The installation with exactly this ID; its token is undefined if it can't be decrypted. */
+    /** The workspace's installation; its token is undefined if it can't be decrypted. */
     async findSealed(id: string) {
       const row = await selectRows(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
@@ -90,7 +84,6 @@ export function installationStore(
       return {
         sealedToken: row.sealed_token,
         botToken: 'value' in decryption ? decryption.value : undefined,
-        enterpriseId: row.enterprise_id ?? undefined,
       }
     },
 
@@ -120,12 +113,6 @@ function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 
-const toRow = (installation: Installation) =>
-  INSTALLATION_SUMMARY.toRow({
-    ...installation,
-    ...(installation.kind === 'organization' && { enterpriseId: installation.id }),
-  })
-
 /** A removal in progress. Until it has finished, the app can't be installed there again. */
 export interface Removal {
   readonly id: string
@@ -133,8 +120,6 @@ export interface Removal {
   readonly event?: RemovalEvent
   /** True if the audit log records its start. */
   readonly isLogged: boolean
-  /** The organization, if only its installation covered the workspace. */
-  readonly organization?: string | undefined
 }
 
 export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'reference'>
@@ -147,29 +132,3 @@ export class RemovalInProgress extends Error {
     super('The previous installation is still being removed.')
   }
 }
-
-const ORGANIZATION = ownSetting<string | null>('organization')
-
-export type Organizations = ReturnType<typeof organizationStore>
-
-/**
- * Remembers which workspaces use an organization's installation (Enterprise Grid), because only requests from Slack show that.
- * Stored as a setting of each workspace.
- */
-export const organizationStore = (settings: Settings) => ({
-  join: (workspaceId: string, organizationId: string) =>
-    settings.set(workspaceId, ORGANIZATION, organizationId),
-  /** The organization's installation no longer covers the workspace. */
-  leaveWithin: (transaction: Transaction<Schema>, workspaceId: string): Promise<void> =>
-    settings.setInTransaction(transaction, workspaceId, ORGANIZATION, null),
-  joinWithin: (
-    transaction: Transaction<Schema>,
-    workspaceId: string,
-    organizationId: string,
-  ): Promise<void> => settings.setInTransaction(transaction, workspaceId, ORGANIZATION, organizationId),
-  findWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
-    (await settings.getInTransaction(transaction, workspaceId, ORGANIZATION)) ?? undefined,
-  find: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
-  /** The workspaces of an organization, by ID. */
-  listWorkspaces: (organizationId: string) => settings.listWorkspacesWith(ORGANIZATION, organizationId),
-})

@@ -23,11 +23,9 @@ const CHANNEL = columns({ workspaceId: text(), channelId: text(), environment: e
 
 /** The columns of an installation without its token. */
 export const INSTALLATION_SUMMARY = columns({
-  /** The workspace's or the organization's ID. */
+  /** The workspace's ID. */
   id: text(),
-  /** Whether the app was installed in one workspace, or in all workspaces of an organization. */
-  kind: oneOf('workspace', 'organization'),
-  /** The organization: `id` itself, or the one that the workspace belongs to. */
+  /** The organization that the workspace belongs to. */
   enterpriseId: maybe(text()),
   /** The person who installed it. */
   installedBy: text(),
@@ -71,8 +69,8 @@ export const DIGEST_SALTS = table('digest_salt', {
 export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
-    row: 'the app in a workspace or an organization, with its token, encrypted',
-    bound: 'one for each workspace or organization that installed the app',
+    row: 'the app in a workspace, with its token, encrypted',
+    bound: 'one for each workspace that installed the app',
     key: ['id'],
     owner: 'id',
     forgotten: 'apart',

@@ -61,12 +61,6 @@ describe('a person’s relationship to the workspace', () => {
       standing: 'unknown',
     },
     {
-      person: 'a person of the organization, if the request has no workspace',
-      request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
-      slackPerson: { ...IN_ORGANIZATION, isAdmin: true },
-      standing: 'unplaced',
-    },
-    {
       person: 'a person of another organization, if the request has no workspace',
       request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0OTHER', isAdmin: true },

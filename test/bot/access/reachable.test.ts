@@ -14,7 +14,6 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   UBOT: 'bot',
   UGUEST: 'guest',
   UFOREIGN: 'foreign',
-  UELSEWHERE: 'unplaced',
   USILENT: 'unknown',
 }
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -77,7 +76,6 @@ describe('who can be notified', () => {
     // A guest in the channel would read the message, but may not press its button, even if guests may view.
     ['UGUEST', CHANNEL, 'is a guest, and guests can’t press “I’m on it”'],
     ['UFOREIGN', CHANNEL, 'isn’t in this workspace'],
-    ['UELSEWHERE', CHANNEL, 'isn’t in this workspace'],
     ['USILENT', CHANNEL, 'can’t press buttons here'],
     ['UANN', DM, undefined],
     ['UBOB', DM, 'isn’t in this direct message'],

@@ -5,7 +5,7 @@ import { createPrintedManifest } from '../../manifest.ts'
 import { readSeed } from '../../random.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 
-const OPTIONAL = createPrintedManifest([]).oauth_config.scopes.bot_optional ?? []
+const OPTIONAL = [...createPrintedManifest().oauth_config.scopes.bot_optional]
 const SCOPE_PAIRS = OPTIONAL.flatMap((scope, index) =>
   OPTIONAL.slice(index + 1).map((other) => [scope, other]),
 )
@@ -81,7 +81,7 @@ describe.each(SCOPE_SETS.map((missing) => [missing] as const))('an installation 
     for (const [name, pattern] of expected)
       expect(outcomes.find((outcome) => outcome[0] === name)?.[1], name).toMatch(pattern)
 
-    const home = (await world.slack.member.openHome({ until: missing.length > 0 ? 'Off here' : 'Help' })).text
+    const home = (await world.slack.admin.openHome({ until: missing.length > 0 ? 'Off here' : 'Help' })).text
     for (const scope of missing) expect(home).toContain(scope)
 
     // Wait until all work has finished or was given up.

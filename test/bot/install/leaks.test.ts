@@ -50,7 +50,7 @@ it('leaks no secret of an installation, even if it fails', async () => {
   await savePage(await browser.install(world, person))
   await world.slack.user('U0WSADMIN1').command('/hc', 'access')
 
-  const installed = await world.app.store.installations.find({ workspaceId: TEAM })
+  const installed = await world.app.store.installations.find(TEAM)
   const secrets = { ...SECRETS, 'the bot token': installed?.botToken ?? '', 'the key': KEY_A.slice(2) }
   expect(secrets['the bot token']).toMatch(/^xoxb-/)
   expect(pages).toHaveLength(5)

@@ -61,8 +61,8 @@ function createReplica(store: Store, slack: Slack) {
     recordOrganization: tenancy.recordOrganization,
     install: (id: string, token: string, enterpriseId?: string) =>
       storeInstallation({
-        isEnterpriseInstall: id.startsWith('E'),
-        team: id.startsWith('E') ? undefined : { id, name: id },
+        isEnterpriseInstall: false,
+        team: { id, name: id },
         enterprise: enterpriseId ? { id: enterpriseId, name: enterpriseId } : undefined,
         bot: { token, userId: 'UBOT', scopes: [], id: 'B1' },
         user: { id: 'U1', token: undefined, scopes: undefined },
@@ -72,8 +72,7 @@ function createReplica(store: Store, slack: Slack) {
         {
           kind: 'uninstalled',
           event: 'app_uninstalled',
-          leaves: [],
-          origin: { installationId: id, workspaceId: id, enterpriseId, userId: undefined },
+          origin: { workspaceId: id, enterpriseId, userId: undefined },
         } as never,
         { reference: `uninstall ${id}` },
       ),
@@ -109,24 +108,24 @@ async function readNotes({ store }: Replica, workspaceId: string) {
 
 /** Uninstalls and reinstalls the app while the uninstall event is still being handled. Returns the faults found. */
 async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, target: InstallTarget) {
-  const { id, member = id, enterpriseId } = target
+  const { id, enterpriseId } = target
   const pickReplica = () => random.oneOf(replicas)
   const faults: string[] = []
   const expectNotes = async (stage: string, watches: readonly string[], token: string | undefined) => {
-    const found = JSON.stringify(await readNotes(pickReplica(), member))
+    const found = JSON.stringify(await readNotes(pickReplica(), id))
     const expected = JSON.stringify({ watches: watches.toSorted(), token })
-    if (found !== expected) faults.push(`${member}, ${stage}: ${found} instead of ${expected}`)
+    if (found !== expected) faults.push(`${id}, ${stage}: ${found} instead of ${expected}`)
   }
   let written: string[] = []
   let removals: Promise<unknown>[] = []
   for (let round = 0; round < 3; round += 1) {
     await pickReplica().install(id, slack.install(id), enterpriseId)
     // The removal either finished before the installation or never happens.
-    const { watches } = await readNotes(pickReplica(), member)
+    const { watches } = await readNotes(pickReplica(), id)
     if (watches.length === 0) written = []
     await expectNotes('installed', written, written.at(-1))
-    const note = `${member}-${round}`
-    await useApp(pickReplica(), { workspaceId: member, enterpriseId }, note)
+    const note = `${id}-${round}`
+    await useApp(pickReplica(), { workspaceId: id, enterpriseId }, note)
     written.push(note)
     await Promise.all(removals)
     await expectNotes('used', written, note)
@@ -157,11 +156,9 @@ async function useApp(
   await writeData(replica, origin.workspaceId, note)
 }
 
-/** What installs the app: a workspace, or an organization with one member workspace. */
+/** A workspace that installs the app, and its organization. */
 interface InstallTarget {
   id: string
-  /** The workspace that uses the app, if an organization installs it. */
-  member?: string
   enterpriseId?: string
 }
 
@@ -191,7 +188,7 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
         const targets: InstallTarget[] = roundRandom.oneOf([
           [{ id: `T${nth}` }],
           [{ id: `T${nth}A` }, { id: `T${nth}B` }, { id: `T${nth}C` }],
-          [{ id: `E${nth}`, member: `T${nth}M`, enterpriseId: `E${nth}` }],
+          [{ id: `T${nth}`, enterpriseId: `E${nth}` }],
         ])
         const found = await Promise.all(
           targets.map((target) => reinstall(replicas, slack, roundRandom, target)),
@@ -201,26 +198,6 @@ describe.each(eitherOf(SHARED_DATABASES))('an uninstall and a reinstallation on 
     }
     await Promise.all(Array.from({ length: CONCURRENT }, runRounds))
     expect(faults).toEqual([])
-  })
-
-  it('keeps the data of a workspace if its organization still has the app', async () => {
-    const slack = createSlack(createRandom(SEED))
-    await using database = await start()
-    await using opened = await openReplicas(database, slack)
-    const [replica] = opened.replicas
-    if (!replica) throw new Error('No replica was opened.')
-    await replica.install('E1', slack.install('E1'), 'E1')
-    await replica.install('T1', slack.install('T1'), 'E1')
-    await writeData(replica, 'T1', 'kept')
-    slack.uninstall('T1')
-    await replica.handleUninstall('T1', 'E1')
-    expect(await readNotes(replica, 'T1')).toEqual({ watches: ['kept'], token: 'kept' })
-    expect(await replica.store.installations.summary('T1')).toBeUndefined()
-    const [row] = await replica.store.audit.search({ workspaceId: 'T1', verb: 'uninstall', limit: 1 })
-    expect(row).toMatchObject({ after: { coveredBy: 'E1' }, outcome: 'done' })
-    slack.uninstall('E1')
-    await replica.handleUninstall('E1', 'E1')
-    expect(await readNotes(replica, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
   it('finishes an interrupted uninstall during the next install', async () => {

@@ -6,7 +6,7 @@ import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createPrintedManifest } from '../../manifest.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-const { oauth_config, settings, features } = createPrintedManifest([])
+const { oauth_config, settings, features } = createPrintedManifest()
 const granted = new Set(oauth_config.scopes.bot)
 
 /** Finds every Web API method that the app's code calls. */

@@ -16,10 +16,10 @@ it('replaces an installation with an undecryptable token, and keeps its installe
   await using raw = await openDatabase(DATABASE_URL)
   await raw.rows.updateTable('installation').set({ sealed_token: 'v1.lost.AAAA' }).execute()
   const { installations } = world.app.store
-  await expect(installations.find({ workspaceId: 'T0WORKSHOP' })).rejects.toMatchObject({ name: 'SealError' })
+  await expect(installations.find('T0WORKSHOP')).rejects.toMatchObject({ name: 'SealError' })
   const answer = await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
   expect(await answer.text()).toContain('Signalman is installed')
-  const found = await installations.find({ workspaceId: 'T0WORKSHOP' })
+  const found = await installations.find('T0WORKSHOP')
   expect(found).toMatchObject({ installedBy: 'U0WSADMIN1' })
   expect(found?.botToken).toMatch(/^xoxb-T0WORKSHOP-/)
 })
@@ -45,8 +45,7 @@ it.each([
 
 it('doesn’t make a member an admin if they reinstall the app', async () => {
   await using world = await startUninstalledWorld()
-  const findInstaller = async () =>
-    (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
+  const findInstaller = async () => (await world.app.store.installations.find('T0WORKSHOP'))?.installedBy
   await createBrowser().install(world, INSTALLER)
   await world.slack.uninstall('T0WORKSHOP')
   await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
@@ -75,7 +74,7 @@ it.each([
     await using world = await startUninstalledWorld()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
     const { store } = world.app
-    const found = await store.installations.find({ workspaceId: 'T0WORKSHOP' })
+    const found = await store.installations.find('T0WORKSHOP')
     if (!found) throw new Error('The app isn’t installed.')
     const { apiUrl } = world.playground
     const slack = createSlackClient(found.botToken, apiUrl)
@@ -95,6 +94,6 @@ it.each([
       isEnterpriseInstall: false,
       tokenType: 'bot',
     })
-    expect((await store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy).toBe(installedBy)
+    expect((await store.installations.find('T0WORKSHOP'))?.installedBy).toBe(installedBy)
   },
 )

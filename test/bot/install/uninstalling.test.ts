@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { ownSetting } from '@signalman/durable'
 import type { User } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { LeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
@@ -37,7 +36,7 @@ async function install(
 }
 
 async function expectNoData({ app }: World, team = TEAM): Promise<void> {
-  expect(await app.store.installations.find({ workspaceId: team })).toBeUndefined()
+  expect(await app.store.installations.find(team)).toBeUndefined()
   expect(await app.store.connections.list(team)).toEqual([])
 }
 
@@ -65,8 +64,7 @@ describe('an uninstall', () => {
       [revoked],
       [revoked, revoked, uninstalled, uninstalled],
     ]) {
-      if (!(await world.app.store.installations.find({ workspaceId: TEAM })))
-        await install({ world, browser, admin })
+      if (!(await world.app.store.installations.find(TEAM))) await install({ world, browser, admin })
       const before = await searchUninstalls(world)
       await world.slack.uninstall(TEAM, events)
       await expectNoData(world)
@@ -89,7 +87,7 @@ describe('an uninstall', () => {
     expect((await admin.click(card, 'Refresh')).text).toContain('isn’t installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
     await expectNoData(world)
-    expect(await world.app.store.installations.find({ workspaceId: 'T0FACTORY1' })).toBeDefined()
+    expect(await world.app.store.installations.find('T0FACTORY1')).toBeDefined()
   })
 
   it('keeps roles and the audit log for a later installation, but no tokens', async () => {
@@ -186,7 +184,7 @@ describe('an uninstall', () => {
       forget: () => undefined,
     }
     // Fakes with only what the handlers use: the log's `warn`, and the key and the attempts of the work.
-    const { workKinds, handleUninstall } = createUninstalling({ ...deps, clients, log: log as Log })
+    const { workKinds } = createUninstalling({ ...deps, clients, log: log as Log })
     const kind = workKinds.find((workKind) => workKind.kind === 'uninstall')
     if (!kind) throw new Error('There is no work kind “uninstall”.')
     expect(kind.maxAttempts).toBe(Number.POSITIVE_INFINITY)
@@ -199,44 +197,6 @@ describe('an uninstall', () => {
       Array(3).fill('Slack didn’t say whether the app is still installed: invalid_auth.'),
     )
     expect(await store.connections.list(TEAM)).toHaveLength(1)
-
-    // An event about several workspaces causes a check of each.
-    const revoked = (...workspaceIds: string[]) => ({
-      kind: 'uninstall',
-      event: 'team_access_revoked',
-      workspaceIds,
-      origin: { enterpriseId: 'E1', userId: undefined },
-    })
-    for (const event of [revoked('T3'), revoked('T1', 'T2')])
-      await expect(handleUninstall(event as never, { reference: 'r' } as never)).rejects.toMatchObject({
-        message: expect.stringContaining('didn’t say whether the app is still installed'),
-      })
-    const keys = (await store.work.listOpen('', ['uninstall'])).map(({ key }) => key)
-    expect(keys).toEqual(expect.arrayContaining(['team_access_revoked E1 T1', 'team_access_revoked E1 T2']))
-  })
-
-  const revokeAccess = (event_id: string) => ({
-    event_id,
-    team_id: 'E0EXAMPLE1',
-    enterprise_id: 'E0EXAMPLE1',
-    authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: null, is_enterprise_install: true }],
-    event: { type: 'team_access_revoked', team_ids: [TEAM] },
-  })
-
-  it('of one workspace of an organization deletes nothing if Slack refuses to list its workspaces', async () => {
-    const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
-    await using _ = world
-    const connections = () => world.app.store.connections.list(TEAM)
-    const refusal = { method: 'auth.teams.list', kind: 'error', error: 'access_denied' } as const
-    await world.slack.faults(refusal)
-    expect((await sendEvent(world, revokeAccess('Ev1'))).status).toBe(503)
-    expect(await connections()).toHaveLength(1)
-    // The workspace's own installation ends, and it isn't known whether the organization's still covers it.
-    await browser.install(world, `${TEAM} ${ADMIN}`)
-    await world.slack.faults({ ...refusal, times: 9 })
-    await world.slack.uninstall(TEAM)
-    expect(await connections()).toHaveLength(1)
-    expect(await world.app.store.work.listOpen('', ['uninstall'])).not.toEqual([])
   })
 
   it('keeps everything while the token can’t be decrypted, because Slack can’t be asked', async () => {
@@ -279,7 +239,7 @@ describe('an uninstall', () => {
     const { installations } = world.app.store
     const event = { type: 'tokens_revoked', tokens: { oauth: [ADMIN], bot: [] } }
     expect((await sendEvent(world, { event_id: 'Ev0', team_id: TEAM, event })).status).toBe(200)
-    const found = await installations.find({ workspaceId: TEAM })
+    const found = await installations.find(TEAM)
     if (!found) throw new Error('The app isn’t installed.')
     await installations.save({ ...found, botToken: 'xoxb-of-another-slack' })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(503)
@@ -287,105 +247,6 @@ describe('an uninstall', () => {
     await world.slack.faults({ method: 'auth.test', kind: 'error', error: 'token_revoked' })
     expect((await sendEvent(world, uninstall('Ev1'))).status).toBe(200)
     await expectNoData(world)
-  })
-
-  it.each([
-    { order: [TEAM, 'E0EXAMPLE1'], event: 'tokens_revoked' },
-    { order: ['E0EXAMPLE1', TEAM], event: 'app_uninstalled' },
-  ] as const)(
-    'keeps the service token of a workspace that the organization still covers: $order, $event',
-    async ({ order, event }) => {
-      const { world, browser, admin } = await startInstalled(`${order[0]} ${ADMIN}`)
-      await using _ = world
-      await browser.install(world, `${order[1]} ${ADMIN}`)
-      await world.slack.uninstall(TEAM, [event])
-      expect(await world.app.store.installations.list()).toMatchObject([{ id: 'E0EXAMPLE1' }])
-      expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
-      expect((await admin.command('/hc', 'list')).text).not.toContain('no token')
-    },
-  )
-
-  it('keeps the service token of a workspace that was installed before it joined the organization', async () => {
-    const { world, browser, admin } = await startInstalled()
-    await using _ = world
-    const { installations } = world.app.store
-    const found = await installations.find({ workspaceId: TEAM })
-    if (!found) throw new Error('The app isn’t installed.')
-    const { enterpriseId: _enterprise, ...beforeJoining } = found
-    await installations.save({ ...beforeJoining, botToken: found.botToken })
-    await browser.install(world, `E0EXAMPLE1 ${ADMIN}`)
-    // No request has come from there since, so only the event names the organization.
-    await world.app.store.settings.set(TEAM, ownSetting<string | null>('organization'), null)
-    await world.slack.uninstall(TEAM, ['tokens_revoked'])
-    expect(await installations.list()).toMatchObject([{ id: 'E0EXAMPLE1' }])
-    expect(await world.app.store.connections.list(TEAM)).toHaveLength(1)
-    expect((await admin.command('/hc', 'list')).text).not.toContain('no token')
-  })
-
-  it('deletes the data of all workspaces of an organization, except those that installed the app themselves', async () => {
-    const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
-    await using _ = world
-    await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
-    await world.slack.user('U0FCADMIN1').submit({ Token: world.sandbox.token }, { until: /stored/ })
-    await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
-    await world.slack.uninstall('E0EXAMPLE1')
-    await expectNoData(world)
-    expect(await searchUninstalls(world)).toHaveLength(1)
-    expect(await searchUninstalls(world, 'E0EXAMPLE1')).toHaveLength(1)
-    expect(await world.app.store.installations.list()).toMatchObject([{ id: 'T0FACTORY1' }])
-    expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
-  })
-
-  it('applies to the whole organization even if Slack’s event names one of its workspaces', async () => {
-    const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
-    await using _ = world
-    await world.slack.uninstall('E0EXAMPLE1', [])
-    const event_time = Math.ceil(Date.now() / 1000) + 1
-    const names = { team_id: TEAM, enterprise_id: 'E0EXAMPLE1', authorizations: [] }
-    await sendEvent(world, { event_id: 'Ev1', event_time, ...names, event: { type: 'app_uninstalled' } })
-    await expectNoData(world)
-    expect(await world.app.store.installations.list()).toEqual([])
-  })
-
-  it('deletes a workspace’s data when its organization removes the app from it', async () => {
-    const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
-    await using _ = world
-    const { connections, organizations, installations } = world.app.store
-    await connections.save({
-      workspaceId: 'T0FACTORY1',
-      environment: 'production',
-      token: 'of-the-factory',
-      userId: 'U0FCADMIN1',
-      now: new Date(),
-    })
-    await world.slack.user('U0FCADMIN1').command('/hc', 'access')
-    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
-    const sendRevoked = (event_id: string) =>
-      sendEvent(world, {
-        event_id,
-        team_id: 'E0EXAMPLE1',
-        enterprise_id: 'E0EXAMPLE1',
-        authorizations: [{ enterprise_id: 'E0EXAMPLE1', team_id: null, is_enterprise_install: true }],
-        event: { type: 'team_access_revoked', team_ids: [TEAM] },
-      })
-
-    // A late event: the workspace has the app again.
-    expect((await sendRevoked('Ev1')).status).toBe(200)
-    await world.slack.faults({ method: 'auth.teams.list', kind: 'status', status: 500 })
-    expect((await sendRevoked('Ev2')).status).toBe(503)
-    expect(await connections.list(TEAM)).toHaveLength(1)
-
-    await world.slack.access(TEAM, false)
-    expect(await connections.list(TEAM)).toEqual([])
-    expect(await searchUninstalls(world)).toMatchObject([{ object: 'team_access_revoked' }])
-    expect(await installations.summary('E0EXAMPLE1')).toBeDefined()
-    expect(await connections.list('T0FACTORY1')).toHaveLength(1)
-    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1'])
-
-    await world.slack.access(TEAM, true)
-    const { text } = await world.slack.user(ADMIN).command('/hc', 'list')
-    expect(text).toContain('no token')
-    expect(await organizations.listWorkspaces('E0EXAMPLE1')).toEqual(['T0FACTORY1', TEAM])
   })
 
   it('is also confirmed in Socket Mode, although the app’s clock is wrong', async () => {

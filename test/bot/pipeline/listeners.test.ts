@@ -90,7 +90,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       is_enterprise_install: true,
     },
     kind: 'action',
-    origin: { enterpriseId: 'E1', homeId: 'T1', actingWorkspaceId: 'T1' },
+    origin: { enterpriseId: 'E1', homeId: 'T1' },
   },
   {
     shape: 'an action by a person of another organization',
@@ -110,7 +110,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
     },
     kind: 'action',
-    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1', surface: { kind: 'window', modalId: 'V1' } },
+    origin: { enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
   },
   {
     shape: 'a submitted modal of another organization',
@@ -133,7 +133,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       view: { ...modal, team_id: 'T8', app_installed_team_id: 'T1' },
     },
     kind: 'submission',
-    origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'T8' },
+    origin: { workspaceId: 'T1', homeId: 'T8' },
   },
   {
     shape: 'an event from a channel of an Enterprise Grid organization, in a standalone workspace',
@@ -142,13 +142,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       { team_id: 'T8', enterprise_id: 'E8', is_ext_shared_channel: true },
     ),
     kind: 'mention',
-    origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'E8' },
+    origin: { workspaceId: 'T1', homeId: 'E8' },
   },
   {
     shape: 'a submitted modal whose view alone names the organization',
     body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
     kind: 'submission',
-    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1' },
+    origin: { enterpriseId: 'E1' },
   },
   {
     shape: 'a message shortcut of an organization’s installation',
@@ -165,7 +165,6 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     kind: 'shortcut',
     origin: {
       enterpriseId: 'E1',
-      actingWorkspaceId: 'T1',
       surface: { kind: 'message', threadTs: '1.000001' },
     },
   },
@@ -182,7 +181,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
       is_enterprise_install: true,
     },
     kind: 'options',
-    origin: { enterpriseId: 'E1', actingWorkspaceId: 'T1' },
+    origin: { enterpriseId: 'E1' },
   },
   {
     shape: 'an event in a workspace',
@@ -218,13 +217,13 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     shape: 'an uninstall from an organization',
     body: event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
     kind: 'uninstalled',
-    origin: { installationId: 'E1', enterpriseId: 'E1' },
+    origin: { enterpriseId: 'E1' },
   },
   {
     shape: 'an uninstall from an organization without authorizations',
     body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
     kind: 'uninstalled',
-    origin: { installationId: 'E1', enterpriseId: 'E1' },
+    origin: { enterpriseId: 'E1' },
   },
   {
     shape: 'an unknown command',
@@ -261,12 +260,6 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     body: event({ type: 'member_joined_channel', channel: 'C1', user: 'U9' }),
     kind: 'channel-open',
     origin: { workspaceId: 'T1', channelId: 'C1' },
-  },
-  {
-    shape: 'workspaces of an organization that removed the app',
-    body: event({ type: 'team_access_revoked', team_ids: ['T1'] }, orgWide),
-    kind: 'uninstalled',
-    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
   },
 ]
 
@@ -344,7 +337,7 @@ describe('a payload from Slack', () => {
     const [request] = requests
     expect(request?.kind).toBe(kind)
     expect(request?.origin).toMatchObject(origin)
-    for (const name of ['workspaceId', 'enterpriseId', 'actingWorkspaceId'])
+    for (const name of ['workspaceId', 'enterpriseId'])
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 

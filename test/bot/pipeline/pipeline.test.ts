@@ -70,7 +70,6 @@ const handleAlone = (deps: Partial<Parameters<typeof createHandle>[0]>) =>
     findEvent: () => undefined,
     run: async () => undefined,
     acts: { begin: unused, run: unused },
-    resolveWorkspace: unused,
     log: createLog('silent'),
     createReference: () => 'one',
     budgets: createBudgets(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPrintedManifest, OPT_IN } from '../../manifest.ts'
+import { createPrintedManifest } from '../../manifest.ts'
 import { deliver } from './deliver.ts'
 import { RECORDED } from './recorded-shapes.ts'
 
@@ -23,7 +23,7 @@ it('has a recorded payload for every event that the app subscribes to', () => {
   const recordedEvents = RECORDED.map(({ body }) => body.event).flatMap((event) =>
     typeof event === 'object' && event !== null && 'type' in event ? [String(event.type)] : [],
   )
-  const subscribedEvents = createPrintedManifest(OPT_IN).settings.event_subscriptions.bot_events.map((name) =>
+  const subscribedEvents = createPrintedManifest().settings.event_subscriptions.bot_events.map((name) =>
     name.replace(/^(message)\..*/, '$1'),
   )
   expect(recordedEvents).toEqual(expect.arrayContaining(subscribedEvents))

@@ -41,16 +41,6 @@ const event = (fields: Fields, envelope: Fields = {}): Fields => ({
   ...envelope,
 })
 
-/** The envelope's fields if a whole organization installed the app. */
-const ORGANIZATION_ENVELOPE: Fields = {
-  enterprise_id: ORGANIZATION,
-  context_team_id: null,
-  context_enterprise_id: ORGANIZATION,
-  authorizations: [
-    { ...AUTHORIZATION, enterprise_id: ORGANIZATION, team_id: null, is_enterprise_install: true },
-  ],
-}
-
 const command = (fields: Fields = {}): Fields => ({
   token: TOKEN,
   team_id: TEAM,
@@ -216,7 +206,7 @@ export const RECORDED: readonly RecordedPayload[] = [
       enterprise_name: 'Recorded',
       is_enterprise_install: 'true',
     }),
-    request: { kind: 'command', origin: { installationId: ORGANIZATION, workspaceId: TEAM } },
+    request: { kind: 'command', origin: { enterpriseId: ORGANIZATION, workspaceId: TEAM } },
   },
   {
     name: 'a button of a message',
@@ -303,7 +293,7 @@ export const RECORDED: readonly RecordedPayload[] = [
       view: view({ app_installed_team_id: ORGANIZATION }),
       response_urls: [],
     }),
-    request: { kind: 'submission', origin: { installationId: ORGANIZATION, userId: PERSON } },
+    request: { kind: 'submission', origin: { enterpriseId: ORGANIZATION, userId: PERSON } },
   },
   {
     name: 'a message shortcut',
@@ -433,7 +423,7 @@ export const RECORDED: readonly RecordedPayload[] = [
   {
     name: 'an uninstall',
     body: event({ type: 'app_uninstalled' }, { authorizations: [] }),
-    request: { kind: 'uninstalled', event: 'app_uninstalled', workspaceIds: [] },
+    request: { kind: 'uninstalled', event: 'app_uninstalled' },
   },
   {
     name: 'a revoked bot token',
@@ -444,11 +434,6 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'a person’s revoked token',
     body: event({ type: 'tokens_revoked', tokens: { oauth: [PERSON] } }, { authorizations: [] }),
     request: undefined,
-  },
-  {
-    name: 'an organization removing the app from a workspace',
-    body: event({ type: 'team_access_revoked', team_ids: [TEAM] }, ORGANIZATION_ENVELOPE),
-    request: { kind: 'uninstalled', workspaceIds: [TEAM], origin: { enterpriseId: ORGANIZATION } },
   },
   {
     name: 'a renamed channel, an event that the app doesn’t subscribe to',

@@ -10,7 +10,6 @@ const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as
 
 const INSTALLATION = {
   id: 'T1',
-  kind: 'workspace',
   installedBy: 'U1',
 } as const
 
@@ -21,8 +20,7 @@ async function readCached({ cached }: Store): Promise<unknown[]> {
     (await cached.connection('T1', 'ote'))?.token,
     (await cached.connections('T1')).length,
     (await cached.grants('T1')).map(({ subject, role }) => `${subject.id} ${role}`),
-    (await cached.installation({ workspaceId: 'T1' }))?.botToken,
-    await cached.organization('T1'),
+    (await cached.installation('T1'))?.botToken,
   ]
 }
 
@@ -30,37 +28,33 @@ async function readCached({ cached }: Store): Promise<unknown[]> {
 const CHANGES: readonly { write: (store: Store) => Promise<unknown>; expected: unknown[] }[] = [
   {
     write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),
-    expected: ['ote', undefined, 0, [], undefined, undefined],
+    expected: ['ote', undefined, 0, [], undefined],
   },
   {
     write: ({ connections }) => connections.save({ ...ROW, token: 'one' }),
-    expected: ['ote', 'one', 1, [], undefined, undefined],
+    expected: ['ote', 'one', 1, [], undefined],
   },
   {
     write: ({ connections }) => connections.save({ ...ROW, token: 'two' }),
-    expected: ['ote', 'two', 1, [], undefined, undefined],
+    expected: ['ote', 'two', 1, [], undefined],
   },
   {
     write: ({ grants }) => grants.add('T1', 'admin', EVERYONE, 'U1', NOW),
-    expected: ['ote', 'two', 1, ['* admin'], undefined, undefined],
+    expected: ['ote', 'two', 1, ['* admin'], undefined],
   },
   {
     write: ({ grants }) => grants.remove('T1', 'admin', EVERYONE),
-    expected: ['ote', 'two', 1, [], undefined, undefined],
+    expected: ['ote', 'two', 1, [], undefined],
   },
   {
     write: ({ installations }) => installations.save({ ...INSTALLATION, botToken: 'xoxb-1' }),
-    expected: ['ote', 'two', 1, [], 'xoxb-1', undefined],
-  },
-  {
-    write: ({ organizations }) => organizations.join('T1', 'E1'),
-    expected: ['ote', 'two', 1, [], 'xoxb-1', 'E1'],
+    expected: ['ote', 'two', 1, [], 'xoxb-1'],
   },
   {
     write: ({ connections }) => connections.remove('T1', 'ote'),
-    expected: ['ote', undefined, 0, [], 'xoxb-1', 'E1'],
+    expected: ['ote', undefined, 0, [], 'xoxb-1'],
   },
-  { write: (store) => store.forgetWorkspace('T1'), expected: ['ote', undefined, 0, [], undefined, 'E1'] },
+  { write: (store) => store.forgetWorkspace('T1'), expected: ['ote', undefined, 0, [], undefined] },
 ]
 
 describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {

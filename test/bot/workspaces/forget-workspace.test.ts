@@ -39,7 +39,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
   const shared = { workspaceId, userId: 'U1', now: NOW }
   await store.installations.save({
     id: workspaceId,
-    kind: 'workspace',
     botToken: `xoxb-${workspaceId}`,
     installedBy: 'U1',
   })
@@ -110,7 +109,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       watches: 0,
       cases: 0,
     })
-    expect(await store.installations.find({ workspaceId: 'T1' })).toBeUndefined()
+    expect(await store.installations.find('T1')).toBeUndefined()
     expect(await store.connections.list('T1')).toEqual([])
     expect(await store.ephemeralState.find('T1', stateId, NOW)).toBeUndefined()
     expect(await store.orders.list({ workspaceId: 'T1', limit: 9 })).toEqual([])
@@ -121,7 +120,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await store.watching.watches.list('T2')).toHaveLength(1)
     expect(await store.grants.list('T1')).toHaveLength(1)
     expect(await store.settings.get('T1', DAYS)).toBe(7)
-    expect((await store.installations.find({ workspaceId: 'T2' }))?.botToken).toBe('xoxb-T2')
+    expect((await store.installations.find('T2'))?.botToken).toBe('xoxb-T2')
     expect((await store.connections.find('T2', 'ote'))?.token).toBe('two')
     expect(await store.ephemeralState.find('T2', otherStateId, NOW)).toBe('state')
   },
@@ -218,27 +217,6 @@ it.each(eitherOf(SHARED_DATABASES))(
 )
 
 it.each(eitherOf(SHARED_DATABASES))(
-  'leaves a workspace of an organization on $name alone once that organization’s removal has ended',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await store.organizations.join('T1', 'E1')
-    await store.connections.save({
-      ...{ workspaceId: 'T1', environment: 'production', token: 'one' },
-      ...{ userId: 'U1', now: NOW },
-    })
-    const ended = { organization: { id: 'E1', removal: 'an ended removal' } }
-    expect(await store.forgetWorkspace('T1', ended)).toBeUndefined()
-    expect(await store.forgetWorkspace('T1', { organization: { id: 'E2' } })).toBeUndefined()
-    expect(await store.connections.list('T1')).toHaveLength(1)
-    expect(await store.forgetWorkspace('T1', { organization: { id: 'E1' } })).toMatchObject({
-      connections: 1,
-    })
-    expect(await store.connections.list('T1')).toEqual([])
-  },
-)
-
-it.each(eitherOf(SHARED_DATABASES))(
   'doesn’t start a removal on $name a second time while it may still be running, and finishes it later',
   async ({ start }) => {
     await using database = await start()
@@ -257,20 +235,3 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await removals()).toEqual([])
   },
 )
-
-it('keeps a workspace’s own installation if the one that covered it is gone', async () => {
-  await using store = await openStore({ url: 'sqlite::memory:' })
-  const install = (id: string, kind: 'workspace' | 'organization') =>
-    store.installations.save({
-      ...{ id, kind, botToken: `xoxb-${id}`, installedBy: 'U1' },
-    })
-  await install('T1', 'workspace')
-  const { sealedToken = '' } = (await store.installations.findSealed('T1')) ?? {}
-  const event = { actor: { userId: 'system' }, verb: 'uninstall', object: 'app_uninstalled', reference: 'r' }
-  const remove = () => store.removeCovered('T1', { sealedToken, organization: 'E1', event })
-  expect(await remove()).toBe(false)
-  expect(await store.installations.summary('T1')).toBeDefined()
-  await install('E1', 'organization')
-  expect(await remove()).toBe(true)
-  expect(await store.installations.summary('T1')).toBeUndefined()
-})

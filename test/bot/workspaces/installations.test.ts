@@ -7,11 +7,9 @@ import { eitherOf } from '../../long.ts'
 /** An installation, as Slack reports it. */
 const installation = {
   id: 'T1',
-  kind: 'workspace' as const,
   botToken: 'xoxb-canary-one',
   installedBy: 'U1',
 }
-const organization = { ...installation, id: 'E1', kind: 'organization' as const, botToken: 'xoxb-canary-org' }
 
 describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) => {
   let database: TestDatabase
@@ -28,7 +26,7 @@ describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) 
 
   it('are returned as saved, without the token in JSON and copies', async () => {
     await store.installations.save(installation)
-    const found = await store.installations.find({ workspaceId: 'T1' })
+    const found = await store.installations.find('T1')
     const { botToken: _token, ...expected } = installation
     expect(found).toEqual(expected)
     expect(found?.botToken).toBe('xoxb-canary-one')
@@ -37,44 +35,23 @@ describe.each(eitherOf(SHARED_DATABASES))('installations on $name', ({ start }) 
 
   it('are replaced entirely, including removed values', async () => {
     await store.installations.save({ ...installation, id: 'T2', enterpriseId: 'E2' })
-    await store.installations.find({ workspaceId: 'T2' })
+    await store.installations.find('T2')
     await store.installations.save({ ...installation, id: 'T2', botToken: 'xoxb-new' })
-    const found = await store.installations.find({ workspaceId: 'T2' })
+    const found = await store.installations.find('T2')
     expect(found).toMatchObject({ id: 'T2', enterpriseId: undefined })
     expect(found?.botToken).toBe('xoxb-new')
-  })
-
-  it('apply to all workspaces of an organization that have no installation of their own', async () => {
-    await store.installations.save(organization)
-    await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
-    const findToken = async (workspaceId: string, enterpriseId?: string) =>
-      (await store.installations.find({ workspaceId, enterpriseId }))?.botToken
-    expect(await findToken('T3', 'E1')).toBe('xoxb-canary-one')
-    expect(await findToken('T4', 'E1')).toBe('xoxb-canary-org')
-    expect(await findToken('T4')).toBeUndefined()
-    expect(await findToken('T4', 'E9')).toBeUndefined()
-    expect((await store.installations.find({ workspaceId: 'T4', enterpriseId: 'E1' }))?.enterpriseId).toBe(
-      'E1',
-    )
-  })
-
-  it('of a workspace and of an organization stay separate, even with the same ID', async () => {
-    await store.installations.save({ ...organization, id: 'E5' })
-    await store.installations.save({ ...installation, id: 'T5' })
-    expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()
-    expect(await store.installations.find({ workspaceId: 'T6', enterpriseId: 'T5' })).toBeUndefined()
   })
 
   it('are deleted only once', async () => {
     await store.installations.save({ ...installation, id: 'T7' })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 1 })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 0 })
-    expect(await store.installations.find({ workspaceId: 'T7' })).toBeUndefined()
+    expect(await store.installations.find('T7')).toBeUndefined()
   })
 
   it('are listed by ID, without tokens', async () => {
     const listed = await store.installations.list()
-    expect(listed.map(({ id }) => id)).toEqual(['E1', 'E5', 'T1', 'T2', 'T3', 'T5'])
+    expect(listed.map(({ id }) => id)).toEqual(['T1', 'T2'])
     expect(listed.some((summary) => 'botToken' in summary)).toBe(false)
     for (const summary of listed) expect(await store.installations.summary(summary.id)).toEqual(summary)
     expect(await store.installations.summary('T0')).toBeUndefined()
@@ -105,7 +82,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     await store.installations.save(installation)
     await using rawDatabase = await openDatabase(database.url)
     await rawDatabase.rows.updateTable('installation').set({ id: 'T2' }).execute()
-    const finding = store.installations.find({ workspaceId: 'T2' })
+    const finding = store.installations.find('T2')
     await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
   },
 )

@@ -21,7 +21,6 @@ it('writes no plaintext token or draft to any database file', async () => {
   }
   await store.installations.save({
     id: 'T1',
-    kind: 'workspace',
     botToken: TOKEN,
     installedBy: 'U1',
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInstallState } from '../../../packages/slack/src/install/install-state.ts'
+import { createInstallState, createNonce } from '../../../packages/slack/src/install/install-state.ts'
 
 const ISSUED = new Date('2026-11-20T12:00:00Z')
 const SECOND_MS = 1000
@@ -10,6 +10,7 @@ async function startState(secret = 'state-test-secret') {
   const claims = new Map<string, string>()
   const states = createInstallState({
     secret,
+    nonce: createNonce(),
     scopes: ['commands'],
     idempotencyKeys: {
       async claim(key, claimant) {

@@ -21,8 +21,7 @@ export const PAGES = {
     status: 403,
     title: 'This link can’t be used',
     sentences: [
-      'Start and finish the installation in the same browser tab within ten minutes. Each link works only once. Nothing was installed now. Earlier installations still work.',
-      'If you started it in several tabs, close the others and start again in this one.',
+      'Start and finish the installation in the same browser within ten minutes. Each link works only once. Nothing was installed now. Earlier installations still work.',
     ],
     link: START_AGAIN,
   },
@@ -30,6 +29,14 @@ export const PAGES = {
     status: 400,
     title: 'Slack didn’t confirm the installation',
     sentences: ['The address that Slack sent you to is incomplete. Nothing was installed.'],
+    link: START_AGAIN,
+  },
+  organization: {
+    status: 403,
+    title: 'Nothing was installed',
+    sentences: [
+      'You chose the whole organization, but Signalman is installed in each workspace on its own. Start again, and choose a workspace.',
+    ],
     link: START_AGAIN,
   },
   rotation: {

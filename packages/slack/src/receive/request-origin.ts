@@ -1,6 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '@signalman/runtime'
-import type { Person } from '../client/directory.ts'
 import type { SlackBody } from './body.ts'
 
 /**
@@ -10,21 +8,16 @@ import type { SlackBody } from './body.ts'
  */
 export interface RequestIds {
   userId: string
-  /** Where the app is installed: a workspace, or an organization. */
-  installationId?: string
   /** The workspace whose data and permissions apply. Missing if the payload doesn't name one in which the app is installed. */
   workspaceId?: string
-  /** The organization of that workspace, or of the installation. */
+  /** The organization of that workspace. */
   enterpriseId?: string
   /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
   homeId?: string
-  /** Set if `workspaceId` is missing: the workspace that the person is using. Used only if it belongs to the organization. */
-  actingWorkspaceId?: string
 }
 
-/** The IDs in one kind of payload. `isOrgInstall` is true if the app is installed for a whole organization. */
-type PayloadIds = Pick<RequestIds, 'userId'> & { isOrgInstall: boolean } & {
-  [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'actingWorkspaceId']?: string | undefined
+type PayloadIds = Pick<RequestIds, 'userId'> & {
+  [name in 'workspaceId' | 'enterpriseId' | 'homeId']?: string | undefined
 }
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
@@ -34,17 +27,8 @@ const firstWorkspaceId = (...ids: unknown[]): string | undefined =>
 const firstOrganizationId = (...ids: unknown[]): string | undefined => ids.map(toText).find(isOrganization)
 
 /** Reads the workspace and the person from any kind of payload. No other code does that. */
-export function readRequestIds(body: SlackBody): RequestIds {
-  const { isOrgInstall, actingWorkspaceId, ...ids } =
-    typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body)
-  const { workspaceId, enterpriseId } = ids
-  const installationId = (isOrgInstall ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
-  return withoutUndefined({
-    ...ids,
-    installationId,
-    actingWorkspaceId: workspaceId === undefined ? actingWorkspaceId : undefined,
-  })
-}
+export const readRequestIds = (body: SlackBody): RequestIds =>
+  withoutUndefined(typeof body.command === 'string' ? readCommandIds(body) : readOtherIds(body))
 
 const readOtherIds = (body: SlackBody): PayloadIds =>
   body.type === 'event_callback' ? readEventIds(body) : readInteractionIds(body)
@@ -54,7 +38,6 @@ function readCommandIds(body: SlackBody): PayloadIds {
     userId: toText(body.user_id),
     workspaceId: firstWorkspaceId(body.team_id),
     enterpriseId: firstOrganizationId(body.enterprise_id, body.team_id),
-    isOrgInstall: String(body.is_enterprise_install) === 'true',
   }
 }
 
@@ -65,39 +48,33 @@ function readCommandIds(body: SlackBody): PayloadIds {
 function readEventIds(body: SlackBody): PayloadIds {
   const event = toObject(body.event)
   const authorization = firstObject(body.authorizations)
-  const isOrgInstall = authorization.is_enterprise_install === true
   const isShared = body.is_ext_shared_channel === true
   const enterpriseId =
-    'enterprise_id' in authorization && !isOrgInstall
+    'enterprise_id' in authorization
       ? firstOrganizationId(authorization.enterprise_id)
       : firstOrganizationId(
-          authorization.enterprise_id,
           body.context_enterprise_id,
           ...(isShared ? [] : [body.enterprise_id, body.team_id]),
         )
-  // Whether the IDs at the top level belong to the installation and not to another channel owner.
-  const isOwnEnvelope = !isShared && (!isOrgInstall || body.enterprise_id === enterpriseId)
   const workspaceId = firstWorkspaceId(
     authorization.team_id,
     body.context_team_id,
-    isOwnEnvelope ? body.team_id : undefined,
+    // In a shared channel, this may be another channel owner.
+    isShared ? undefined : body.team_id,
   )
   const homeId = toOptionalText(event.user_team) ?? toOptionalText(event.source_team)
   return {
     // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
     userId: toText(event.user) || toText(toObject(event.user).id) || toText(event.actor_id),
-    isOrgInstall,
     workspaceId,
     enterpriseId,
     homeId,
-    actingWorkspaceId: firstWorkspaceId(homeId ?? body.team_id),
   }
 }
 
 /**
- * Reads the IDs of clicks, modals, shortcuts, and option requests. For an organization's installation, Slack sends `team: null`,
- * and only a message from the app itself may name the workspace. A modal names the app's installation in addition to the team of
- * the person who opened it.
+ * Reads the IDs of clicks, modals, shortcuts, and option requests. A modal names the app's installation in addition to the team of the
+ * person who opened it.
  */
 function readInteractionIds(body: SlackBody): PayloadIds {
   const [user, team, view] = [toObject(body.user), toObject(body.team), toObject(body.view)]
@@ -116,46 +93,9 @@ function readInteractionIds(body: SlackBody): PayloadIds {
   )
   return {
     userId: toText(user.id),
-    isOrgInstall: body.is_enterprise_install === true || isOrganization(installed ?? ''),
     workspaceId,
     enterpriseId,
     homeId: toOptionalText(user.team_id),
-    actingWorkspaceId: firstWorkspaceId(team.id, view.team_id, user.team_id),
-  }
-}
-
-/** Short, because Slack is waiting for the response to the request. */
-const RESOLVE_TIMEOUT_MS = 1500
-
-/**
- * Finds the workspace for a request whose payload names only an organization. That's the workspace that the person is using, or
- * their only workspace, if it belongs to the organization. Otherwise, returns the organization's ID, under which nobody has any
- * permission. Returns '' if the payload names no organization either.
- */
-export function createResolveWorkspace(lookUp: {
-  /** Finds the organization that a workspace belongs to, if it's known. */
-  findOrganization: (workspaceId: string) => Promise<string | undefined>
-  readPerson: (organization: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
-}): (ids: RequestIds) => Promise<string> {
-  async function resolve(enterpriseId: string, { actingWorkspaceId, userId }: RequestIds): Promise<string> {
-    if (
-      actingWorkspaceId !== undefined &&
-      (await lookUp.findOrganization(actingWorkspaceId)) === enterpriseId
-    )
-      return actingWorkspaceId
-    const person = await lookUp.readPerson({ workspaceId: enterpriseId, enterpriseId }, userId)
-    if (person.enterpriseId !== enterpriseId) return enterpriseId
-    const workspaceIds = person.teamIds.filter((id) => !isOrganization(id))
-    const [only = enterpriseId, ...others] =
-      actingWorkspaceId === undefined ? workspaceIds : workspaceIds.filter((id) => id === actingWorkspaceId)
-    return others.length === 0 ? only : enterpriseId
-  }
-
-  return async (ids) => {
-    const { enterpriseId } = ids
-    if (enterpriseId === undefined) return ''
-    const timeout = pause(RESOLVE_TIMEOUT_MS, enterpriseId, { ref: false })
-    return Promise.race([resolve(enterpriseId, ids).catch(() => enterpriseId), timeout])
   }
 }
 
@@ -168,7 +108,7 @@ export const firstObject = (value: unknown): SlackBody =>
 
 /** The workspace of a request. */
 export interface Workspace {
-  /** The organization's ID if Slack names none of its workspaces. */
+  /** Empty if Slack names none. */
   workspaceId: string
   /** The organization (Enterprise Grid) that the workspace belongs to. */
   enterpriseId?: string | undefined

@@ -63,14 +63,11 @@ export interface ShortcutRequest {
 }
 
 /**
- * The app was uninstalled, its token was revoked, or an organization has removed it from some workspaces. The request is from
- * Slack itself, so its origin has no person.
+ * The app was uninstalled, or its token was revoked. The request is from Slack itself, so its origin has no person.
  */
 interface UninstallRequest {
   kind: 'uninstalled'
-  event: 'app_uninstalled' | 'tokens_revoked' | 'team_access_revoked'
-  /** The workspaces that it was removed from, if it stays in the organization. */
-  workspaceIds: readonly string[]
+  event: 'app_uninstalled' | 'tokens_revoked'
 }
 
 export type Request = (
@@ -90,7 +87,7 @@ export type Request = (
   | { kind: 'channel-shared' }
 ) & { origin: PartialOrigin }
 
-/** The app assigns the reference, and determines the workspace if Slack names none. */
+/** The app assigns the reference. */
 type PartialOrigin = RequestIds & Pick<RequestOrigin, 'channelId' | 'surface' | 'via'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
@@ -228,7 +225,7 @@ export const fromChannelShared: Reader = (payload) => {
 export const fromUninstall: Reader = (payload) => {
   const { event, origin } = readEvent(payload)
   if (!isUninstall(event)) return undefined
-  return { kind: 'uninstalled', event: event.type, workspaceIds: readTeamIds(event.team_ids), origin }
+  return { kind: 'uninstalled', event: event.type, origin }
 }
 
 /** Ignores a payload if Slack doesn't name the person. */
@@ -264,13 +261,10 @@ const isDirectMessage = (event: SlackBody): boolean =>
 
 /** `tokens_revoked` may name user tokens, which the app doesn't have. */
 function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRequest['event'] } {
-  if (event.type === 'app_uninstalled' || event.type === 'team_access_revoked') return true
+  if (event.type === 'app_uninstalled') return true
   const { bot } = toObject(event.tokens)
   return event.type === 'tokens_revoked' && Array.isArray(bot) && bot.length > 0
 }
-
-const readTeamIds = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
 
 function readSurface(body: SlackBody, view: SlackBody): Surface {
   const triggerId = toOptionalText(body.trigger_id)
