@@ -1,4 +1,4 @@
-import { card, commandButton, type Message } from '@signalman/slack'
+import { card, clip, commandButton, type Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
@@ -88,7 +88,8 @@ export function createChoose(deps: CertOrderDeps) {
     // An act that runs again after a crash is about the same order, which it may have changed.
     const only = await context.remember('only order', async () => (found.length === 1 ? found[0]?.number : 0))
     if (only) return findOrderOrThrow(deps, workspaceId, only)
-    if (found.length === 0) throw createNothingToChooseError(verb, CHOICES[verb].none)
+    const none = text === '' ? CHOICES[verb].none : `No order that you can decide on has “${clip(text, 60)}”.`
+    if (found.length === 0) throw createNothingToChooseError(verb, none)
     return card({
       headline: 'Which order? Choose one, or type its number.',
       body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verbFor(verb))),

@@ -172,3 +172,21 @@ it('is one press away from the requester’s message, and not on it', () => {
   expect(JSON.stringify(blocks)).toContain('/cert-order answer 1')
   expect(JSON.stringify(answerView(order).blocks)).toContain('_x.example')
 })
+
+it.each<[words: string, outcome: OrderOutcome | undefined]>([
+  ['Sent.', { kind: 'received', answered: { id: '7', answer: '{}' } }],
+  ['Sent, and refused by the service.', { kind: 'failed', why: 'No.', said: [], isAnswer: true }],
+  ['Not sent.', { kind: 'failed', why: 'It took too long.', said: [] }],
+  ['Sent, without a clear answer.', { kind: 'unknown', why: 'Lost.', said: [], sender: 'ended' }],
+  ['Perhaps sent.', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
+  ['Being sent.', undefined],
+])('begins with whether it was sent, for the person who approved it: %s', (words, outcome) => {
+  const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }
+  if ('refusal' in result) throw new Error(result.refusal)
+  const { text } = orderView(result.next, DETAILS, { hasApproved: true, isRequester: true })
+  expect(text).toMatch(
+    new RegExp(
+      `^${words.replaceAll('.', '\\.')} \\S+ (?:It’s unknown whether the service has order|Order) 1`,
+    ),
+  )
+})

@@ -119,8 +119,9 @@ export async function openOrderForm(
     findChoices(context),
     settings.get(workspaceId, ORDER_SETTINGS),
   ])
-  const [only, ...others] = choices.products ?? []
-  const product = draft.product ?? (others.length === 0 ? only?.id : undefined)
+  const { products } = choices
+  const isKnown = products?.some(({ id }) => id === draft.product) ?? true
+  const product = isKnown ? draft.product : products?.length === 1 ? products[0]?.id : undefined
   return showForm(environment, { ...draft, product }, { environment, choices, domains }, hint)
 }
 

@@ -171,6 +171,7 @@ describe('/cert-order', () => {
       await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
       await member.close({ all: true })
       const refused = await approveOrder(world.slack.admin, 1, 'Order 1 failed')
+      expect(refused.text).toContain('Approve order 1\nSent, and refused by the service.')
       expect(refused.text).toContain(expected)
       const shown = await member.command('/cert-order', 'show 1', { until: 'Request again' })
       const form = await member.click(shown.message, 'Request again', { until: 'Filled in from the earlier' })
