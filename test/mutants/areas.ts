@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, matchesGlob } from 'node:path'
+
 /** Code whose mistakes would be expensive, and the tests that should notice them. */
 export interface Area {
   name: string
@@ -112,6 +115,18 @@ export const AREAS: readonly Area[] = [
     far: ['test/service', 'test/bot/workspaces'],
   },
   {
+    name: 'service',
+    sources: ['src/service/*.ts'],
+    near: ['test/service'],
+    far: ['test/bot/request', 'test/features/health-checks'],
+  },
+  {
+    name: 'secrets',
+    sources: ['packages/durable/src/secrets/*.ts'],
+    near: ['test/durable/secrets'],
+    far: ['test/durable', 'test/cli'],
+  },
+  {
     name: 'ledger',
     sources: ['packages/durable/src/work/*.ts', 'packages/durable/src/engine/*.ts'],
     near: ['test/durable/work', 'test/durable/engine'],
@@ -143,3 +158,20 @@ export const AREAS: readonly Area[] = [
     far: ['test/durable', 'test/cli', 'test/e2e/erase-in-flight.test.ts'],
   },
 ]
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The area of a single file: its tests are those of the area that has it, or those of the folder with the same name. */
+export function findArea(file: string): Area {
+  const area = AREAS.find(({ sources }) => sources.some((source) => matchesGlob(file, source)))
+  if (area) return { ...area, name: file, sources: [file] }
+  // `src/bot/posts/outbox.ts` is tested by `test/bot/posts`, and `packages/slack/src/client/…` by `test/slack/client` or its package.
+  const [, name, rest = file.replace(/^src\//, '')] = /^packages\/(\w+)\/src\/(.*)/.exec(file) ?? []
+  const folders = name === undefined ? ['test'] : [`test/${name}`, `packages/${name}/test`]
+  for (let folder = dirname(rest); ; folder = dirname(folder)) {
+    const near = folders.map((top) => join(top, folder)).filter((path) => existsSync(join(ROOT, path)))
+    if (near.length > 0 && (folder !== '.' || name !== undefined))
+      return { name: file, sources: [file], near, far: [] }
+    if (folder === '.') throw new Error(`No folder of tests belongs to ${file}.`)
+  }
+}

@@ -35,7 +35,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     code: 'let triesAfterAbort = 0',
     original: '0',
     replacement: '1',
-    why: 'It is tried 59 times instead of 60, and the outcome is in the journal on disk meanwhile.',
+    why: 'It is tried 59 times instead of 60, which only a disk that fails for minutes could show.',
   },
   {
     path: 'src/bot/find-mention.ts',

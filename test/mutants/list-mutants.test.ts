@@ -1,7 +1,7 @@
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { AREAS } from './areas.ts'
+import { AREAS, findArea } from './areas.ts'
 import { EQUIVALENT_MUTANTS } from './equivalent.ts'
 import { applyMutant, listMutants } from './list-mutants.ts'
 
@@ -26,10 +26,20 @@ it.each([
     ).toBe(true)
 })
 
+it.each([
+  { file: 'src/features/watching/rules/step.ts', near: 'test/features/watching/rules' },
+  { file: 'src/bot/posts/send-with-retries.ts', near: 'test/bot/posts' },
+  { file: 'packages/durable/src/database/columns.ts', near: 'test/durable/database' },
+  { file: 'packages/playground/src/api/chat.ts', near: 'packages/playground/test/api' },
+])('finds the tests of $file', ({ file, near }) => {
+  expect(findArea(file)).toMatchObject({ sources: [file], near: expect.arrayContaining([near]) })
+})
+
 it('has only areas whose sources and tests exist, and reasons for code that is still there', () => {
   for (const { sources, near, far } of AREAS) {
     for (const source of sources) expect(globSync(source, { cwd: ROOT }), source).not.toEqual([])
     for (const test of [...near, ...far]) expect(existsSync(join(ROOT, test)), test).toBe(true)
   }
-  for (const { path } of EQUIVALENT_MUTANTS) expect(existsSync(join(ROOT, path)), path).toBe(true)
+  for (const { path, code } of EQUIVALENT_MUTANTS)
+    expect(readFileSync(join(ROOT, path), 'utf8'), path).toContain(code)
 })

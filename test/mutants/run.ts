@@ -1,11 +1,12 @@
-// Changes one condition, limit, or call at a time, and runs the tests that should notice. `npm run mutants`, with the environment
-// variables SEED (which mutants), MUTANTS (how many), and AREA (one area). Fails if a mutant survives that isn't in equivalent.ts.
+// Changes one condition, limit, or call at a time, and runs the tests that should notice. `npm run mutants`, or for some files
+// `npm run mutants -- FILE…`, with the environment variables SEED (which mutants), MUTANTS (how many), and AREA (one area). Fails if a
+// mutant survives that isn't in equivalent.ts.
 import { spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createRandom } from '../random.ts'
-import { AREAS, type Area } from './areas.ts'
+import { AREAS, type Area, findArea } from './areas.ts'
 import { EQUIVALENT_MUTANTS } from './equivalent.ts'
 import { listMutants, type Mutant } from './list-mutants.ts'
 
@@ -34,10 +35,14 @@ interface Candidate extends Mutant {
 
 const seed = Number(process.env.SEED ?? 1)
 const random = createRandom(seed)
-const areas = AREAS.filter(({ name }) => process.env.AREA === undefined || name === process.env.AREA)
+const files = process.argv.slice(2)
+const areas =
+  files.length > 0
+    ? files.map((file) => findArea(file))
+    : AREAS.filter(({ name }) => process.env.AREA === undefined || name === process.env.AREA)
 if (areas.length === 0)
   throw new Error(`There is no area ${process.env.AREA}. Areas: ${AREAS.map(({ name }) => name).join(', ')}.`)
-const total = Number(process.env.MUTANTS ?? 200)
+const total = Number(process.env.MUTANTS ?? (files.length > 0 ? 20 : 200))
 
 const survivors: string[] = []
 let killed = 0
