@@ -46,7 +46,9 @@ describe('a case', () => {
       await member.command('/threat', `note ${ID} Registrar called, see https://exa.mple/`, {
         until: 'Note added.',
       })
-      const opened = await admin.click(taken.cards[0], 'Case', {
+      // The note edited the card.
+      const noted = await waitForPosts(world)
+      const opened = await admin.click(noted.cards[0], 'Case', {
         until: (answer) => showsText(answer, 'Registrar'),
       })
       await admin.click(opened.view, 'Taken down', { until: 'The case is closed.' })
