@@ -43,7 +43,7 @@ export {
   section,
 } from './blocks/layout.ts'
 export { LIMITS } from './blocks/limits.ts'
-export { blocksText, type Message, message, withPlainFallback } from './blocks/message.ts'
+export { blocksText, type Message, message } from './blocks/message.ts'
 export { fitView, type ModalParts, modalView } from './blocks/modal.ts'
 export { redactEmailAddresses } from './blocks/redact-email-addresses.ts'
 export {

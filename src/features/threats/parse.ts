@@ -17,14 +17,20 @@ const MAX_NAMED_WORDS = 5
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
-/** Parses the IDs in a `/threat` command, up to ten. Throws UserError if there are none. */
+/** Where people find the ID of an event. */
+export const WHERE_IDS_ARE = 'You find the ID in the service’s email about the event, or in its portal.'
+
+/** Parses the IDs in a `/threat` command, up to ten. */
 export function parseIds(words: readonly string[]): FoundIds & { remaining: string[] } {
   const { ids, otherWords } = findIds(words)
-  if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), remaining: ids.slice(MAX_IDS), otherWords }
-  if (otherWords.length === 0)
-    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`, [HELP])
-  throw new UserError(`${notIdsText(otherWords)}. ${ID_FORMAT}`, [HELP])
+  return { ids: ids.slice(0, MAX_IDS), remaining: ids.slice(MAX_IDS), otherWords }
 }
+
+/** Says that a `/threat` command has no ID, and where to find one. */
+export const noIdsText = (otherWords: readonly string[]): string =>
+  otherWords.length === 0
+    ? `Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`
+    : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`
 
 /** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
 export const ONE_EVENT = [slot('id', 'event', { required: true, many: true })]

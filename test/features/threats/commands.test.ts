@@ -77,6 +77,39 @@ describe('/threat', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
+  it('names the open cases of a domain or URL that someone typed instead of an ID, and another case of the same domain on the card', async () => {
+    await using world = await startWorldWithEvents(ID, OTHER_ID)
+    const { member, admin } = world.slack
+    await world.service.storeThreat(OTHER_ID, { ...createEventOnPage(world, 'site-0.example'), id: OTHER_ID })
+    await world.service.clearRequests()
+    for (const typed of ['site-0.example', 'what is hxxps://site-0[.]example/login?a=1'])
+      expect((await member.command('/threat', typed)).text).toMatch(
+        /The service finds threat events only by ID\. You find the ID in .*\nNo open case has this domain\./s,
+      )
+    expect(await world.service.requests()).toEqual([])
+    await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
+    for (const typed of ['SITE-0.example', 'hxxps://site-0[.]example/login?a=1']) {
+      const { text, message } = await member.command('/threat', typed)
+      expect(text).toContain('An open case has this domain:\nsite-0[.]example · Taken by Admin')
+      expect((await member.click(message, 'site-0[.]example')).text).toContain(OTHER_ID)
+    }
+    expect((await member.command('/threat', 'site-1.example')).text).toContain(
+      'No open case has this domain.',
+    )
+    const card = await member.command('/threat', ID)
+    expect(card.text).toContain('Another open case has this domain: Taken by Admin.')
+    await member.click(card.message, 'Other case', {
+      until: ({ view }) => JSON.stringify(view ?? '').includes('Taken by Admin'),
+    })
+    expect((await admin.command('/threat', OTHER_ID)).text).not.toContain('Another open case')
+    await member.close({ all: true })
+    await member.command('/threat', `close ${OTHER_ID} --as down`, { until: 'The case is closed.' })
+    expect((await member.command('/threat', ID)).text).not.toContain('Another open case')
+    expect((await member.command('/threat', 'site-0.example')).text).toContain(
+      'No open case has this domain.',
+    )
+  })
+
   it('lists each unknown ID, ten at a time', async () => {
     await using world = await startThreatWorld()
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
@@ -87,12 +120,13 @@ describe('/threat', () => {
     for (const id of ids) expect(text + rest.text).toContain(id)
   })
 
-  it('offers the other environment for an unknown ID', async () => {
+  it('offers production for an unknown ID of OTE, but never OTE', async () => {
     await using world = await startThreatWorld({ sandbox: { seed: true } })
     const answer = await world.slack.member.command('/threat', `${UNKNOWN_ID} --env ote`)
     expect(answer.text).toContain(`The service has no threat event ${UNKNOWN_ID} in OTE.`)
     const inProduction = await world.slack.member.click(answer.message, 'Look in production')
-    expect(inProduction.text).toContain('in production.')
+    expect(inProduction.text).toContain(`The service has no threat event ${UNKNOWN_ID}. You find the ID in`)
+    expect(inProduction.text).not.toContain('OTE')
   })
 
   it('marks events from OTE', async () => {

@@ -45,7 +45,7 @@ describe('looking up a threat event', () => {
     )
     expect(answers.filter(({ text }) => text.includes('exa[.]mple'))).toHaveLength(10)
     const requestedPaths = (await world.service.requests()).map(({ path }) => path)
-    expect(requestedPaths).toEqual([`/cti/v2/events/${ID}`, `/cti/v2/resources/${ID}/screenshot.png`])
+    expect(requestedPaths).toEqual([`/cti/v2/events/${ID}`])
     const auditLine = `/threat: threat event ${ID}: done`
     expect((await readAuditLines(world)).filter((line) => line === auditLine)).toHaveLength(10)
   })
@@ -188,52 +188,6 @@ describe('guests', () => {
     expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
     expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
     expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
-  })
-})
-
-describe('the screenshot on a card', () => {
-  const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
-
-  it('is uploaded to Slack once, and is never posted in a channel', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    let first = await member.command('/threat', ID)
-    const readFileId = () => slackFile.exec(JSON.stringify(first.message?.blocks))?.[1]
-    // The first card doesn't wait long for the screenshot; a later one shows it.
-    await expect
-      .poll(async () => {
-        if (!readFileId()) first = await member.command('/threat', ID)
-        return readFileId()
-      })
-      .toBeTruthy()
-    const fileId = readFileId()
-    expect(JSON.stringify(first.message?.blocks)).toContain('Screenshot of the page at exa[.]mple')
-    const { view } = await member.click(first.message, 'Details')
-    expect(JSON.stringify(view)).toContain(`"slack_file":{"id":"${fileId}"}`)
-    await member.close({ all: true })
-    const question = await member.click(first.message, 'Share', { until: 'Guests can read' })
-    await member.click(question.message, 'Share', { until: 'Shared by Member' })
-    expect(JSON.stringify(await world.slack.admin.messages())).not.toContain('slack_file')
-    const fetched = (await world.service.requests()).filter(({ path }) => path.endsWith('screenshot.png'))
-    expect(fetched).toHaveLength(1)
-  })
-
-  it.each([
-    {
-      condition: 'Slack doesn’t allow the upload',
-      fault: { method: 'files.getUploadURLExternal', kind: 'error' as const, error: 'missing_scope' },
-    },
-    {
-      condition: 'Slack is slow',
-      fault: { method: 'files.getUploadURLExternal', kind: 'delay' as const, ms: 3000 },
-    },
-  ])('doesn’t delay the card if $condition', async ({ fault }) => {
-    await using world = await startWorldWithThreat()
-    await world.slack.faults(fault)
-    const { message } = await world.slack.member.command('/threat', ID)
-    expect(message?.text).toContain('exa[.]mple')
-    expect(message?.text).toContain('screenshot under Details')
-    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
   })
 })
 

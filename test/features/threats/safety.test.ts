@@ -1,3 +1,4 @@
+import { UserError } from '@signalman/runtime'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { blocksText, type Message, message } from '../../../packages/slack/src/blocks/message.ts'
@@ -5,14 +6,14 @@ import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { copyWindow } from '../../../src/features/threats/commands/details.ts'
-import { otherWordsNote, parseIds } from '../../../src/features/threats/parse.ts'
+import { noIdsText, otherWordsNote } from '../../../src/features/threats/parse.ts'
 import {
   eventForMembers,
   factsOnly,
   type ShownEvent,
 } from '../../../src/features/threats/rules/shown-event.ts'
 import type { ThreatCase } from '../../../src/features/threats/rules/threat-case.ts'
-import { formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
+import { describeSubject, formatAltText } from '../../../src/features/threats/screenshots/screenshots.ts'
 import { buildThreatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import {
@@ -50,9 +51,8 @@ async function renderCard(
   environment: Environment = 'production',
 ): Promise<Sent> {
   const card = buildThreatCard(show(event), CONTEXT)
-  const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const buttons = [{ label: 'Details', line: `/threat details ${ID}` }]
-  return toSentMessage(cardView({ card, picture, buttons }, { environment }))
+  return toSentMessage(cardView({ card, buttons }, { environment }))
 }
 
 async function renderCards(event: ThreatEvent): Promise<Sent> {
@@ -63,7 +63,12 @@ async function renderCards(event: ThreatEvent): Promise<Sent> {
 function buildDetails(event: ThreatEvent): Modal {
   return detailsWindow(
     { event, isFactsOnly: false },
-    { ...CONTEXT, picture: undefined, environment: 'ote', controls: [[], []] },
+    {
+      ...CONTEXT,
+      picture: { fileId: 'F0000001', altText: formatAltText(describeSubject(event, ID)) },
+      environment: 'ote',
+      controls: [[], []],
+    },
   )
 }
 
@@ -212,8 +217,8 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
 describe('typed text', () => {
   it('is repeated as plain text in the response', () => {
     const clickable = CORPUS.flatMap((text) => {
-      const refused = () => parseIds([text])
-      const problemSent = toSentMessage(problemMessage(explain(catchError(refused)), 'reference'))
+      const refused = new UserError(noIdsText([text]))
+      const problemSent = toSentMessage(problemMessage(explain(refused), 'reference'))
       const noteMessage = toSentMessage(
         cardsView([], { environment: 'production', notices: otherWordsNote([text]) }),
       )
@@ -222,11 +227,3 @@ describe('typed text', () => {
     expect(clickable.slice(0, 8)).toEqual([])
   })
 })
-
-function catchError(action: () => unknown): unknown {
-  try {
-    return action()
-  } catch (error) {
-    return error
-  }
-}

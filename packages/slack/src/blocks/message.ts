@@ -10,8 +10,6 @@ export interface Message {
   blocks: KnownBlock[]
   /** Builds the same message in blocks that every workspace and surface accepts. Present if `blocks` has newer ones. */
   classic?: () => KnownBlock[]
-  /** True if Slack may reject this message's content. A rejection then doesn't mean that the workspace lacks the newer blocks. */
-  hasRiskyBlocks?: boolean
 }
 
 /** Builds a message within Slack's limits. Shortens `text`, and replaces excess blocks with a note of how many were left out. */
@@ -19,19 +17,6 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
   return {
     text: clipMrkdwn(text, LIMITS.messageText),
     blocks: fitMessage(blocks.flat(), LIMITS.messageBlocks),
-  }
-}
-
-/** A message with parts that Slack may reject this time, such as a picture that it hasn't processed yet, and a plain fallback. */
-export function withPlainFallback(
-  text: string,
-  blocks: readonly KnownBlock[],
-  plain: () => readonly KnownBlock[],
-): Message {
-  return {
-    ...message(text, ...blocks),
-    classic: () => message(text, ...plain()).blocks,
-    hasRiskyBlocks: true,
   }
 }
 

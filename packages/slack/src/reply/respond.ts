@@ -121,21 +121,20 @@ export function createBlockFallback() {
   return {
     /**
      * Sends the message as is. If Slack rejects its blocks, sends its classic blocks instead, and keeps doing so for a while in that
-     * workspace, unless Slack may have rejected only this message's content (`hasRiskyBlocks`). A message without classic blocks is
-     * sent as is. Throws the errors of `send`.
+     * workspace. A message without classic blocks is sent as is. Throws the errors of `send`.
      */
     async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
-      const { classic, hasRiskyBlocks = false } = message
+      const { classic } = message
       if (!classic) return send(message)
       const classicMessage = (): Message => ({ text: message.text, blocks: classic() })
-      if (!hasRiskyBlocks && rejectingWorkspaces.has(workspaceId)) return send(classicMessage())
+      if (rejectingWorkspaces.has(workspaceId)) return send(classicMessage())
       try {
         return await send(message)
       } catch (error) {
         if (!isBlocksError(error)) throw error
         const sent = await send(classicMessage())
         // Only now is it certain that Slack rejected the new blocks.
-        if (!hasRiskyBlocks) rejectingWorkspaces.set(workspaceId, true)
+        rejectingWorkspaces.set(workspaceId, true)
         return sent
       }
     },

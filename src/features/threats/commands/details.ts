@@ -92,7 +92,7 @@ async function openDetails(
   const { website, whois } = fullEvent.observedData ?? {}
   const canFetch = (address = ''): boolean => canSeeAll && normalizeServiceUrl(address, origin) !== undefined
   const hasPicture = canFetch(website?.screenshotResourceUrl)
-  const picture = hasPicture ? await pictures.get(context, { id, loadedEvent, origin }) : undefined
+  const picture = hasPicture ? await pictures.find(context, { id, loadedEvent, origin }) : undefined
   // Leaves out buttons for content that this person may not see or that doesn't exist.
   const buttonIf = (isAllowed: boolean, label: string, line: string): Button[] =>
     isAllowed ? [commandButton(label, line)] : []
@@ -102,11 +102,7 @@ async function openDetails(
     now,
     origin,
     environment,
-    picture: picture && {
-      type: 'image',
-      slack_file: { id: picture.fileId },
-      alt_text: picture.altText,
-    },
+    picture,
     controls: [
       [
         ...buttonIf(true, 'Copy values', `/threat copy ${id}`),

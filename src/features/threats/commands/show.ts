@@ -1,13 +1,16 @@
 import { UserError } from '@signalman/runtime'
+import { clip, LIMITS } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { isMember } from '../audience.ts'
+import { findOpenCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
-import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
+import { HELP, noIdsText, offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
@@ -49,6 +52,7 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
 
 async function show(threats: ThreatDependencies, context: CommandContext, { words, flags }: Arguments) {
   const { ids, otherWords, remaining } = parseIds(words)
+  if (ids.length === 0) throw await explainNoIds(threats, context, otherWords)
   const { notices, suggestions } = offerRemainingIds(remaining)
   const { events, failures } = await readEvents(threats.reader, context, ids).catch((error: unknown) => {
     if (!(error instanceof UserError) || remaining.length === 0) throw error
@@ -56,42 +60,31 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   })
   // A channel sees what guests see, because guests may read it.
   const isPrivate = flags.share !== true && (await isMember(context))
-  const extras = {
-    environment: context.environment,
-    notices: [...failures, ...otherWordsNote(otherWords), ...notices],
-    suggestions,
-  }
-  const buildCard = async (
-    { id, loadedEvent }: { id: string; loadedEvent: LoadedEvent },
-    pictureNote?: string,
-  ) => {
-    const threatCase = await findCase(threats, context, id)
+  const { environment } = context
+  const buildCard = async ({ id, loadedEvent }: { id: string; loadedEvent: LoadedEvent }) => {
+    const found = await findCases(threats, context, id, loadedEvent)
     const card = buildThreatCard(isPrivate ? loadedEvent.forMembers : loadedEvent.facts, {
       id,
       now: context.now,
       readAt: loadedEvent.readAt,
-      caseState: threatCase && describeState(threatCase),
-      pictureNote,
+      caseState: found && describeState(found.threatCase ?? { state: 'open', holder: undefined, steps: [] }),
     })
-    return { card, threatCase }
+    return { card, ...found }
+  }
+  const extras = {
+    environment,
+    notices: [...failures, ...otherWordsNote(otherWords), ...notices],
+    suggestions,
   }
   const [onlyEvent] = events
   if (!onlyEvent || events.length > 1)
     return cardsView(
-      (await Promise.all(events.map((event) => buildCard(event)))).map(({ card }) => card),
+      (await Promise.all(events.map(buildCard))).map(({ card }) => card),
       extras,
     )
-  const { id, loadedEvent } = onlyEvent
-  const hasPicture =
-    isPrivate && loadedEvent.fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const { pictures, getOrigin } = threats
-  const { picture, missingScopes } = hasPicture
-    ? await pictures.find(context, { id, loadedEvent, origin: getOrigin(context.environment) })
-    : {}
-  const note = missingScopes
-    ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
-    : 'screenshot under Details'
-  const { card, threatCase } = await buildCard(onlyEvent, hasPicture && !picture ? note : undefined)
+  const { id } = onlyEvent
+  const { card, threatCase, others = [] } = await buildCard(onlyEvent)
+  const [other] = isPrivate ? others : []
   const buttons = [
     threatCase && threatCase.state !== 'open'
       ? { label: 'Case', line: `/threat case ${id}` }
@@ -100,19 +93,71 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     { label: 'Share', line: `/threat ${id} --share` },
     { label: 'Copy values', line: `/threat copy ${id}` },
   ]
-  return cardView({ card, picture, buttons }, extras)
+  return cardView(
+    { card, buttons },
+    other
+      ? {
+          environment,
+          notices: [...otherCasesNote(other, others.length), ...extras.notices],
+          suggestions: [
+            { label: 'Other case', line: `/threat case ${other.eventId} --env ${environment}` },
+            ...suggestions,
+          ],
+        }
+      : extras,
+  )
 }
 
-/** The case of an event. Undefined if there is none, if it can't be read now, or if the person is a guest. */
-async function findCase(
+const otherCasesNote = (other: ThreatCase, count: number): string[] => [
+  count === 1
+    ? `Another open case has this domain: ${describeState(other)}.`
+    : `${count} other open cases have this domain. The most severe: ${describeState(other)}.`,
+]
+
+/** Explains that the service finds events only by ID. For a domain or a URL, names the open cases of the domain. */
+async function explainNoIds(
+  { threatCases }: ThreatDependencies,
+  context: CommandContext,
+  otherWords: readonly string[],
+): Promise<UserError> {
+  const typed = otherWords.map(readTyped)
+  const hosts = typed.flatMap((word) => (word.kind === 'text' || word.kind === 'email' ? [] : [word.host]))
+  const text = noIdsText(otherWords)
+  if (hosts.length === 0 || !(await isMember(context))) return new UserError(text, [HELP])
+  const { environment } = context
+  const { cases, isComplete } = await findOpenCases(threatCases, context, hosts)
+  const shown = cases.slice(0, MAX_CASES_SHOWN)
+  if (shown.length === 0)
+    return new UserError(isComplete ? `${text}\nNo open case has this domain.` : text, [HELP])
+  const heading = cases.length === 1 ? 'An open case has this domain:' : `${cases.length} open cases have it:`
+  const lines = shown.map(({ event, ...threatCase }) => `${event.lines[0]} · ${describeState(threatCase)}`)
+  return new UserError(
+    [text, heading, ...lines].join('\n'),
+    shown.map(({ event, eventId }) => ({
+      label: clip(event.lines[0] ?? eventId, LIMITS.buttonText),
+      line: `/threat ${eventId} --env ${environment}`,
+    })),
+  )
+}
+
+const MAX_CASES_SHOWN = 4
+
+/** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
+async function findCases(
   { threatCases, reportError }: ThreatDependencies,
   context: Requester & Rights,
   eventId: string,
-): Promise<ThreatCase | undefined> {
+  { facts }: LoadedEvent,
+): Promise<{ threatCase: ThreatCase | undefined; others: readonly ThreatCase[] } | undefined> {
   if (!(await isMember(context))) return undefined
   const { workspaceId, environment } = context
-  return threatCases.find({ workspaceId, environment, eventId }).catch((error: unknown) => {
-    reportError(error, 'Could not read the case of a threat event.')
+  const { domain } = facts.event
+  try {
+    const threatCase = await threatCases.find({ workspaceId, environment, eventId })
+    const { cases } = await findOpenCases(threatCases, context, domain ? [domain] : [])
+    return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
+  } catch (error) {
+    reportError(error, 'Could not read the cases of a threat event.')
     return undefined
-  })
+  }
 }

@@ -4,6 +4,7 @@ import type { AuditNotes, Requester, ServiceAccess } from '../../../bot/routes/c
 import type { Environment } from '../../../domain/environment.ts'
 import { isNotFound } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
+import { WHERE_IDS_ARE } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
@@ -28,7 +29,7 @@ export async function readEvents(
   return { events, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
 }
 
-/** Reads one event, and audits the read under `verb`. Throws NoSuchEvents, which offers the other environment. */
+/** Reads one event, and audits the read under `verb`. Throws NoSuchEvents. */
 export async function readEvent(
   reader: EventReader,
   context: Requester & ServiceAccess & AuditNotes,
@@ -65,13 +66,14 @@ export class NoSuchEvents extends UserError {
 }
 
 function noSuchEventsError(ids: readonly string[], verb: string, environment: Environment): UserError {
-  const [here, other] = environment === 'ote' ? ['OTE', 'production'] : ['production', 'ote']
   const subject =
     ids.length === 1
       ? `no threat event ${ids[0]}`
       : `none of these ${ids.length} threat events: ${ids.join(', ')}`
-  return new NoSuchEvents(`The service has ${subject} in ${here}.`, [
-    { label: `Look in ${other === 'ote' ? 'OTE' : other}`, line: `${verb} ${ids.join(' ')} --env ${other}` },
+  // OTE is offered to nobody who hasn't asked for it.
+  if (environment === 'production') return new NoSuchEvents(`The service has ${subject}. ${WHERE_IDS_ARE}`)
+  return new NoSuchEvents(`The service has ${subject} in OTE.`, [
+    { label: 'Look in production', line: `${verb} ${ids.join(' ')} --env production` },
   ])
 }
 

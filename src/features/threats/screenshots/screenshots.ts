@@ -49,7 +49,7 @@ interface PageFileRequest {
 export async function sendPageFile(kind: PageFileKind, request: PageFileRequest): Promise<Message> {
   const { context, id, loadedEvent } = request
   const { event } = loadedEvent.forMembers
-  const subject = event.domain ? safeDomain(event.domain, 120) : id
+  const subject = describeSubject(event, id)
   const { bytes, type } = await fetchPageFile(kind, request)
   return sendEventFiles(context, `The ${kind.noun} of ${subject}.`, [
     {
@@ -80,7 +80,11 @@ export async function fetchPageFile(
   })
 }
 
-/** Describes the screenshot without its content or the page's title, because it may be posted in a channel. */
+/** The domain of an event, safe to show, or its ID. */
+export const describeSubject = ({ domain }: ThreatEvent, id: string): string =>
+  domain ? safeDomain(domain, 120) : id
+
+/** Describes the screenshot without its content, which is the attacker's. */
 export const formatAltText = (subject: string): string =>
   `Screenshot of the page at ${subject}, taken by the service.`
 
@@ -97,7 +101,7 @@ function explainFetchError(error: unknown, { noun, format }: PageFileKind): unkn
   return new UserError([failed, happened, ...quoteService(serviceMessages)].join(' '))
 }
 
-/** A screenshot that was uploaded to Slack, to show it in the app's messages. */
+/** A screenshot that was uploaded to Slack. */
 interface Picture {
   fileId: string
   altText: string
@@ -106,38 +110,17 @@ interface Picture {
 /** `files:read` is for `files.info`, the only method that says when Slack has processed an image and can show it. */
 const PICTURE_SCOPES = ['files:read', 'files:write'] as const
 
-/** The app lacks the scopes for images in this workspace. */
-class PictureScopesMissing extends Error {
-  override readonly name = 'PictureScopesMissing'
-  readonly scopes: readonly string[]
-  constructor(scopes: readonly string[]) {
-    super(`Slack hasn’t granted ${scopes.join(' and ')}.`)
-    this.scopes = scopes
-  }
-}
-
 /** The scopes for images that the workspace hasn't granted; empty if Slack doesn't say. */
 async function findMissingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
   const granted = await slack.grantedScopes().catch(() => new Set())
   return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
 }
 
-interface PictureResult {
-  picture?: Picture
-  missingScopes?: readonly string[]
-}
-
-interface PictureRequest {
-  id: string
-  loadedEvent: LoadedEvent
-  origin: string
-}
-
-/** The screenshots of events, for cards. */
+/** The screenshots of events, for Details. */
 export type Pictures = ReturnType<typeof createPictures>
 
-/** How long a card waits for its screenshot. */
-const PICTURE_TIMEOUT_MS = 700
+/** How long Details waits for the screenshot. */
+const PICTURE_TIMEOUT_MS = 1500
 const CACHE_MS = 10 * 60_000
 /** How long a failure is cached before the screenshot is fetched again. */
 const FAILURE_CACHE_MS = 20_000
@@ -152,6 +135,7 @@ export function createPictures(now: () => Date) {
     now,
   })
 
+  /** Returns the ID of the file. Throws UserError if the workspace hasn't granted the scopes for images. */
   async function upload(
     context: ServiceAccess & Messaging,
     id: string,
@@ -161,7 +145,8 @@ export function createPictures(now: () => Date) {
     const { threats } = await context.api()
     const slack = await context.slack()
     const missing = await findMissingScopes(slack)
-    if (missing.length > 0) throw new PictureScopesMissing(missing)
+    if (missing.length > 0)
+      throw new UserError(`No screenshot, because Slack hasn’t granted ${missing.join(' and ')}.`)
     const { bytes, type } = await threats.screenshot(address)
     return slack.uploadPicture({
       name: `threat-${id}-screenshot.${type}`,
@@ -172,39 +157,30 @@ export function createPictures(now: () => Date) {
     })
   }
 
-  /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
-  async function find(
-    context: Requester & ServiceAccess & Messaging,
-    { id, loadedEvent, origin }: PictureRequest,
-  ): Promise<PictureResult> {
-    const { event } = loadedEvent.forMembers
-    const address = normalizeServiceUrl(
-      loadedEvent.fullEvent.observedData?.website?.screenshotResourceUrl ?? '',
-      origin,
-    )
-    if (!address) return {}
-    const altText = formatAltText(event.domain ? safeDomain(event.domain, 120) : id)
-    const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
-    const uploaded = files
-      .get(key, () => upload(context, id, address, altText))
-      .then(
-        (fileId): PictureResult => ({ picture: { fileId, altText } }),
-        (error: unknown): PictureResult =>
-          error instanceof PictureScopesMissing ? { missingScopes: error.scopes } : {},
-      )
-    return Promise.race([uploaded, waitUntilTimeout(PICTURE_TIMEOUT_MS)])
-  }
-
   return {
-    /** The screenshot, or the scopes that are missing to upload it. */
-    find,
-    /** Undefined if there is no screenshot. */
-    get: async (
+    /** The screenshot, or a sentence that says why it isn't shown. Undefined if the event has none that may be fetched. */
+    async find(
       context: Requester & ServiceAccess & Messaging,
-      request: PictureRequest,
-    ): Promise<Picture | undefined> => (await find(context, request)).picture,
+      { id, loadedEvent, origin }: Omit<PageFileRequest, 'context'>,
+    ): Promise<Picture | string | undefined> {
+      const { event } = loadedEvent.forMembers
+      const address = normalizeServiceUrl(SCREENSHOT.getAddress(loadedEvent.fullEvent) ?? '', origin)
+      if (!address) return undefined
+      const altText = formatAltText(describeSubject(event, id))
+      const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
+      const uploaded = files
+        .get(key, () => upload(context, id, address, altText))
+        .then(
+          (fileId): Picture => ({ fileId, altText }),
+          (error: unknown) => (error instanceof UserError ? error.message : NOT_FETCHED),
+        )
+      return Promise.race([uploaded, waitUntilTimeout(PICTURE_TIMEOUT_MS)])
+    },
   }
 }
 
-const waitUntilTimeout = (ms: number): Promise<PictureResult> =>
-  new Promise((resolve) => setTimeout(() => resolve({}), ms).unref())
+const NOT_FETCHED = 'The screenshot couldn’t be fetched. To try again, open Details again.'
+const NOT_YET = 'The screenshot is still loading. To see it, open Details again.'
+
+const waitUntilTimeout = (ms: number): Promise<string> =>
+  new Promise((resolve) => setTimeout(() => resolve(NOT_YET), ms).unref())

@@ -17,7 +17,6 @@ import {
   mrkdwn,
   section,
   textElement,
-  withPlainFallback,
 } from '@signalman/slack'
 import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
@@ -30,39 +29,29 @@ interface AnswerExtras {
   suggestions?: readonly SuggestedCommand[]
 }
 
-/** One event's card, with its screenshot and buttons. */
+/** One event's card, with its buttons. */
 interface SingleCard {
   card: ThreatCard
-  /** The ID of a Slack file, and its alternative text. */
-  picture?: { fileId: string; altText: string } | undefined
   /** The most likely next step first. Buttons beyond the fifth are behind `···`. */
   buttons: readonly SuggestedCommand[]
 }
 
-/** The card of one event. If Slack doesn't accept the screenshot, posts the card without it. */
-export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message {
-  const { card, picture } = singleCard
+/** The card of one event. Its screenshot is under Details, because a card may be shared. */
+export function cardView({ card, buttons }: SingleCard, extras: AnswerExtras): Message {
   const { verdict, footer } = card
   const [domain = card.id, ...facts] = card.lines
   const headline = `${domain}${environmentSuffix(extras.environment)}`
   const text = [`${headline} · ${verdict}`, ...facts, footer, ...(extras.notices ?? [])]
     .map(lineText)
     .join('\n')
-  const blocks = (withPicture: boolean): KnownBlock[] => [
+  return message(
+    text,
     header(headline),
-    section(
-      [verdict, ...facts].join('\n'),
-      withPicture && picture
-        ? { type: 'image', slack_file: { id: picture.fileId }, alt_text: picture.altText }
-        : undefined,
-    ),
+    section([verdict, ...facts].join('\n')),
     context(mrkdwn(lineText(footer), LIMITS.fieldText)),
-    ...actions(...controlRow(toButtons(singleCard.buttons))),
-    ...buildNotes(extras),
-  ]
-  return picture
-    ? withPlainFallback(text, blocks(true), () => blocks(false))
-    : message(text, ...blocks(false))
+    actions(...controlRow(toButtons(buttons))),
+    buildNotes(extras),
+  )
 }
 
 /** The cards of several events, four lines each, with a menu that opens one. */

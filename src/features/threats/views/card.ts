@@ -27,21 +27,20 @@ interface CardOptions {
   readAt: Date
   /** `Taken by Ann`; undefined if there is no case. */
   caseState?: string | undefined
-  /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
-  pictureNote?: string | undefined
   /** True for a card that isn't updated as time passes. It shows no ages. */
   isStatic?: boolean
 }
 
-/** The length that fits on one line in a window 1280 pixels wide. */
-const MAX_LINE_LENGTH = 118
+/** The length that fits on two lines of a phone, 390 pixels wide. */
+const MAX_LINE_LENGTH = 90
+const MAX_URL_LENGTH = 60
 /** If the event was read more recently than this, its card doesn't say when. */
 const FRESH_MS = 2000
 
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
   const { event } = shown
   const lines = [
-    event.domain ? clip(safeDomain(event.domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH) : 'No domain',
+    event.domain ? domainLine(event.domain) : 'No domain',
     redirectLine(event),
     ageLine(event, options),
     hostLine(event),
@@ -66,13 +65,17 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
   }
 }
 
+/** The domain as the headline of a card: in ASCII, with its other spelling. */
+export const domainLine = (domain: string): string =>
+  clip(safeDomain(domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH)
+
 function redirectLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
   if (!finalUrl && !originUrl) return undefined
   const redirect = findRedirect(event)
   const note = redirect ? ` (${redirect.to})` : ''
-  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_LINE_LENGTH - 20)}`
-  return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${note}`
+  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_URL_LENGTH)}`
+  return `Leads to ${clip(safeUrl(finalUrl, MAX_URL_LENGTH), MAX_URL_LENGTH)}${note}`
 }
 
 /** `Registered 4 d ago, 3 d before the report`. */
@@ -96,7 +99,7 @@ function describeReportRelation(event: ThreatEvent, created: Date): string {
   return event.date && created > event.date ? 'after the report' : ''
 }
 
-/** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */
+/** `On 192[.]0[.]2[.]1 and 1 more · Example Hosting · NL · accepts mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
   const hasUnexpectedDns = event.unexpectedValues.some(({ path }) =>
@@ -107,14 +110,13 @@ function hostLine(event: ThreatEvent): string | undefined {
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const otherCount = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
-  const mail = hasMailServer(event) ? 'accepts mail' : 'no mail server'
   return [
     first?.ip
       ? `On ${safeLine(first.ip, 45)}${otherCount > 0 ? ` and ${otherCount} more` : ''}`
       : 'No address',
     first && formatSystem(first),
     first?.countryCode && safeLine(first.countryCode, 20),
-    mail,
+    hasMailServer(event) && 'accepts mail',
   ]
     .filter(Boolean)
     .join(' · ')
@@ -123,7 +125,7 @@ function hostLine(event: ThreatEvent): string | undefined {
 function formatSystem({ autonomousSystem }: DnsRecord): string {
   const { number = '', organization = '' } = autonomousSystem ?? {}
   const systemNumber = /^\d+$/.test(number.trim()) ? `AS${number.trim()}` : number
-  return safeLine([systemNumber, organization].filter(Boolean).join(' '), 45)
+  return safeLine(organization || systemNumber, 30)
 }
 
 function formatFooter(shown: ShownEvent, options: CardOptions): string {
@@ -136,7 +138,6 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),
-    options.pictureNote,
     id,
   ]
     .filter(Boolean)
@@ -165,7 +166,7 @@ function formatAge(readAt: Date, now: Date): string | undefined {
   return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
 }
 
-const MAX_BRAND_LENGTH = 60
+const MAX_BRAND_LENGTH = 40
 
 /** The API's levels. Any other is shown as received. */
 const DOTS: ReadonlyMap<string, string> = new Map([

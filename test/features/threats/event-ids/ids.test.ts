@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/bot/grammar/split-words.ts'
 import {
+  noIdsText,
   offerRemainingIds,
   otherWordsNote,
   parseId,
@@ -100,14 +101,14 @@ describe('finding IDs', () => {
 })
 
 describe('parsing a /threat command', () => {
-  it('rejects words that aren’t IDs, and shows an example ID', () => {
-    expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
-      /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. An ID looks like [0-9a-f-]{36}:/,
+  it('says that words aren’t IDs, that the service finds events only by ID, and where that is', () => {
+    expect(noIdsText(['phishing.example', '<b>'])).toMatch(
+      /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. The service finds threat events only by ID\. You find the ID in .*\. An ID looks like [0-9a-f-]{36}:/,
     )
   })
 
   it('asks for an ID if there is none', () => {
-    expect(() => parseIds([])).toThrow('Type its ID after /threat. An ID looks like')
+    expect(noIdsText([])).toContain('Type its ID after /threat. An ID looks like')
   })
 
   it('accepts ten IDs at a time, and offers to show the next ten', () => {

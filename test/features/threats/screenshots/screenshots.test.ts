@@ -39,7 +39,7 @@ describe('a screenshot', () => {
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
-    // Fetched once for the card and its details, and once for the file.
+    // Fetched once for Details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
       `/cti/v2/events/${ID}`,
       SCREENSHOT_PATH,
@@ -81,26 +81,63 @@ describe('a screenshot', () => {
     expect((await downloadFiles(world)).size).toBe(0)
   })
 
+  it('is shown in Details with alt text, and never on the card', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const { message } = await member.command('/threat', ID)
+    expect(JSON.stringify(message?.blocks)).not.toContain('slack_file')
+    expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
+    const openDetails = () =>
+      member.command('/threat', `details ${ID}`, {
+        until: ({ view }) => JSON.stringify(view ?? '').includes('Screenshot of the page at exa[.]mple'),
+      })
+    const { view } = await openDetails()
+    expect(view?.view.blocks).toContainEqual(
+      expect.objectContaining({
+        type: 'image',
+        slack_file: { id: expect.any(String) },
+        alt_text: 'Screenshot of the page at exa[.]mple, taken by the service.',
+      }),
+    )
+    await openDetails()
+    const fetched = (await world.service.requests()).filter(({ path }) => path === SCREENSHOT_PATH)
+    expect(fetched).toHaveLength(1)
+    expect(await world.slack.deliveries('files.getUploadURLExternal')).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      fault: { kind: 'error' as const, error: 'internal_error' },
+      said: 'The screenshot couldn’t be fetched.',
+    },
+    { fault: { kind: 'delay' as const, ms: 5000 }, said: 'The screenshot is still loading.' },
+  ])('doesn’t keep Details from opening if Slack doesn’t take it: $said', async ({ fault, said }) => {
+    await using world = await startWorldWithThreat()
+    await world.slack.faults({ method: 'files.getUploadURLExternal', ...fault })
+    const { view } = await world.slack.member.command('/threat', `details ${ID}`, {
+      until: ({ view }) => JSON.stringify(view ?? '').includes('Copy values'),
+    })
+    expect(JSON.stringify(view)).toContain(said)
+  })
+
   it.each([
     { missing: 'files:read', isSent: true },
     { missing: 'files:write', isSent: false },
   ])(
-    'is left out of the card without the scope $missing, which the card names',
+    'is left out of Details without the scope $missing, which Details names',
     async ({ missing, isSent }) => {
       await using world = await startWorldWithThreat(() => undefined, {
         playground: { missingScopes: [missing] },
       })
-      const listUploads = () => world.slack.deliveries('files.getUploadURLExternal')
-      const countFetches = async () =>
-        (await world.service.requests()).filter(({ path }) => path === SCREENSHOT_PATH).length
-      for (let attempt = 0; attempt < 2; attempt += 1) {
-        const { message } = await world.slack.member.command('/threat', ID)
-        expect(JSON.stringify(message?.blocks)).toContain(`no screenshot: Slack hasn’t granted ${missing}`)
-      }
-      expect(await listUploads()).toEqual([])
-      expect(await countFetches()).toBe(0)
+      const { member } = world.slack
+      await member.command('/threat', `details ${ID}`, {
+        until: ({ view }) =>
+          JSON.stringify(view ?? '').includes(`No screenshot, because Slack hasn’t granted ${missing}.`),
+      })
+      expect(await world.slack.deliveries('files.getUploadURLExternal')).toEqual([])
+      expect((await world.service.requests()).map(({ path }) => path)).not.toContain(SCREENSHOT_PATH)
       // Sending the screenshot as a file needs only `files:write`.
-      await world.slack.member.command('/threat', `screenshot ${ID}`, {
+      await member.command('/threat', `screenshot ${ID}`, {
         until: isSent ? 'Sent to your DMs' : 'the app lacks the scope files:write',
       })
     },
