@@ -50,7 +50,7 @@ describe('a threat event mentioned in a message to the app', () => {
     const { member } = world.slack
     const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
     for (const [typed, expected] of [
-      ['@signalman threat', 'Leads to hxxps://exa[.]mple/login'],
+      ['@signalman threat', 'Leads to /login'],
       ['@signalman threat details', 'Brand grouping key'],
       ['@signalman threat whois', 'owner[@]exa[.]mple'],
     ] as const) {

@@ -3,12 +3,6 @@ import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost, parseUrlHost } from './values.ts'
 
-/** Whether the domain has an MX record; undefined if the event has no DNS records. */
-export function hasMailServer({ observedData }: ThreatEvent): boolean | undefined {
-  const records = observedData?.dnsRecords ?? []
-  return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
-}
-
 /** Whole days from the registration to the report; undefined if either is unknown or the report is earlier. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
   const created = observedData?.whois?.creationDate

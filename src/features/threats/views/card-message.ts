@@ -7,6 +7,7 @@ import {
   context,
   controlRow,
   header,
+  joinLines,
   LIMITS,
   type Line,
   lines,
@@ -41,7 +42,12 @@ export function cardView({ card, buttons }: SingleCard, extras: AnswerExtras): M
   const { verdict, footer } = card
   const [domain = card.id, ...facts] = card.lines
   const headline = `${domain}${environmentSuffix(extras.environment)}`
-  const text = [`${headline} · ${verdict}`, ...facts, footer, ...(extras.notices ?? [])]
+  const text = [
+    `${headline} · ${verdict}`,
+    ...facts,
+    lineText(footer).includes(card.id) ? footer : joinLines([footer, card.id], ' · '),
+    ...(extras.notices ?? []),
+  ]
     .map(lineText)
     .join('\n')
   return message(

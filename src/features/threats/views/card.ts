@@ -5,7 +5,7 @@ import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../servic
 import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { daysBeforeReport, findRedirect, hasMailServer } from '../rules/signals.ts'
+import { daysBeforeReport, findRedirect } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
 /** The facts that a responder needs first, safe to show, in at most eight lines. */
@@ -16,7 +16,7 @@ export interface ThreatCard {
   verdict: string
   /** The domain, which is the headline, and then redirects, age, and hosting. */
   lines: readonly string[]
-  /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
+  /** Who has the case, when the event was reported and read, and, on a card for everyone, the ID. */
   footer: Line
 }
 
@@ -33,7 +33,9 @@ interface CardOptions {
 
 /** The length that fits on two lines of a phone, 390 pixels wide. */
 const MAX_LINE_LENGTH = 90
+/** A longer address is cut off. Details has the whole one. */
 const MAX_URL_LENGTH = 60
+const MAX_PATH_LENGTH = 28
 /** If the event was read more recently than this, its card doesn't say when. */
 const FRESH_MS = 2000
 
@@ -69,16 +71,22 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
 export const domainLine = (domain: string): string =>
   clip(safeDomain(domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH)
 
+/** Where the page leads: the path if it's on the domain itself, otherwise the host that it really is on. Details has the whole URL. */
 function redirectLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
-  if (!finalUrl && !originUrl) return undefined
+  if (!finalUrl) return originUrl ? `Reported at ${safeUrl(originUrl, MAX_URL_LENGTH)}` : undefined
+  const url = URL.parse(finalUrl)
+  if (!url?.host) return `Leads to ${safeUrl(finalUrl, MAX_URL_LENGTH)}`
   const redirect = findRedirect(event)
-  const note = redirect ? ` (${redirect.to})` : ''
-  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_URL_LENGTH)}`
-  return `Leads to ${clip(safeUrl(finalUrl, MAX_URL_LENGTH), MAX_URL_LENGTH)}${note}`
+  if (redirect)
+    return `Leads to ${clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH)} (${redirect.to})`
+  if (url.host !== event.domain?.trim().toLowerCase())
+    return `Leads to ${clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH)}`
+  const path = url.pathname + url.search
+  return `Leads to ${path === '/' ? 'its home page' : safeLine(path, MAX_PATH_LENGTH)}`
 }
 
-/** `Registered 4 d ago, 3 d before the report`. */
+/** `Registered 3 d before the report`, or how long ago if the event has no date. */
 function ageLine(event: ThreatEvent, { now, isStatic }: CardOptions): string {
   const created = event.observedData?.whois?.creationDate
   const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
@@ -86,9 +94,8 @@ function ageLine(event: ThreatEvent, { now, isStatic }: CardOptions): string {
   if (!created) return `Registration date not known`
   if (created > now && !isStatic) return `Registration date is ${formatElapsed(now, created)} in the future`
   const relation = describeReportRelation(event, created)
-  if (!isStatic)
-    return `Registered ${[`${formatElapsed(created, now)} ago`, relation].filter(Boolean).join(', ')}`
-  return `Registered ${relation || created.toISOString().slice(0, 10)}`
+  if (relation) return `Registered ${relation}`
+  return `Registered ${isStatic ? created.toISOString().slice(0, 10) : `${formatElapsed(created, now)} ago`}`
 }
 
 /** `3 d before the report`; empty if the event has no date. */
@@ -99,7 +106,7 @@ function describeReportRelation(event: ThreatEvent, created: Date): string {
   return event.date && created > event.date ? 'after the report' : ''
 }
 
-/** `On 192[.]0[.]2[.]1 and 1 more · Example Hosting · NL · accepts mail`. */
+/** `On 192[.]0[.]2[.]1 · Example Hosting`. Details has all records. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
   const hasUnexpectedDns = event.unexpectedValues.some(({ path }) =>
@@ -109,17 +116,8 @@ function hostLine(event: ThreatEvent): string | undefined {
     return hasUnexpectedDns ? 'DNS records in an unexpected format (see Details)' : 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
-  const otherCount = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
-  return [
-    first?.ip
-      ? `On ${safeLine(first.ip, 45)}${otherCount > 0 ? ` and ${otherCount} more` : ''}`
-      : 'No address',
-    first && formatSystem(first),
-    first?.countryCode && safeLine(first.countryCode, 20),
-    hasMailServer(event) && 'accepts mail',
-  ]
-    .filter(Boolean)
-    .join(' · ')
+  if (!first?.ip) return 'No address'
+  return [`On ${safeLine(first.ip, 45)}`, formatSystem(first)].filter(Boolean).join(' · ')
 }
 
 function formatSystem({ autonomousSystem }: DnsRecord): string {
@@ -138,21 +136,21 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),
-    id,
+    // Who asked in private has just typed the ID. A shared card needs it for commands in its thread.
+    shown.isFactsOnly && id,
   ]
     .filter(Boolean)
     .join(' · ')
 }
 
-/** Notes about hidden data and fields in an unexpected format. */
-function buildNotes({ event, isFactsOnly }: ShownEvent, id: string): string[] {
+/** Notes about another event's ID, and about fields in an unexpected format. */
+function buildNotes({ event }: ShownEvent, id: string): string[] {
   const unexpectedCount = event.unreadable.count
   return [
     ...otherIdNote(event, id),
     ...(unexpectedCount > 0
       ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format (see Details)`]
       : []),
-    ...(isFactsOnly ? ['members see more under Details'] : []),
   ]
 }
 
