@@ -64,7 +64,7 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
   },
   {
     name: 'screenshots',
-    description: 'screenshots on the cards of threat events',
+    description: 'screenshots in the details of threat events',
     // Slack shows a picture only after it has processed it, and `files.info` says when.
     scopes: ['files:read', 'files:write'],
   },

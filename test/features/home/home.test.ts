@@ -186,7 +186,7 @@ describe('App Home', () => {
   it('lists the features that are off because the app lacks a permission', async () => {
     await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })
     expect((await world.slack.admin.openHome()).text).toContain(
-      'Off here, because the app lacks a permission: downloading exports and the HTML of reported pages (files:write); screenshots on the cards of threat events (files:read, files:write)',
+      'Off here, because the app lacks a permission: downloading exports and the HTML of reported pages (files:write); screenshots in the details of threat events (files:read, files:write)',
     )
   })
 })
