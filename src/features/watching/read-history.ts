@@ -9,6 +9,7 @@ import type { CheckFacts, Span } from '../../domain/outages/outage.ts'
 import { isNotFound } from '../../service/errors.ts'
 import { toCheckFacts } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
+import { globMatcher } from './rules/matching.ts'
 import { measureObserved, sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
 import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
@@ -34,22 +35,35 @@ export async function readHistory(
   const { shown: period, ...span } = toSpan(typed, now, timeZone)
   const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
   const { check, isGone = false } = isOne ? await findSubject(history, context, typed, period) : {}
+  const { pattern } = typed.values
+  const matches = globMatcher(pattern ?? '*')
   const scope = { workspaceId, environment }
-  const [incidents, observed, maintenance] = await Promise.all([
+  const [found, observed, maintenance] = await Promise.all([
     history.listIncidents({ ...scope, uuid: check?.uuid }, span, MAX_OUTAGES),
     history.listObserved(scope, span),
     silences.listMaintenance({ ...scope, channelId }, span),
   ])
+  const incidents = found.filter((incident) => matches(incident.check.name))
   const totals = sumHistory({ incidents, observed, maintenance, span })
   const days = splitIntoDays(span, timeZone).map((day) =>
     sumHistory({ incidents, observed, maintenance, span: day }),
   )
   return historyView({
-    ...{ check, isGone, totals, days, timeZone, period, environment, now, page },
+    ...{ check, pattern, isGone, totals, days, timeZone, period, environment, now, page },
+    watchedSince: await findFirstObserved(history, scope, now),
     observedMs: check ? measureObserved({ observed, maintenance, span }, check) : totals.observedMs,
     unseen: await history.findUnseen(scope),
-    isTruncated: incidents.length === MAX_OUTAGES,
+    isTruncated: found.length === MAX_OUTAGES,
   })
+}
+
+/** When Signalman first saw the checks, as far as that is kept. */
+async function findFirstObserved(
+  history: WatchStore['history'],
+  scope: Parameters<WatchStore['history']['listObserved']>[0],
+  now: Date,
+): Promise<Date | undefined> {
+  return (await history.listObserved(scope, { from: new Date(0), to: now }))[0]?.from
 }
 
 /** Slack's charts have at most 20 columns. */

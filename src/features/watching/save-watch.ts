@@ -9,8 +9,10 @@ import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
 import { findMatchingChecks, requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded } from './find-watches-to-end.ts'
+import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
+import { isRunning } from './rules/silence.ts'
 import type { Watch } from './rules/watch.ts'
 import {
   formatWatchLine,
@@ -72,11 +74,12 @@ export async function saveWatch(
   const change = before
     ? { ...step, before: pickSettings(before), after: settings, isRepeatable: true }
     : { ...step, after: { channelId: channel.channelId, ...settings }, isRepeatable: true }
+  const seen = await readFirstPoll(watching, context)
   const savedId = await context.change(change, async () => {
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
       ? await watches.change(workspaceId, watch.id, settings, said)
-      : await watches.add({ ...watch, ownerId: userId, madeAt: now, agreedOutsideAt }, said)
+      : await watches.add({ ...watch, ownerId: userId, madeAt: now, agreedOutsideAt }, said, seen)
     return changed?.id
   })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
@@ -85,10 +88,22 @@ export async function saveWatch(
     watch: { ...watch, id: savedId },
     change: before ? 'changed' : savedId === watch.id ? 'new' : 'already',
     unreachable,
+    silences: (await watching.silences.list(workspaceId, now, channel)).filter((one) => isRunning(one, now)),
+    now,
     here: request.channelId,
     matching: await findMatchingChecks(context, settings.filter),
   })
 }
+
+/** Reads what is down if nothing polls the environment yet. Undefined if something does, or if the service doesn't answer in time. */
+async function readFirstPoll({ history }: WatchStore, context: CommandContext) {
+  if (await history.findPoll(context)) return undefined
+  const signal = AbortSignal.timeout(FIRST_POLL_TIMEOUT_MS)
+  return pollService(await context.api(), new Set(), signal).catch(() => undefined)
+}
+
+/** Short, because a person is waiting. */
+const FIRST_POLL_TIMEOUT_MS = 5000
 
 /** The same request, but in the given environment. */
 export const withEnvironment = (context: CommandContext, environment: Environment): CommandContext =>

@@ -1,5 +1,6 @@
 import { DONE, type WorkKind } from '@signalman/durable'
 import { createDeliveryWork, type DeliveryDeps } from './delivery/deliver-work.ts'
+import { createOwnerPageWork } from './delivery/owner-page-work.ts'
 import { createPausedWork, type PausedDeps } from './delivery/paused-work.ts'
 import { createPollWork, type PollDeps } from './polling/poll-work.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -30,6 +31,7 @@ export function createWatchingWork(deps: WatchingDeps): WorkKind[] {
     createPollWork(deps),
     createDeliveryWork({ watching, posting, reachability, log }),
     createPausedWork({ watching, posting, steps }),
+    createOwnerPageWork({ watching, posting }),
     updateWork,
   ].map((kind) => ({ ...kind, maxAttempts: Number.MAX_SAFE_INTEGER }))
 }

@@ -103,6 +103,41 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
   })
 
+  it('take what the answer that saved the first watch read for the first poll', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started)
+    const { store, clock, pass, rows } = opened
+    await store.watching.watches.remove('T1', (await store.watching.watches.list('T1'))[0]?.id ?? '', clock())
+    const watch = toWatch({ madeAt: clock(), page: PAGE })
+    await store.watching.watches.add(watch, undefined, sees(['shop']))
+    expect(await send(opened)).toEqual(['card: shop'])
+    pass(0.5)
+    await opened.poll(['shop', 'mail'])
+    const found = await rows.selectFrom('incident').selectAll().where('closed_at', 'is', null).execute()
+    expect(found.map(({ uuid, is_baseline }) => [uuid, is_baseline]).toSorted()).toEqual([
+      ['mail', 0],
+      ['shop', 1],
+    ])
+  })
+
+  it('page nobody before looking after a gap, and wait again from then', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, stay, store } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    pass(30)
+    await store.watching.update('T1', 'production')
+    expect(await send(opened)).toEqual([])
+    await poll(['shop'])
+    await stay(9, ['shop'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
+    await stay(1, ['shop'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual(['note: shop'])
+  })
+
   it('save quiet polls of several environments in one statement, and only of who polls them', async () => {
     await using started = new AsyncDisposableStack()
     const opened = await open(started)

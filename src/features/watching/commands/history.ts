@@ -1,5 +1,5 @@
 import { slot } from '../../../bot/grammar/slots.ts'
-import { ANY_CHECK } from '../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { type HistoryDeps, readHistory } from '../read-history.ts'
@@ -7,7 +7,7 @@ import { type HistoryDeps, readHistory } from '../read-history.ts'
 /** `/hc history`. */
 export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   line: '/hc history',
-  slots: [...ANY_CHECK, slot('period', 'period')],
+  slots: [...ANY_CHECKS, slot('period', 'period')],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   shares: true,

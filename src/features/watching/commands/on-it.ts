@@ -71,9 +71,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
       const channelId = requireCurrentChannel(context)
       const { whom } = args.values
       const check = await context.remember('check', () =>
-        findCheck(context, args, (found) => `/hc page ${found}${whom ? ` ${quoted(whom)}` : ''}`, {
-          reads: true,
-        }),
+        findCheck(context, args, (found) => `/hc page ${found}${whom ? ` ${quoted(whom)}` : ''}`),
       )
       const { workspaceId, enterpriseId, environment } = context
       const responders = whom

@@ -31,6 +31,7 @@ export function createPausedWork({ watching, steps, posting }: PausedDeps): Work
       const { workspaceId, id, key: channelId = '' } = leased.work
       const channelWatches = await watching.watches.list(workspaceId, { channelId })
       const pendingCards = await watching.outbox.countPending(workspaceId, channelId)
+      const down = await watching.outbox.listDown(workspaceId, channelId)
       const recorded = await steps.list(id)
       const notified = new Set(recorded.map(({ name }) => name))
       /** The position of the last recorded step. */
@@ -41,7 +42,7 @@ export function createPausedWork({ watching, steps, posting }: PausedDeps): Work
         if (notified.has(key)) continue
         const { watches, newest } = paused
         const { reason } = newest.paused
-        const content = pausedView({ channelId, reason, watches: watches.length, pendingCards })
+        const content = pausedView({ channelId, reason, watches: watches.length, pendingCards, down })
         const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.record(leased.owner, { workId: id, line, name: key, state: 'done' })))

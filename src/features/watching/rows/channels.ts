@@ -144,7 +144,7 @@ async function saveChanges(
   // A paused channel has its own retry schedule. Its pages go to the owners.
   if (!paused) await scheduleDelivery(rows, time, { workspaceId, channelId })
   else if (posts.some(({ responders }) => responders))
-    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
+    await schedule(rows, time, { workspaceId, kind: WATCH_WORK.ownerPage, key: channelId })
 }
 
 /** Replaces the environment's timer. */

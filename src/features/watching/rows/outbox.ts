@@ -11,7 +11,7 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
-import { restoreLine } from '../rules/step.ts'
+import { isNamed, restoreLine } from '../rules/step.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
@@ -54,6 +54,33 @@ export function createOutbox({ rows, relaxed, withLock }: Database, time: Databa
       if (next) return toPendingPost(rows, next, at)
       const waits = pending.map((row) => getUnsettledMs(row, at))
       return waits.length === 0 ? undefined : { waitMs: Math.max(MIN_WAIT_MS, Math.min(...waits)) }
+    },
+
+    /** The oldest unsent page of a channel. */
+    async findPage(workspaceId: string, channelId: string): Promise<PendingPost | undefined> {
+      const page = await selectRows(rows, 'watch_post', {
+        ...{ workspace_id: workspaceId, channel_id: channelId, kind: 'note' },
+      })
+        .where('responders', 'is not', null)
+        .where(sql<boolean>`shown_version < version`)
+        .orderBy('opened_at')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      return page && toPendingPost(rows, page, await readTime(rows, time))
+    },
+
+    /** The checks that a channel's cards list as down. */
+    async listDown(workspaceId: string, channelId: string): Promise<readonly string[]> {
+      const lines = await selectRows(rows, 'incident_line', {
+        workspace_id: workspaceId,
+        channel_id: channelId,
+      })
+        .select('incident_id')
+        .execute()
+      const ids = lines.map(({ incident_id }) => incident_id)
+      const down = (await readIncidents(rows, ids)).filter(({ isDown }) => isDown)
+      return down.map(({ check }) => check.name)
     },
 
     async countPending(workspaceId: string, channelId: string): Promise<number> {
@@ -133,9 +160,10 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
       post.incidentIds ? line('incident_id', 'in', post.incidentIds) : line('card_id', '=', post.id),
     )
     .execute()
+  const named = lines.map(toLine).filter((line) => isNamed(line, post))
   const incidents = await readIncidents(
     rows,
-    lines.map(({ incident_id }) => incident_id),
+    named.map(({ incidentId }) => incidentId),
   )
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)

@@ -53,6 +53,22 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchS
   await schedulePolling(rows, time, pollGroup)
 }
 
+/** What the answer that saved the first watch read counts as the first poll: what goes down after it is told. */
+export async function saveFirstPoll(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: WatchScope,
+  result: PollResult,
+): Promise<void> {
+  if ((await readPoll(rows, scope))?.polls !== 0) return
+  const at = await readTime(rows, time)
+  await saveIncidents(rows, scope, observe(new Map(), { ...result, at, seenSince: at, isFirst: true }, newId))
+  await updateRows(rows, 'watch_poll', SCOPE.toRow(scope), {
+    ...{ polls: 1, last_ok_at: at.toISOString(), seen_since: at.toISOString() },
+    seen_until: time(MINUTE_MS),
+  })
+}
+
 /** Stops polling an environment without watches, and closes its incidents. */
 export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
   const poll = await readPoll(rows, scope)

@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, selectRows, updateRows } f
 import type { Environment } from '../../../domain/environment.ts'
 import type { Span } from '../../../domain/outages/outage.ts'
 import type { Said } from '../rules/said.ts'
-import { appliesIn, findWindow, type Silence, toSubjectKey } from '../rules/silence.ts'
+import { appliesIn, findWindow, replaces, type Silence } from '../rules/silence.ts'
 import { MAX_SILENCES, WatchLimitReached, type WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { SCOPE, SILENCE } from './columns.ts'
@@ -42,18 +42,12 @@ export function createSilenceStore({ rows, withLock }: Database, time: DatabaseT
         .filter((silence) => appliesIn(silence, scope.channelId) && findWindow(silence, from))
     },
 
-    /** Adds a silence. A mute replaces the channel's mute of the same subject. Safe to repeat. Throws WatchLimitReached. */
+    /** Adds a silence. A mute replaces the same person's mute of the same subject there. Safe to repeat. Throws WatchLimitReached. */
     add: (silence: Silence, said?: Said) =>
       withLock(watchingLock(silence.workspaceId), async (transaction) => {
         if (await find(transaction, silence.workspaceId, silence.id)) return
         const open = await readOpenSilences(transaction, silence, silence.madeAt)
-        const replaced = open.filter(
-          (other) =>
-            !silence.isMaintenance &&
-            !other.isMaintenance &&
-            other.channelId === silence.channelId &&
-            toSubjectKey(other.subject) === toSubjectKey(silence.subject),
-        )
+        const replaced = open.filter((other) => replaces(silence, other))
         for (const { id } of replaced) await end(transaction, id, silence.madeAt)
         if (open.length - replaced.length >= MAX_SILENCES)
           throw new WatchLimitReached('silences', MAX_SILENCES)

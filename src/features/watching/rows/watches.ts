@@ -22,7 +22,7 @@ import {
 import { hasSameSettings } from '../rules/watch-fields.ts'
 import { updateChannels } from './channels.ts'
 import { SETTINGS, WATCH } from './columns.ts'
-import { startPolling, stopUnwatchedPolling } from './polls.ts'
+import { type PollResult, saveFirstPoll, startPolling, stopUnwatchedPolling } from './polls.ts'
 import { toWatch } from './readers.ts'
 import { say } from './say.ts'
 import { scheduleDelivery, WATCH_WORK, watchingLock } from './work.ts'
@@ -61,9 +61,10 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
 
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
-     * settings, returns that one unchanged. Throws WatchLimitReached.
+     * settings, returns that one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws
+     * WatchLimitReached.
      */
-    add: (watch: NewWatch, said?: Said) =>
+    add: (watch: NewWatch, said?: Said, seen?: PollResult) =>
       withLock(watchingLock(watch.workspaceId), async (transaction) => {
         const all = await list(transaction, watch.workspaceId)
         const isSame = (other: Watch): boolean =>
@@ -77,6 +78,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         await transaction.insertInto('watch').values(row).execute()
         await resume(transaction, watch)
         await startPolling(transaction, time, watch)
+        if (seen) await saveFirstPoll(transaction, time, watch, seen)
         await say(transaction, time, watch, said)
         await updateChannels(transaction, time, watch)
         return toWatch(row)

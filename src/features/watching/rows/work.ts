@@ -12,6 +12,8 @@ export const WATCH_WORK = {
   deliver: 'watch.deliver',
   /** Notifies the owners of a channel's paused watches. The key is the channel. */
   paused: 'watch.paused',
+  /** Sends the pages of a paused channel to the owners of its watches. The key is the channel. */
+  ownerPage: 'watch.owner-page',
 } as const
 
 /** How many groups there are: the most processes that can share the polling. */

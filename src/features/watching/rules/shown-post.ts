@@ -1,4 +1,4 @@
-import type { Incident } from '../../../domain/outages/incident.ts'
+import { type Incident, isBlindness } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import { findLongestSilence, type Silence } from './silence.ts'
 import type { Post } from './step.ts'
@@ -39,9 +39,11 @@ export function listNamed({
 }): Incident[] {
   if (post.kind === 'reply')
     return incidents.filter(({ isDown, isInstalling, closedAt }) => !isDown && !(isInstalling && !closedAt))
-  return incidents.filter(({ isDown, onIt, check }) => {
+  return incidents.filter((incident) => {
+    const { isDown, onIt, check } = incident
+    const isSilenced = !isBlindness(incident) && findLongestSilence(silences, check, at) !== undefined
     // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
     const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
-    return isDown && (post.askedBy !== undefined || (!isTaken && !findLongestSilence(silences, check, at)))
+    return isDown && (post.askedBy !== undefined || (!isTaken && !isSilenced))
   })
 }

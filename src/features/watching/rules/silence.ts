@@ -147,7 +147,33 @@ export function findLongestSilence(
   return covering.toSorted((left, right) => right.until.getTime() - left.until.getTime())[0]
 }
 
-/** Identifies a subject: a place has one open mute of each, in each environment. */
+/** Whether a silence covers everything that is meant by a subject. A pattern may cover another one, such as `web-*` covers `web-1*`. */
+export function covers(silence: Pick<Silence, 'subject'>, subject: SilenceSubject): boolean {
+  if (silence.subject.kind === 'all') return true
+  if (subject.kind === 'all') return false
+  const check = subject.kind === 'check' ? subject : { uuid: '', name: subject.pattern }
+  return subjectMatcher(silence.subject)(check)
+}
+
+/** Whether a new mute replaces an old one: nobody shortens what somebody else has muted. */
+export const replaces = (silence: Silence, other: Silence): boolean =>
+  !silence.isMaintenance &&
+  !other.isMaintenance &&
+  other.ownerId === silence.ownerId &&
+  other.channelId === silence.channelId &&
+  toSubjectKey(other.subject) === toSubjectKey(silence.subject)
+
+/** The first time, from now on, at which something that repeats starts. */
+export function findNextStart(from: Date, every: RepeatInterval, timeZone: string, now: Date): Date {
+  const times = { from, to: new Date(from.getTime() + 1), every, timeZone }
+  for (let at = now; ; ) {
+    const window = findWindow(times, at)
+    if (!window || window.from >= now) return window?.from ?? from
+    at = window.to
+  }
+}
+
+/** Identifies a subject in one environment. */
 export function toSubjectKey(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'all'
   return subject.kind === 'check'

@@ -438,8 +438,21 @@ function postNote(
   context.posts.set(note.id, note)
   for (const { incidentId, toldAt } of before) {
     const line = context.lines.get(incidentId)
-    if (line && (!page.responders || !toldAt)) markTold(context, line)
+    const incident = context.incidents.get(incidentId)
+    const isTold = toldAt && incident && getFallTime(incident) <= toldAt
+    // A page about what the channel knows isn't news.
+    if (line && !(page.responders && isTold)) markTold(context, line)
   }
+}
+
+/**
+ * Whether a message that Slack delayed is still about a line: not if a newer one has been decided since, or if the note that something is
+ * down wasn't sent, so that nobody has to hear that it's up again.
+ */
+export function isNamed(line: Line, { kind, openedAt, responders }: Omit<Post, 'channelId'>): boolean {
+  const isOf = (date: Date | undefined): boolean => date?.getTime() === openedAt.getTime()
+  if (kind === 'reply') return line.toldAt !== undefined && isOf(line.toldUpAt)
+  return kind !== 'note' || responders !== undefined || isOf(line.toldAt)
 }
 
 /**
@@ -504,7 +517,7 @@ function isOwed({ incidents, openByCheck }: StepContext, { attemptedAt }: Post, 
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
-  return !isAnswered(line) && !isBackDown && rise !== undefined && rise >= attemptedAt
+  return !isAnswered(line) && !isBackDown && rise !== undefined && rise > attemptedAt
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@signalman/runtime'
 import { type Down, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { listWindows, type Silence, subjectMatcher } from './silence.ts'
@@ -17,6 +18,8 @@ interface CheckTotals extends Totals {
 
 export interface HistoryTotals extends Totals {
   readonly span: Span
+  /** How long at least one of them was down. */
+  readonly anyDownMs: number
   /** Longest downtime first. */
   readonly checks: readonly CheckTotals[]
 }
@@ -29,8 +32,8 @@ interface HistoryInput {
   readonly span: Span
 }
 
-/** Uptime isn't computed from less observed time than this. */
-const MIN_OBSERVED_MS = 60_000
+/** A figure of less observed time than this says little. */
+const MIN_OBSERVED_MS = DAY_MS
 
 /** Sums up the incidents of a period. Only observed time outside maintenance counts as up or down. */
 export function sumHistory({ incidents, observed, maintenance, span }: HistoryInput): HistoryTotals {
@@ -39,18 +42,23 @@ export function sumHistory({ incidents, observed, maintenance, span }: HistoryIn
     incidents.filter((incident) => !isBlindness(incident)),
     ({ check }) => check.uuid,
   )
+  const down: Span[] = []
   const checks = [...byCheck.values()].flatMap((found): CheckTotals[] => {
     const latest = found.toSorted((left, right) => right.openedAt.getTime() - left.openedAt.getTime())
     const check = latest[0]?.check
     if (!check) return []
     const spans = subtract(counted, listPlanned(maintenance, check, span))
-    const downs = found.flatMap((incident) => toSpans(incident.downs, span.to))
+    const downs = intersect(
+      spans,
+      found.flatMap((incident) => toSpans(incident.downs, span.to)),
+    )
+    down.push(...downs)
     return [
       {
         check,
         incidents: latest,
         observedMs: sum(spans),
-        downMs: sum(intersect(spans, downs)),
+        downMs: sum(downs),
         outages: found.filter((incident) => !incident.isBaseline && isCounted(incident, spans, span)).length,
       },
     ]
@@ -59,6 +67,7 @@ export function sumHistory({ incidents, observed, maintenance, span }: HistoryIn
     span,
     observedMs: sum(counted),
     downMs: checks.reduce((ms, { downMs }) => ms + downMs, 0),
+    anyDownMs: sum(merge(down)),
     outages: checks.reduce((count, { outages }) => count + outages, 0),
     checks: checks.toSorted((left, right) => right.downMs - left.downMs),
   }
@@ -68,9 +77,21 @@ export function sumHistory({ incidents, observed, maintenance, span }: HistoryIn
 const isCounted = ({ openedAt, downs }: Incident, spans: readonly Span[], { from, to }: Span): boolean =>
   openedAt >= from && openedAt < to && sum(intersect(spans, toSpans(downs, to))) > 0
 
-/** The share of observed time up, from 0 to 1; undefined if too little was observed. */
-export const getUptime = ({ downMs, observedMs }: Totals): number | undefined =>
-  observedMs < MIN_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
+/** The share of observed time up, from 0 to 1; undefined if less was observed than a day, or than almost all of a shorter period. */
+export function getUptime(
+  { downMs, observedMs }: Pick<Totals, 'downMs' | 'observedMs'>,
+  { from, to }: Span,
+): number | undefined {
+  const minMs = Math.min(MIN_OBSERVED_MS, 0.9 * (to.getTime() - from.getTime()))
+  return observedMs < minMs ? undefined : getShareUp({ downMs, observedMs })
+}
+
+/** The same, however little was observed. Undefined if nothing was. */
+export const getShareUp = ({
+  downMs,
+  observedMs,
+}: Pick<Totals, 'downMs' | 'observedMs'>): number | undefined =>
+  observedMs <= 0 ? undefined : Math.max(0, 1 - downMs / observedMs)
 
 /** The observed time of a check that wasn't down, without maintenance. */
 export const measureObserved = (
@@ -96,6 +117,17 @@ const intersect = (left: readonly Span[], right: readonly Span[]): Span[] =>
       return to > from ? [{ from, to }] : []
     }),
   )
+
+/** Joins spans that overlap. */
+function merge(spans: readonly Span[]): Span[] {
+  const merged: Span[] = []
+  for (const span of spans.toSorted((left, right) => left.from.getTime() - right.from.getTime())) {
+    const last = merged.at(-1)
+    if (!last || span.from > last.to) merged.push(span)
+    else if (span.to > last.to) merged[merged.length - 1] = { from: last.from, to: span.to }
+  }
+  return merged
+}
 
 /** Removes spans, which may overlap each other. */
 const subtract = (spans: readonly Span[], removed: readonly Span[]): Span[] =>

@@ -1,12 +1,20 @@
 import { newId, Question, UserError } from '@signalman/runtime'
-import type { Message } from '@signalman/slack'
+import { type Message, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
-import { writePattern } from '../../../domain/quoting.ts'
+import { quoted, writePattern } from '../../../domain/quoting.ts'
+import { joinNames } from '../../../domain/wording.ts'
 import { createEndFilter, requireCurrentChannel } from '../channel.ts'
 import { matchesNoCheck, requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { isRunning, type Silence, type SilenceSubject, toSubjectKey } from '../rules/silence.ts'
+import {
+  covers,
+  isRunning,
+  replaces,
+  type Silence,
+  type SilenceSubject,
+  toSubjectKey,
+} from '../rules/silence.ts'
 import type { WatchFilter } from '../rules/watch.ts'
 import { endedView, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
@@ -58,6 +66,7 @@ export async function saveSilence(
     ownerId: userId,
     madeAt: now,
   }
+  const before = await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
   await context.change(
     {
       verb,
@@ -71,7 +80,9 @@ export async function saveSilence(
   const others = (
     await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
   ).filter((other) => other.id !== silence.id && isRunning(other, now))
-  return silencedView(silence, { others, now, matchesNothing: await matchesNothing(context, subject) })
+  const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
+  const isUnmatched = await matchesNothing(context, subject)
+  return silencedView(silence, { others, replaced, now, matchesNothing: isUnmatched })
 }
 
 /** Whether no health check matches the pattern. False if that can't be determined. */
@@ -102,6 +113,32 @@ export async function createDurationQuestion(
 
 const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
+/** Nothing is silenced under this name. Names what covers it, or what else is in force. */
+function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, now: Date): UserError {
+  const running = here.filter((silence) => isRunning(silence, now))
+  const covering = running.filter((silence) => covers(silence, subject))
+  const shown = (covering.length > 0 ? covering : subject.kind === 'all' ? running : []).slice(0, MAX_NAMED)
+  if (shown.length === 0)
+    return new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
+  const what =
+    covering.length > 0
+      ? `“${describeSubject(subject)}” is silenced, but not under its own name`
+      : 'Nothing silences everything, but this is in force'
+  const list = shown.map(
+    (silence) =>
+      `${silence.isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(silence.subject)} by ${oneLine(silence.ownerName)}`,
+  )
+  return new UserError(`${what}: ${joinNames(list)}. Nothing was ended.`, [
+    ...shown.map(({ id, subject: other }) => ({
+      label: `End it for ${describeSubject(other)}`,
+      line: `/hc unmute ${quoted(id)}`,
+    })),
+    WHAT_IS_SILENCED,
+  ])
+}
+
+const MAX_NAMED = 3
+
 /** Ends a mute or maintenance: by its ID, or the one of this subject that applies in the channel. Throws UserError. */
 export async function endSilence(
   { silences }: Stores,
@@ -115,8 +152,11 @@ export async function endSilence(
     if (byId) return [byId.id]
     const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
     const subject = await resolveSubject(context, typed ?? { kind: 'all' }, (check) => `/hc unmute ${check}`)
-    const key = toSubjectKey(subject)
-    return here.flatMap((silence) => (toSubjectKey(silence.subject) === key ? [silence.id] : []))
+    const same = here.filter((silence) => toSubjectKey(silence.subject) === toSubjectKey(subject))
+    if (same.length === 0) throw explainNotSilenced(here, subject, now)
+    // Who unmutes doesn't mean maintenance that is planned for the same checks.
+    const mutes = same.filter(({ isMaintenance }) => !isMaintenance)
+    return (mutes.length > 0 ? mutes : same).map((silence) => silence.id)
   })
   const found = (await Promise.all(ended.map((id) => silences.find(workspaceId, id)))).flatMap(
     (silence) => silence ?? [],

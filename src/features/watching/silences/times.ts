@@ -15,6 +15,7 @@ import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import {
   addLength,
   explainInvalidLength,
+  findNextStart,
   REPEAT_INTERVALS,
   type RepeatInterval,
   type Silence,
@@ -59,7 +60,8 @@ export function readMaintenanceTimes(
   now: Date,
   timeZone: string,
 ): SilenceTimes {
-  const from = readTime(typedFrom, now, timeZone, 'When does it start? Type --from "Mon 22:00".')
+  const typed = readTime(typedFrom, now, timeZone, 'When does it start? Type --from "Mon 22:00".')
+  const from = every ? findNextStart(typed, every, timeZone, now) : typed
   if (from < now) throw new UserError(TIME_PASSED)
   const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
   return checkTimes({

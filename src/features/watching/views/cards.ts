@@ -19,7 +19,13 @@ import { ownWords } from '../../../bot/posts/post-or-edit.ts'
 import { checkAddress, checkName, statusEmoji } from '../../../bot/views/check-facts.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, environmentSuffix } from '../../../domain/environment.ts'
-import { getFallTime, getRiseTime, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
+import {
+  getFallTime,
+  getRiseTime,
+  type Incident,
+  isBlindness,
+  wasAlreadyDown,
+} from '../../../domain/outages/incident.ts'
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
@@ -28,6 +34,7 @@ import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
+import { formatResponders } from '../rules/step.ts'
 import type { Responder, Watch } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 
@@ -54,6 +61,10 @@ const UNREACHABLE_REASONS: Readonly<Record<PollFailure, string>> = {
   'not-connected': 'No token is stored. An admin can add one.',
 }
 
+/** How an incident that isn't down has ended, or would end now. */
+const getEnding = ({ ending, isInstalling }: Incident): OutageEnding =>
+  ending ?? (isInstalling ? 'installing' : 'recovered')
+
 /** A card: the names of what is down in the first line, who is on it, and one line for each check. */
 export function cardView(shown: ShownPost): Message {
   const { incidents, unseen, post } = shown
@@ -69,6 +80,7 @@ export function cardView(shown: ShownPost): Message {
       ...(blindness?.isDown && blindness.failure ? [UNREACHABLE_REASONS[blindness.failure]] : []),
       ...(unseen && !blindness && open.length > 0 ? [asOf(unseen)] : []),
       ...(address ? [address] : []),
+      ...(post.unlisted ? [describeUnlisted(post.unlisted)] : []),
       ...statusLines(shown, open),
       ...listRunbooks(
         open.map(({ check }) => check),
@@ -91,6 +103,10 @@ export function cardView(shown: ShownPost): Message {
     ],
   })
 }
+
+/** A channel lists a limited number of outages. */
+const describeUnlisted = (count: number): string =>
+  `${pluralize(count, 'more health check')} ${count === 1 ? 'is' : 'are'} down that this channel doesn’t list. To see all, use ${cmd('/hc')}.`
 
 function listSmallPrint(
   { target, post, at }: ShownPost,
@@ -125,27 +141,27 @@ function formatTitle(
       : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(blindness)}`]
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
-  if (only && checks.length === 1) return formatSingle(only, suffix, wasAlreadyDown(only, watches))
+  if (only && checks.length === 1) return formatSingle(only, suffix, wasDownBefore(only, watches))
   if (down.length === 0)
-    return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every(({ ending }) => !ending || ending === 'recovered') ? 'are all up again' : 'aren’t down anymore'}`
+    return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are all up again' : 'aren’t down anymore'}`
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
   const more = down.length - names.length
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)
   const share =
     down.length < checks.length ? ` (${formatCount(down.length)} of ${formatCount(checks.length)})` : ''
-  const already = down.every((incident) => wasAlreadyDown(incident, watches)) ? 'already ' : ''
+  const already = down.every((incident) => wasDownBefore(incident, watches)) ? 'already ' : ''
   return `${statusEmoji('UNHEALTHY')} ${list}${suffix} ${down.length === 1 ? 'is' : 'are'} ${already}down${share}`
 }
 
 function formatSingle(incident: Incident, suffix: string, isAlready: boolean): Line {
-  const { check, isDown, ending = 'recovered', downs } = incident
+  const { check, isDown, downs } = incident
   const name = `${checkName(check)}${suffix}`
   if (isDown)
     return [
       `${statusEmoji('UNHEALTHY')} ${name} is down${downs.length > 1 ? ' again' : ''}`,
       ...formatSince(incident, isAlready),
     ]
-  const { emoji, word } = ENDINGS[ending]
+  const { emoji, word } = ENDINGS[getEnding(incident)]
   return [`${emoji} ${name} ${word}`, ` · was down ${formatDowntime(incident)}${wasOnIt(incident)}`]
 }
 
@@ -159,12 +175,11 @@ const formatSince = (incident: Incident, isAlready: boolean): readonly (string |
 ]
 
 /** Whether it was down before every watch of the channel that is about it. */
-const wasAlreadyDown = (incident: Incident, watches: readonly Watch[]): boolean =>
+const wasDownBefore = (incident: Incident, watches: readonly Watch[]): boolean =>
   incident.downs.length === 1 &&
-  (incident.isBaseline ||
-    watches
-      .filter(({ filter }) => watchMatcher(filter)(incident.check))
-      .every(({ madeAt }) => incident.openedAt < madeAt))
+  watches
+    .filter(({ filter }) => watchMatcher(filter)(incident.check))
+    .every(({ madeAt }) => wasAlreadyDown(incident, madeAt))
 
 /** `4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
@@ -176,7 +191,7 @@ const formatDowntime = (incident: Incident): string => {
 /** Who is on what is down, who is paged next, and what silences it. */
 function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[]): Line[] {
   const down = open.filter(({ isDown }) => isDown)
-  if (down.length === 0) return open.length > 0 ? ['Closes if it stays up for 10 minutes.'] : []
+  if (down.length === 0) return open.length > 0 ? ['Closes after 10 minutes without another outage.'] : []
   const people = new Map(down.flatMap(({ onIt }) => (onIt ? [[onIt.by, onIt]] : [])))
   const { nextPage } = post
   const silenced = down.map(({ check }) => findLongestSilence(silences, check, at))
@@ -198,18 +213,18 @@ function listIncidents({ incidents, watches, target: { environment } }: ShownPos
   const down = incidents.filter(({ isDown }) => isDown).toReversed()
   const rows = [...down, ...incidents.filter(({ isDown }) => !isDown)]
   const shown = rows.slice(0, MAX_LINES).map((incident): Line => {
-    const { check, isDown, onIt, closedAt, ending = 'recovered' } = incident
+    const { check, isDown, onIt } = incident
     const name = check.uuid === '' ? `Health checks in ${ENVIRONMENT_NAMES[environment]}` : checkName(check)
     const bold = textElement(clip(name, MAX_TEXT), { bold: true })
     if (isDown)
       return [
         `${statusEmoji('UNHEALTHY')} `,
         bold,
-        ...formatSince(incident, wasAlreadyDown(incident, watches)),
+        ...formatSince(incident, wasDownBefore(incident, watches)),
         onIt ? ` · ${clip(onIt.name || onIt.by, MAX_TEXT)} is on it` : '',
       ]
     return [
-      `${closedAt ? ENDINGS[ending].emoji : '🟢'} `,
+      `${ENDINGS[getEnding(incident)].emoji} `,
       bold,
       ' was down from ',
       incident.openedAt,
@@ -265,6 +280,14 @@ export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): M
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
+/** A page to the owner of a watch, whose channel accepts no messages. */
+export function ownerPageView(shown: ShownPost): Message {
+  const { post, incidents, target } = shown
+  const whom = literal(formatResponders(post.responders ?? []))
+  const text = `${nameDown(shown, incidents)}, and nobody is on ${itOrThem(incidents)}. Signalman would page ${whom} in <#${target.channelId}>, but Slack accepts no messages there.`
+  return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
+}
+
 /** `web-1 is down since 9:00`, or `web-1, web-2, and 3 more are down`. */
 function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
   const [first] = incidents
@@ -296,31 +319,29 @@ export function upView(shown: ShownPost): Message {
   const suffix = environmentSuffix(target.environment)
   const people = mentionPeople(incidents, ['was', 'were'])
   const isOne = incidents.length === 1
-  const isRecovered = incidents.every(({ ending = 'recovered' }) => ending === 'recovered')
-  const what = isOne
-    ? ENDINGS[first?.ending ?? 'recovered'].word
-    : isRecovered
-      ? 'are up again'
-      : 'aren’t down anymore'
+  const isRecovered = incidents.every((incident) => getEnding(incident) === 'recovered')
+  const { emoji, word } = ENDINGS[first && isOne ? getEnding(first) : 'recovered']
+  const several = isRecovered ? 'are up again' : 'aren’t down anymore'
   const sentence =
     isOne && first && isBlindness(first)
       ? `I can see the health checks${suffix} again`
-      : `${nameIncidents(incidents)}${suffix} ${what}`
+      : `${nameIncidents(incidents)}${suffix} ${isOne ? word : several}`
   const text = [
-    `🟢 ${sentence}${formatLasted(incidents)}.`,
+    `${emoji} ${sentence}${isOne && !isRecovered ? ', was down' : ' after'}${formatLasted(incidents)}.`,
     ...(people ? [`${people} on ${itOrThem(incidents)}.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text))
 }
 
-/** ` after 4 min`, `, was down 3 times within 2 h`, or ` after up to 4 min`. */
+/** ` 4 min`, ` 3 outages within 2 h`, or ` up to 4 min`. */
 function formatLasted(incidents: readonly Incident[]): string {
   const [first] = incidents
-  if (first && incidents.length === 1 && first.downs.length > 1) return `, was down ${formatDowntime(first)}`
+  if (first && incidents.length === 1 && first.downs.length > 1)
+    return ` ${formatCount(first.downs.length)} outages within ${formatElapsed(first.openedAt, getRiseTime(first) ?? first.openedAt)}`
   const lasted = incidents.map(
     (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
   )
-  return ` after ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
+  return ` ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
 }
 
 export const upInOwnWords = ({ incidents }: ShownPost): Message =>
@@ -338,16 +359,13 @@ export function saidView(content: string): Message {
   )
 }
 
-/** What a message says if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people. */
-export function refusedView({ post, incidents, target }: ShownPost, mentions: readonly Responder[]): Message {
+/**
+ * What a message says in plain text if Slack refuses it: how many checks are down, in Signalman's own words. A page still mentions people.
+ * Without blocks, because a channel may refuse those of any message.
+ */
+export function refusedView({ incidents, target }: ShownPost, mentions: readonly Responder[]): Message {
   const down = incidents.filter(({ isDown }) => isDown).length
   const suffix = environmentSuffix(target.environment)
   const text = `${pluralize(down, 'health check')}${suffix} ${down === 1 ? 'is' : 'are'} down. Slack refused the rest of this message. To see what is down, use ${cmd('/hc')}.`
-  const buttons = onItButtons(
-    post.id,
-    incidents.filter(({ closedAt }) => !closedAt),
-  )
-  if (mentions.length === 0) return ownWords(text, ...buttons)
-  const mentioning = [...mentions.map(formatMention), text].join(' ')
-  return message(mentioning, mrkdwnSection(mentioning), ...actions(...buttons))
+  return { text: [...mentions.map(formatMention), text].join(' '), blocks: [] }
 }

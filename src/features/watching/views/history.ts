@@ -5,6 +5,7 @@ import {
   clip,
   commandButton,
   commandMenu,
+  type Fact,
   type Line,
   lines,
   type Message,
@@ -17,18 +18,22 @@ import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Unseen } from '../../../domain/outages/outage.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import { getUptime, type HistoryTotals } from '../rules/sum-history.ts'
+import { getShareUp, getUptime, type HistoryTotals } from '../rules/sum-history.ts'
 import { ENDINGS } from './cards.ts'
 import { formatPercent } from './words.ts'
 
 /** A number of days until now, or a period as a person typed it. */
 export type HistoryPeriod = { readonly days: number } | { readonly typed: string }
 
-/** Without a check, the history of all checks. */
+/** Without a check or a pattern, the history of all checks. */
 interface ShownHistory {
   readonly check?: CheckFacts | undefined
+  /** What the names of a group match. */
+  readonly pattern?: string | undefined
+  /** When Signalman first saw the checks. */
+  readonly watchedSince: Date | undefined
   /** The service no longer has the check. */
   readonly isGone: boolean
   readonly totals: HistoryTotals
@@ -52,22 +57,22 @@ const HISTORY_DAYS = [1, 7, 30, 90] as const
 /** Outages and uptime of a period. */
 export function historyView(shown: ShownHistory): Message {
   const { check, totals, period, now, unseen, isGone, isTruncated } = shown
-  const periodMs = totals.span.to.getTime() - totals.span.from.getTime()
   const { items, page, pages } = slicePage<Line>(listRows(shown), shown.page ?? 1, PAGE_SIZE)
-  const line = formatHistoryCommand(check?.uuid, period)
+  const subject = check?.uuid ?? (shown.pattern && writePattern(shown.pattern))
+  const line = formatHistoryCommand(subject, period)
   const daily = listDays(shown).map(({ day, text }) => `${day}: ${text}`)
   const rows =
     items.length > 0 ? [lines(...(pages > 1 ? [describePage(page, pages) || ''] : []), ...items)] : []
   return card({
-    headline: [formatHeadline(shown), ` · ${describePeriod(period)}`],
+    headline: `${formatHeadline(shown)} · ${describePeriod(period)}`,
     notes: [
       ...(isGone ? ['The service no longer has this health check.'] : []),
       ...(unseen ? [['⚫ As of ', unseen.since, ': I can’t see the health checks since.'] as const] : []),
     ],
     facts: [
-      ['Outages', pluralize(totals.outages, 'outage')],
       ['Total downtime', totals.downMs > 0 ? formatDuration(totals.downMs) : undefined],
-      ['Observed', `${formatDuration(shown.observedMs)} of ${formatDuration(periodMs)}`],
+      ...listUptime(shown),
+      ...listObserved(shown),
     ],
     body: [...createChart(shown), ...rows],
     classicBody: () => [...(daily.length > 0 ? [lines(...daily)] : []), ...rows],
@@ -82,7 +87,7 @@ export function historyView(shown: ShownHistory): Message {
         'Another time…',
         HISTORY_DAYS.map((days) => ({
           label: `Last ${pluralize(days, 'day')}`,
-          value: formatHistoryCommand(check?.uuid, { days }),
+          value: formatHistoryCommand(subject, { days }),
           chosen: 'days' in period && days === period.days,
         })),
       ),
@@ -93,16 +98,32 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
-/** `Shop checkout was up 99.9 % of the time that Signalman was watching`; for all checks, the number of outages. */
-function formatHeadline({ check, totals, observedMs, environment }: ShownHistory): string {
+/** `shop*: 3 outages` */
+function formatHeadline({ check, pattern, totals, observedMs, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
   if (observedMs === 0) return `Signalman wasn’t watching${suffix}, so outages are unknown`
-  if (!check) return `${pluralize(totals.outages, 'outage')}${suffix}`
-  const uptime = getUptime({ ...totals, observedMs })
-  const name = `${clip(oneLine(checkName(check)), 80)}${suffix}`
-  return uptime === undefined
-    ? `Uptime of ${name} isn’t known yet`
-    : `${name} was up ${formatPercent(uptime)} of the time that Signalman was watching`
+  const name = check ? checkName(check) : pattern
+  const outages = totals.outages === 0 ? 'No outages' : pluralize(totals.outages, 'outage')
+  return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${outages}${suffix}`
+}
+
+/** Of one check, its uptime; of several, how much of the time none of them was down. Only of enough observed time. */
+function listUptime({ check, totals, observedMs }: ShownHistory): Fact[] {
+  const { span, downMs, anyDownMs } = totals
+  const uptime = getUptime({ downMs: check ? downMs : anyDownMs, observedMs }, span)
+  return uptime === undefined ? [] : [[check ? 'Uptime' : 'None was down', formatPercent(uptime)]]
+}
+
+/** Since when Signalman has watched, or how much of the period it saw if there are gaps. */
+function listObserved({ totals: { span }, observedMs, watchedSince }: ShownHistory): Fact[] {
+  const from = watchedSince && watchedSince > span.from ? watchedSince : span.from
+  const missedMs = span.to.getTime() - from.getTime() - observedMs
+  return [
+    ...(watchedSince && watchedSince > span.from ? [['Watching since', [watchedSince]] as const] : []),
+    ...(missedMs > HOUR_MS
+      ? [['Observed', `${formatDuration(observedMs)} of ${formatDuration(observedMs + missedMs)}`] as const]
+      : []),
+  ]
 }
 
 /** The observed days: of a check, its uptime; of all checks, how long they were down. Other days have no value. */
@@ -112,7 +133,7 @@ function listDays({ days, check, timeZone }: ShownHistory): { day: string; value
   if (observed.length < 2) return []
   return observed.map((total) => {
     const day = formatDay(toZoned(total.span.from, timeZone))
-    const uptime = check && getUptime(total)
+    const uptime = check && getShareUp(total)
     if (uptime !== undefined)
       return { day, value: Math.round(uptime * 10_000) / 100, text: formatPercent(uptime) }
     const hours = Math.round((total.downMs / HOUR_MS) * 100) / 100
@@ -143,11 +164,11 @@ function listRows({ check, totals, now }: ShownHistory): Line[] {
   if (check)
     return totals.checks.flatMap(({ incidents }) => incidents.map((incident) => formatRow(incident, now)))
   return totals.checks.map((sum): Line => {
-    const uptime = getUptime(sum)
+    const uptime = getUptime(sum, totals.span)
     const [latest] = sum.incidents
     return [
       textElement(clip(oneLine(checkName(sum.check)), 80), { bold: true }),
-      `: ${pluralize(sum.incidents.length, 'outage')}, down ${formatDuration(sum.downMs)}${uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`}`,
+      `: ${sum.incidents.some(({ isBaseline }) => isBaseline) ? 'down when watching began, ' : ''}${pluralize(sum.outages, 'outage')}, down ${formatDuration(sum.downMs)}${uptime === undefined ? '' : `, uptime ${formatPercent(uptime)}`}`,
       ...(latest ? [' · last ', latest.openedAt] : []),
     ]
   })

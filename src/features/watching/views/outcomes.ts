@@ -3,10 +3,13 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
+import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
-import { countWatches, describeChannel, joinParts } from './words.ts'
+import { formatSilence } from './silences.ts'
+import { countWatches, describeChannel, formatNoMatchWarning, joinParts } from './words.ts'
 
+const MAX_SILENCES = 5
 const VERBS = { new: 'now watches', already: 'already watches', changed: 'now watches' } as const
 
 export type WatchSummary = Pick<Watch, 'id' | 'environment' | 'channelId'> & WatchSettings
@@ -18,16 +21,16 @@ export interface WatchOutcome {
   matching?: MatchingChecks | undefined
   /** The groups to page that have nobody to notify now, with the reasons. */
   unreachable: readonly string[]
+  /** What is silenced in the watch's channel now. */
+  silences: readonly Silence[]
+  now: Date
   /** The current channel. */
   here: string | undefined
 }
 
-/** Warns of a possible typo. `later` says what happens to checks that match later, such as `reported`. */
-export const formatNoMatchWarning = (later: string): string =>
-  `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
-
 /** Confirms that a watch was created or changed. */
-export function watchedView({ watch, change, matching, unreachable, here }: WatchOutcome): Message {
+export function watchedView(outcome: WatchOutcome): Message {
+  const { watch, change, matching, unreachable, silences, now, here } = outcome
   const watchText = `${describeFilter(watch.filter)}${environmentSuffix(watch.environment)}.`
   const watchArguments = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
@@ -35,6 +38,8 @@ export function watchedView({ watch, change, matching, unreachable, here }: Watc
     notes: [
       ...(matching?.count === 0 && watch.filter.include.length > 0 ? [formatNoMatchWarning('reported')] : []),
       ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
+      ...(silences.length > 0 ? ['Silenced in that channel, so nothing is posted about it now:'] : []),
+      ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
       ...(unreachable.length > 0
         ? [
             `Nobody can be paged now: ${unreachable.join(', ')}. Until that changes, Signalman pages the owner of the watch instead.`,

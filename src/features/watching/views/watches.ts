@@ -17,7 +17,7 @@ import type { PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
 import type { WatchListing } from '../rules/watch-listing.ts'
 import { formatSilence } from './silences.ts'
-import { channelLinkParts, countWatches, describeSubject, joinParts } from './words.ts'
+import { channelLinkParts, countWatches, describeSubject, joinParts, listNames } from './words.ts'
 
 /** Lines per page. */
 const PAGE_SIZE = 40
@@ -149,11 +149,14 @@ export function pausedView({
   reason,
   watches,
   pendingCards,
+  down,
 }: {
   channelId: string
   reason: PauseReason
   watches: number
   pendingCards: number
+  /** The names of what is down. */
+  down: readonly string[]
 }): Message {
   const { explanation, fix } = PAUSE_TEXTS[reason]
   const count = watches === 1 ? 'Your watch' : `${formatCount(watches)} watches of yours`
@@ -164,9 +167,10 @@ export function pausedView({
       ` ${watches === 1 ? 'is' : 'are'} paused: ${explanation}. ${fix}`,
     ],
     notes: [
+      down.length > 0 ? `Down now: ${listNames(down)}.` : 'Nothing that it watches is down now.',
       reason === 'shared-outside'
         ? 'Nothing is posted there until an admin agrees. Then Signalman posts what was missed.'
-        : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
+        : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
       ...(pendingCards > 0
         ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`]
         : []),

@@ -147,7 +147,7 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: flap(70, 9, 1),
       reads: [
         ...['1 card: a', '10 up again: a', '11 note: a', '20 up again: a', '21 page @on-call: a'],
-        ...['41 page @on-call: a', '61 page @on-call: a'],
+        ...['30 up again: a', '41 page @on-call: a', '50 up again: a', '61 page @on-call: a'],
       ],
       watches: ALL,
       until: 61,

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/features/watching/rules/silence.ts'
 import {
   type Changes,
+  isNamed,
   type Line,
   type PageNow,
   type Post,
@@ -186,8 +187,9 @@ export class History {
   #press(who: keyof typeof ACTORS, verb: string, typed: string): void {
     const [name = '', whom] = typed.split(' ')
     if (verb === 'takes') this.change(name, { onIt: { by: ACTORS[who], name: who, at: this.now } })
-    else if (verb === 'leaves') this.release(name)
-    else if (verb === 'pages') {
+    else if (verb === 'leaves') {
+      if (this.find(name)?.onIt?.name === who) this.release(name)
+    } else if (verb === 'pages') {
       const incident = this.find(name)
       this.#pageNow = {
         ...{ id: this.newId(), channelId: 'C1', askedBy: who, incidentIds: incident ? [incident.id] : [] },
@@ -338,10 +340,15 @@ export class History {
     )
     const ids = post.incidentIds ?? ofCard.map(({ incidentId }) => incidentId)
     const incidents = ids.flatMap((id) => this.incidents.get(id) ?? [])
+    const current = incidents.filter(({ id }) => {
+      const line = this.lines.get(`${channelId} ${id}`)
+      return line && isNamed(line, post)
+    })
     const silences = this.silences.filter(
       (silence) => silence.channelId === channelId && isRunning(silence, this.now),
     )
-    const named = post.kind === 'card' ? incidents : listNamed({ post, incidents, silences, at: this.now })
+    const named =
+      post.kind === 'card' ? incidents : listNamed({ post, incidents: current, silences, at: this.now })
     for (const { id } of incidents) {
       const line = this.lines.get(`${channelId} ${id}`)
       const restored =

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../world.ts'
+import { readPosts, startWatchedWorld, untilPolled, untilPosted, WAIT_TIMEOUT_MS } from './watched-world.ts'
+
+const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
+
+async function bringDown({ service }: World, name: string): Promise<void> {
+  const [check] = await service.checksNamed(name)
+  await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+}
+
+it('tells a channel that refuses all blocks in plain text', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  await untilPolled(world)
+  const types = ['rich_text', 'section', 'actions', 'context']
+  await world.slack.faults(
+    ...types.map(
+      (block) => ({ method: 'chat.postMessage', kind: 'refuse-block', block, times: 1000 }) as const,
+    ),
+  )
+  await bringDown(world, 'web-1')
+  const posts = await untilPosted(world, channelId, (all) => all.some(({ text }) => text.includes('is down')))
+  const card = posts.find(({ text }) => text.includes('is down'))
+  expect(card?.text).toContain('1 health check is down. Slack refused the rest of this message.')
+  expect(card?.blocks ?? []).toEqual([])
+})
+
+it('sends the owner what is down, and the pages of a channel that accepts nothing', async () => {
+  const page = [{ afterMs: 2000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page })
+  await using _ = world
+  await untilPolled(world)
+  // Then it's tried again every hour.
+  await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'is_archived', times: 1 })
+  await bringDown(world, 'web-1')
+  const readOwner = async () => {
+    const { messages } = await world.slack.member.state()
+    return Object.entries(messages)
+      .filter(([id]) => id.startsWith('D'))
+      .flatMap(([, all]) => all.map(({ text }) => text))
+      .join('\n')
+  }
+  await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Down now: web-1')
+  await expect.poll(readOwner, { timeout: WAIT_TIMEOUT_MS }).toContain('Signalman would page')
+  expect((await world.app.store.watching.watches.list(WORKSPACE))[0]?.paused?.reason).toBe('archived')
+  expect((await readPosts(world, channelId)).filter(({ ephemeral }) => !ephemeral)).toEqual([])
+})

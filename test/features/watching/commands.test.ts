@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../world.ts'
+import { CHANNEL, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
+
+const HERE = { channel: CHANNEL } as const
+const CHECKS = { checks: ['web-1', 'web-2', 'Friday Deals', 'Deals'].map((name) => ({ name })) }
+const listOpen = async (world: World) =>
+  (await world.app.store.watching.silences.list(WORKSPACE, new Date())).map(
+    ({ ownerId, subject }) => `${ownerId} ${'pattern' in subject ? subject.pattern : subject.kind}`,
+  )
+
+async function bringDown({ service }: World, name: string): Promise<void> {
+  const [check] = await service.checksNamed(name)
+  await service.setStatus(check?.uuid ?? '', 'UNHEALTHY')
+}
+
+it('leaves alone what somebody else has muted for longer, and replaces only your own mute', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { member, admin } = world.slack
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  const shorter = await member.command('/hc', 'mute web-* 15m', { ...HERE, until: 'Also in force' })
+  expect(shorter.text).toMatch(/Also in force here:.*Muted: web-\* until .* by .*Admin/s)
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
+  const own = await member.command('/hc', 'mute web-* 30m', { ...HERE, until: 'It replaces' })
+  expect(own.text).toContain('It replaces your mute until ')
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*', 'U0MEMBER01 web-*'])
+})
+
+it('names what covers a check that isn’t silenced under its own name', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  const asked = await admin.command('/hc', 'unmute web-1', { ...HERE, until: 'Nothing was ended' })
+  expect(asked.text).toMatch(/“web-1” is silenced, but not under its own name: the mute of web-\* by .*Admin/)
+  expect(await listOpen(world)).toHaveLength(1)
+  await admin.click(asked.message, 'End it for web-*', { until: 'Ended' })
+  expect(await listOpen(world)).toEqual([])
+  const nothing = await admin.command('/hc', 'unmute web-1', { ...HERE, until: 'Nothing is silenced' })
+  expect(nothing.text).toContain('Nothing is silenced here under that name.')
+})
+
+it('says that what a new watch covers is silenced', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  const saved = await admin.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
+  expect(saved.text).toMatch(/so nothing is posted about it now:.*Muted: web-\* until/s)
+})
+
+it('begins monthly maintenance of an hour that has passed today next month', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  const today = new Date().toISOString().slice(0, 10)
+  await admin.command('/hc', `maintenance web-* --from "${today} 00:00" --for 1h --every month`, {
+    ...HERE,
+    until: 'Maintenance',
+  })
+  const [silence] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
+  const days = ((silence?.from.getTime() ?? 0) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(26)
+  expect(days).toBeLessThan(32)
+})
+
+it('pages about the check that was named, and only offers one with a similar name', async () => {
+  const page = [{ afterMs: 3_600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page })
+  await using _ = world
+  await untilPolled(world)
+  await bringDown(world, 'web-1')
+  await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('web-1 is down')))
+  const asked = await world.slack.member.command('/hc', 'page eb-1', HERE)
+  expect(asked.text).not.toContain('Paging')
+  await world.slack.member.command('/hc', 'page web-1', { ...HERE, until: 'Paging @admin' })
+})
+
+it('shows the outages of the first day, of one check and of a group, and since when it watches', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  await untilPolled(world)
+  await bringDown(world, 'web-1')
+  await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('web-1 is down')))
+  const { member } = world.slack
+  const read = async (line: string) => (await member.command('/hc', line, { ...HERE, until: 'outage' })).text
+  await expect.poll(() => read('history web-1')).toMatch(/^web-1: 1 outage · last 7 days/)
+  const one = await read('history web-1')
+  expect(one).toContain('Watching since')
+  expect(one).not.toMatch(/Uptime|Observed|%/)
+  expect(await read('history web-*')).toMatch(/^web-\*: 1 outage · last 7 days/)
+  expect(await read('history web-*')).toMatch(/web-1\s*: 1 outage, down/)
+  expect(await read('history Deals')).toMatch(/^Deals: No outages/)
+})

@@ -1,0 +1,393 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { getFallTime, type Incident, wasAlreadyDown } from '../../../../src/domain/outages/incident.ts'
+import type { Span } from '../../../../src/domain/outages/outage.ts'
+import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
+import { History, MINUTE_MS, type Read } from './history.ts'
+
+/** How many random histories are played. */
+const RUNS = Number(process.env.HISTORIES ?? 60)
+const CHECKS = ['a', 'b', 'c']
+const BERLIN = 'Europe/Berlin'
+/** An ordinary day, the ends of months, and the nights in which clocks change. */
+const STARTS = [
+  '2026-11-28T10:00Z',
+  '2027-01-31T20:00Z',
+  '2027-02-28T20:00Z',
+  '2027-03-27T22:00Z',
+  '2027-10-30T22:00Z',
+]
+const WATCHES = [
+  { escalate: '10m @on-call, 30m @lead' },
+  { name: 'a', escalate: '15m @team' },
+  { channel: 'C2', after: 2, escalate: '5m @on-call' },
+]
+/** The shortest and the longest wait for a page of each watch. */
+const MIN_WAIT_MS: Readonly<Record<string, number>> = {
+  W1: 10 * MINUTE_MS,
+  W2: 15 * MINUTE_MS,
+  W3: 5 * MINUTE_MS,
+}
+const MAX_WAIT_MS: Readonly<Record<string, number>> = {
+  W1: 30 * MINUTE_MS,
+  W2: 15 * MINUTE_MS,
+  W3: 5 * MINUTE_MS,
+}
+const RESPONDERS: Readonly<Record<string, readonly string[]>> = {
+  W1: ['@on-call', '@lead'],
+  W2: ['@team'],
+  W3: ['@on-call'],
+}
+
+const checkEvent = fc
+  .tuple(
+    fc.constantFrom(
+      'down',
+      'down',
+      'up',
+      'install',
+      'delete',
+      'Bea takes',
+      'Bea leaves',
+      'Ann pages',
+      'mute',
+      'unmute',
+    ),
+    fc.constantFrom(...CHECKS),
+  )
+  .map(([what, name]) => `${what} ${name}`)
+const event = fc.oneof(
+  { weight: 5, arbitrary: checkEvent },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...[
+        'mute all',
+        'mute all C2',
+        'unmute all',
+        'pause',
+        'pause C2',
+        'resume',
+        'resume C2',
+        'share',
+        'plan day',
+        'plan month',
+      ],
+      ...[
+        'stop',
+        'start',
+        'blind',
+        'seen',
+        'hold',
+        'send',
+        'watch b 20m @b-team',
+        'unwatch W4',
+        'escalate W1 10m @on-call',
+        'escalate W1 10m @on-call, 30m @lead',
+      ],
+      ...['Ann pages a @lee', 'flap a', 'down a'],
+    ),
+  },
+)
+const history = fc.record({
+  start: fc.constantFrom(...STARTS),
+  events: fc.array(fc.tuple(fc.integer({ min: 0, max: 12 }), event), { minLength: 5, maxLength: 60 }),
+})
+
+/** Since when a watch has waited for somebody, and when the first interruption of that ended. */
+interface Waited {
+  readonly fromMs: number
+  wasInterrupted: boolean
+  againMs?: number
+}
+
+/** What each property remembers about an incident in a channel. */
+interface Memory {
+  /** When a card or a note said that it's down. */
+  tells: number[]
+  wasUpSaid: boolean
+  releasedAt: number
+  /** By watch: how long it has waited for its next page. */
+  waits: Map<string, Waited>
+}
+
+class Checked extends History {
+  readonly memories = new Map<string, Memory>()
+  readonly cardOf = new Map<string, string>()
+  readonly downMs = new Map<string, number>()
+  /** Slack delayed messages, so that those that were decided one after another arrive together. */
+  wasHeld = false
+  #read = 0
+
+  remember(channelId: string, incidentId: string): Memory {
+    const key = `${channelId} ${incidentId}`
+    const memory = this.memories.get(key) ?? {
+      tells: [],
+      wasUpSaid: false,
+      releasedAt: 0,
+      waits: new Map(),
+    }
+    this.memories.set(key, memory)
+    return memory
+  }
+
+  override happen(event: string): void {
+    this.wasHeld ||= event === 'hold'
+    super.happen(event)
+  }
+
+  override release(name: string): void {
+    const incident = this.find(name)
+    super.release(name)
+    if (incident)
+      for (const channelId of ['C1', 'C2']) this.remember(channelId, incident.id).releasedAt = this.nowMs
+  }
+
+  override poll(): void {
+    const last = this.lastOkMs
+    const wasDown = [...this.incidents.values()].filter(({ isDown, closedAt }) => isDown && !closedAt)
+    super.poll()
+    if (this.isBlind || last < this.seenSince) return
+    for (const { check } of wasDown)
+      if (check.uuid !== '')
+        this.downMs.set(check.uuid, (this.downMs.get(check.uuid) ?? 0) + this.lastOkMs - last)
+  }
+
+  override decide() {
+    const before = new Set(this.lines.keys())
+    const wasKnown = this.isSeen()
+    const changes = super.decide()
+    for (const [key, line] of this.lines) {
+      const incident = this.incidents.get(line.incidentId)
+      if (!incident) throw new Error('A line is about nothing.')
+      if (!before.has(key)) {
+        expect(
+          this.isSilenced(line.channelId, incident.check) && incident.check.uuid !== '',
+          'a new line is silenced',
+        ).toBe(false)
+        expect(wasKnown || incident.check.uuid === '', 'something is told that nobody sees').toBe(true)
+      }
+      expect(this.cardOf.get(key) ?? line.cardId, 'an outage moved to another card').toBe(line.cardId)
+      this.cardOf.set(key, line.cardId)
+    }
+    expect(this.wakeAtMs).toBeGreaterThan(this.nowMs)
+    for (const read of this.log.slice(this.#read)) this.checkRead(read)
+    this.#read = this.log.length
+    return changes
+  }
+
+  override deliver(): void {
+    for (const channelId of ['C1', 'C2'])
+      expect(this.stepChannel(channelId), 'deciding again changed something').toMatchObject({
+        ...{ lines: [], deletedLines: [], posts: [] },
+      })
+    super.deliver()
+  }
+
+  isSeen(): boolean {
+    return this.nowMs <= this.seenUntil && !this.find('production')?.isDown
+  }
+
+  checkRead(read: Read): void {
+    const { channelId, post, named, text } = read
+    for (const incident of named) {
+      const memory = this.remember(channelId, incident.id)
+      if (post.kind === 'reply') {
+        const { wasUpSaid, tells } = memory
+        expect([wasUpSaid, incident.isDown, tells.length > 0], text).toEqual([false, false, true])
+        memory.wasUpSaid = true
+      } else this.checkTold(read, incident, memory)
+    }
+    if (post.responders) this.checkPage(read, post.responders[0]?.name ?? '')
+    if (post.kind === 'card') this.checkCard(read)
+  }
+
+  checkTold(read: Read, incident: Incident, memory: Memory): void {
+    const { channelId, post, at, text } = read
+    if (post.kind === 'note') this.checkNote(read, incident, memory)
+    const last = memory.tells.at(-1) ?? 0
+    if (!post.responders && last > 0 && memory.releasedAt < last) {
+      const minMs = (memory.tells.length > 2 ? 60 : 10) * MINUTE_MS
+      expect(getFallTime(incident).getTime(), `told twice: ${text}`).toBeGreaterThan(last - MINUTE_MS)
+      expect(at - last, `told too soon in ${channelId}: ${text}`).toBeGreaterThanOrEqual(minMs)
+    }
+    if (post.responders && (getFallTime(incident).getTime() <= last || text.includes('in a DM'))) return
+    if (memory.releasedAt > last) memory.tells = []
+    if (incident.isDown || post.kind === 'card')
+      memory.tells.push(post.kind === 'card' ? at : post.openedAt.getTime())
+    if (post.kind === 'card') memory.waits.clear()
+    memory.wasUpSaid = false
+  }
+
+  checkNote({ channelId, post, at, text }: Read, incident: Incident, { wasUpSaid }: Memory): void {
+    expect(incident.isDown, text).toBe(true)
+    if (post.askedBy) return
+    expect(incident.check.uuid !== '' && this.isSilenced(channelId, incident.check), text).toBe(false)
+    // Of what somebody is on, only what was said to be up is told, or would have been if Slack hadn't delayed it.
+    const isAllowed = !post.responders && (wasUpSaid || at > post.openedAt.getTime())
+    expect(incident.onIt === undefined || isAllowed, `taken: ${text}`).toBe(true)
+  }
+
+  /** Somebody is needed, and has been for as long as a step waits at least. */
+  checkPage({ channelId, post, named, at, text }: Read, whom: string): void {
+    const decidedMs = post.openedAt.getTime()
+    const own = named.filter((incident) => this.isPageNeeded(channelId, incident))
+    const watchIds = Object.keys(RESPONDERS).filter((watchId) => RESPONDERS[watchId]?.includes(whom))
+    const isDue = own.some(({ id }) =>
+      watchIds.some((watchId) => {
+        const { fromMs = decidedMs } = this.remember(channelId, id).waits.get(watchId) ?? {}
+        return fromMs + (MIN_WAIT_MS[watchId] ?? 0) - MINUTE_MS <= decidedMs
+      }),
+    )
+    const isUnclear = this.wasHeld || whom === '@b-team'
+    expect(post.askedBy !== undefined || isUnclear || isDue, `nobody needs this: ${text}`).toBe(true)
+    for (const watchId of watchIds)
+      for (const { id } of named)
+        this.remember(channelId, id).waits.set(watchId, { fromMs: decidedMs, wasInterrupted: at > decidedMs })
+  }
+
+  checkCard({ channelId, post, at, text }: Read): void {
+    const isRecent = (other: Read): boolean =>
+      other.channelId === channelId && other.post.kind === 'card' && at - other.at < 5 * MINUTE_MS
+    const recent = this.log.filter(
+      (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
+    )
+    const isEarly = recent.some((other) => post.openedAt.getTime() >= other.at)
+    expect(isEarly, `two cards within five minutes: ${text}`).toBe(false)
+  }
+
+  isPageNeeded(channelId: string, incident: Incident): boolean {
+    return this.watches.some(
+      (watch) => watch.channelId === channelId && watch.page && !wasAlreadyDown(incident, watch.madeAt),
+    )
+  }
+
+  /** What must be true a minute after everything. */
+  checkMinute(): void {
+    for (const incident of this.incidents.values())
+      for (const channelId of ['C1', 'C2']) if (!incident.closedAt) this.checkIncident(channelId, incident)
+  }
+
+  checkIncident(channelId: string, incident: Incident): void {
+    const memory = this.remember(channelId, incident.id)
+    const watches = this.watches.filter(
+      ({ channelId: other, filter: { include }, afterBadPolls }) =>
+        other === channelId &&
+        (incident.check.uuid === '' || include.every(({ pattern }) => pattern === incident.check.name)) &&
+        (incident.check.uuid === '' || incident.badPolls >= afterBadPolls),
+    )
+    const isClosed = this.paused.has(channelId) || this.isHeld
+    const isSilenced = incident.check.uuid !== '' && this.isSilenced(channelId, incident.check)
+    const isSeen = this.isSeen() || incident.check.uuid === ''
+    const line = this.lines.get(`${channelId} ${incident.id}`)
+    if (watches.length > 0 && incident.isDown && !isSilenced && isSeen && !this.isStopped) {
+      expect(line, `${incident.check.name} is on no card of ${channelId}`).toBeDefined()
+      const card = this.posts.get(line?.cardId ?? '')
+      if (!isClosed) expect(card?.shownVersion, 'a card is out of date').toBe(card?.version)
+    }
+    this.checkPaged(channelId, incident, memory, isSeen)
+  }
+
+  /** A page comes within one wait of what began it, or of the end of the first gap or relapse since then. */
+  checkPaged(channelId: string, incident: Incident, memory: Memory, isSeen: boolean): void {
+    for (const watch of this.watches) {
+      const wait = MAX_WAIT_MS[watch.id]
+      const isMatching = watch.filter.include.every(({ pattern }) => pattern === incident.check.name)
+      if (watch.channelId !== channelId || !wait || !isMatching || incident.check.uuid === '') continue
+      if (!this.isWaiting(channelId, incident, memory) || wasAlreadyDown(incident, watch.madeAt)) {
+        memory.waits.delete(watch.id)
+        continue
+      }
+      const waited: Waited = memory.waits.get(watch.id) ?? { fromMs: this.nowMs, wasInterrupted: false }
+      memory.waits.set(watch.id, waited)
+      const isSeenDown = incident.isDown && isSeen && !this.isStopped
+      if (isSeenDown && waited.wasInterrupted) waited.againMs ??= this.nowMs
+      waited.wasInterrupted ||= !isSeenDown
+      const isLate = this.nowMs > (waited.againMs ?? waited.fromMs) + wait + MINUTE_MS
+      const isNeeded = isSeenDown && incident.badPolls >= watch.afterBadPolls && !this.isHeld
+      const problem = `${watch.id} pages nobody about ${incident.check.name} in ${channelId}`
+      expect(isLate && isNeeded, problem).toBe(false)
+    }
+  }
+
+  /** The channel was told, or its owner is, and nobody is on it. */
+  isWaiting(channelId: string, incident: Incident, { tells, releasedAt }: Memory): boolean {
+    const told = tells.at(-1) ?? 0
+    const isTold = this.paused.has(channelId) || (told > 0 && told >= releasedAt)
+    return (
+      isTold && !incident.onIt && !this.isSilenced(channelId, incident.check) && !this.closed.has(channelId)
+    )
+  }
+}
+
+function plan(world: History, every: 'day' | 'month'): void {
+  const from = new Date(world.nowMs + 20 * MINUTE_MS)
+  const to = new Date(from.getTime() + 35 * MINUTE_MS)
+  world.silence('all', 'C1', { every, from, to, timeZone: BERLIN, isMaintenance: true })
+}
+
+function run({ start, events }: { start: string; events: readonly (readonly [number, string])[] }): Checked {
+  const world = new Checked(WATCHES)
+  world.nowMs = Date.parse(start)
+  world.seenSince = world.nowMs
+  for (const [index, watch] of world.watches.entries()) world.watches[index] = { ...watch, madeAt: world.now }
+  const pass = (events: readonly string[] = []) => {
+    world.passMinute(events)
+    world.checkMinute()
+  }
+  const passMany = (minutes: number, events: readonly string[] = []) => {
+    for (let minute = 0; minute < minutes; minute += 1) pass(events.slice(minute % 2, (minute % 2) + 1))
+  }
+  passMany(1)
+  for (const [minutes, what] of events) {
+    passMany(minutes)
+    if (what.startsWith('plan')) plan(world, what === 'plan day' ? 'day' : 'month')
+    else if (what.startsWith('flap')) passMany(10, ['down a', 'up a'])
+    else pass([what])
+  }
+  for (const event of ['seen', 'send', ...(world.isStopped ? ['start'] : [])]) world.happen(event)
+  passMany(90)
+  return world
+}
+
+it('tells once, pages in time and nobody who isn’t needed, and decides the same again, whatever happens', () => {
+  fc.assert(
+    fc.property(history, (written) => void run(written)),
+    { numRuns: RUNS },
+  )
+})
+
+it('has a history that adds up to the time observed', () => {
+  fc.assert(
+    fc.property(history, (written) => {
+      const world = run(written)
+      const observed: Span[] = [
+        ...world.observed,
+        ...(world.lastOkMs > world.seenSince
+          ? [{ from: new Date(world.seenSince), to: new Date(world.lastOkMs) }]
+          : []),
+      ]
+      const incidents = [...world.incidents.values()]
+      const span = { from: new Date(Date.parse(written.start)), to: world.now }
+      const sum = (spans: readonly Span[]) =>
+        spans.reduce((ms, { from, to }) => ms + to.getTime() - from.getTime(), 0)
+      const all = sumHistory({ incidents, observed, maintenance: [], span })
+      expect(all.observedMs).toBe(sum(observed))
+      for (const { check, downMs, observedMs } of all.checks) {
+        expect(downMs).toBe(world.downMs.get(check.uuid) ?? 0)
+        expect(downMs).toBeLessThanOrEqual(observedMs)
+      }
+      const maintenance = world.silences.filter(({ isMaintenance }) => isMaintenance)
+      const planned = sumHistory({ incidents, observed, maintenance, span })
+      const middle = new Date((span.from.getTime() + span.to.getTime()) / 2)
+      const halves = [
+        { ...span, to: middle },
+        { ...span, from: middle },
+      ].map((half) => sumHistory({ incidents, observed, maintenance, span: half }))
+      expect(halves.reduce((ms, { downMs }) => ms + downMs, 0)).toBe(planned.downMs)
+      for (const { observedMs, downMs } of planned.checks) expect(downMs).toBeLessThanOrEqual(observedMs)
+      expect(planned.downMs).toBeLessThanOrEqual(all.downMs)
+    }),
+    { numRuns: Math.ceil(RUNS / 3) },
+  )
+})
