@@ -113,6 +113,11 @@ export function createHeartbeat(
 export const divideAmongReplicas = ({ count }: Replicas, total: number, minimum: number): number =>
   Math.max(minimum, Math.floor(total / count))
 
-/** `health-check 3f2a…`, `order 12`. Undefined for an object that has only a name, which stays in the audit log. */
-const findObjectId = (object: string | null): string | undefined =>
-  /^[a-z -]{1,40} (?:[0-9a-f-]{36}|\d+|[\w-]{22}|[A-Z][A-Z0-9]{8,})(?![\w-])/.exec(object ?? '')?.[0]
+/**
+ * `health-check 3f2a…`, `order 12`. Undefined for an object that has only a name, which stays in the audit log. A health check has a UUID, so
+ * a name that looks like another kind of ID isn't taken for one.
+ */
+const findObjectId = (object: string | null): string | undefined => OBJECT_ID.exec(object ?? '')?.[0]
+
+const OBJECT_ID =
+  /^(?:health-check [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?!health-check )[a-z -]{1,40} (?:\d+|[\w-]{22}|[A-Z][A-Z0-9]{8,}|[0-9a-f-]{36}))(?![\w-])/

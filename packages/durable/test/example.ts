@@ -19,7 +19,7 @@ import {
   type WorkKind,
 } from '@signalman/durable'
 
-// 1. Declare each table once. SQL, row types, erasure, key rotation, and backups follow from the declaration.
+// 1. Declare each table once. SQL, row types, erasure, and key rotation follow from the declaration.
 const parcels = table('parcel', {
   columns: columns({ id: text(), workspaceId: text(), address: text(), label: maybe(text()) }),
   key: ['id'],

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
 import { NodeSqliteDialect } from '../../../packages/durable/src/database/sqlite-dialect.ts'
 import { openStore } from '../../../src/app/store.ts'
+import { explainError } from '../../../src/cli/explain-error.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
 
@@ -239,4 +240,23 @@ describe('a SQLite file', () => {
     const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })
     await expect(opening).rejects.toThrow(/because part of its path is a file/)
   })
+})
+
+/** Result codes as https://sqlite.org/rescode.html lists them, and what an operator reads. */
+it.each([
+  [3, /can’t be locked: is it on a network disk\?/],
+  [5, /can’t be locked: is it on a network disk\?/],
+  [15, /can’t be locked: is it on a network disk\?.*\(locking protocol\)/],
+  [3850, /can’t be locked: is it on a network disk\?/],
+  [5386, /can’t be locked: is it on a network disk\?/],
+  [10, /can’t be read or written \(disk I\/O error\): check the disk/],
+  [778, /can’t be read or written \(disk I\/O error\): check the disk/],
+  [13, /can’t grow, because the disk is full/],
+  [1, undefined],
+])('explains the result code %s in every command, without a stack', (errcode, expected) => {
+  const error = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode })
+  const { text, exitCode } = explainError(error)
+  expect(exitCode).toBe(1)
+  if (expected === undefined) expect(text).toMatch(/\n +at /)
+  else expect(text).toMatch(new RegExp(`^The database ${expected.source}[^\n]*$`))
 })
