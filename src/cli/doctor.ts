@@ -1,12 +1,14 @@
 import { examine } from '../doctor/examine.ts'
-import type { DoctorFinding } from '../doctor/finding.ts'
+import { type DoctorFinding, fault } from '../doctor/finding.ts'
+import { pluralize } from '../domain/wording.ts'
+import { ENV_FILE, isUnconfigured, NO_CONFIGURATION } from './env-file.ts'
 import { printLine } from './operator.ts'
 import { operatorVerb } from './operator-verb.ts'
 
 const HELP = `
 Checks the configuration, the database (by writing a row), the keys, the disk, the clock, the tokens and their scopes, Socket
-Mode or the public address (with a signed request), the service, and the last backup. For each problem it
-tells you how to fix it. It can run next to the app. The exit code is 1 if there is a problem.
+Mode or the public address (with a signed request), and the service. Says first what is wrong and how to fix it, then what works.
+It can run next to the app. The exit code is 1 if there is a problem.
 
   --json            prints the findings as JSON
 
@@ -19,18 +21,32 @@ export const doctor = operatorVerb({
     json: { type: 'boolean' },
   },
   async run({ values }, environment) {
-    const findings = await examine({ environment })
+    const findings = isUnconfigured(environment) ? [NOT_SET_UP] : await examine({ environment })
+    const faults = findings.filter(({ state }) => state === 'fault')
     if (values.json) printLine(JSON.stringify({ findings }, null, 2))
-    else for (const line of findings.flatMap(formatFinding)) printLine(line)
-    const faults = findings.filter(({ state }) => state === 'fault').length
-    if (!values.json) printLine(formatSummary(faults))
-    return faults === 0 ? 0 : 1
+    else for (const line of formatFindings(findings)) printLine(line)
+    return faults.length === 0 ? 0 : 1
   },
 })
 
-function formatSummary(faults: number): string {
-  if (faults === 0) return 'No problems found.'
-  return faults === 1 ? '1 problem found.' : `${faults} problems found. Start with the first one.`
+const NOT_SET_UP = fault(
+  'configuration',
+  NO_CONFIGURATION,
+  `Run this in the folder with ${ENV_FILE}, or create one with npx signalman init.`,
+)
+
+/** What is wrong comes first; what works is only counted and named. */
+function formatFindings(findings: readonly DoctorFinding[]): string[] {
+  const inState = (state: DoctorFinding['state']) => findings.filter((finding) => finding.state === state)
+  const faults = inState('fault').length
+  const works = inState('ok').map(({ part }) => part)
+  return [
+    faults === 0 ? 'No problems found.' : `${pluralize(faults, 'problem')} found.`,
+    ...(['fault', 'advice', 'skipped'] as const).flatMap((state) => inState(state).flatMap(formatFinding)),
+    ...(works.length === 0
+      ? []
+      : [`${pluralize(works.length, 'thing works', 'things work')}: ${works.join(', ')}.`]),
+  ]
 }
 
 const LABELS = { ok: 'ok', fault: 'FAIL', advice: 'advice', skipped: 'skipped' } as const

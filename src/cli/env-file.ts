@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { errorCode } from '@signalman/durable'
+import { Variables } from '../config/variables.ts'
 import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -26,6 +27,15 @@ export function readEnvFile(): Environment {
     )
   }
 }
+
+/** Whether this isn't the folder of a deployment: it has no `.env`, and no variable of ours is set. */
+export const isUnconfigured = (environment: Environment): boolean =>
+  !existsSync(ENV_FILE) && !Object.keys(Variables.shape).some((name) => OWN.test(name) && environment[name])
+
+export const NO_CONFIGURATION = `This folder has no ${ENV_FILE}, and no variable of Signalman is set.`
+
+/** Names that no other program uses. */
+const OWN = /^(?:SLACK|API|ENCRYPTION)_/
 
 /** Matches values that need no quotes in a shell, Docker, or Node. */
 const NEEDS_NO_QUOTES = /^[\w./:@%+=,~-]*$/

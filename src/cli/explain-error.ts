@@ -1,6 +1,7 @@
 import { DatabaseUnavailable, describeSqliteError, errorCode, StoreError } from '@signalman/durable'
 import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
+import { isUnconfigured, NO_CONFIGURATION } from './env-file.ts'
 import { OperatorError } from './operator.ts'
 
 /** The message and the exit code of an error: 2 for wrong usage, otherwise 1. */
@@ -9,7 +10,7 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   const { message: text } = error
   if (error instanceof OperatorError) return { text, exitCode: error.exitCode }
   if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
-  if (error instanceof ConfigError) return { text, exitCode: 1 }
+  if (error instanceof ConfigError) return { text: withoutFile(text), exitCode: 1 }
   if (error instanceof DatabaseUnavailable) return { text, exitCode: 1 }
   const databaseFault = describeSqliteError(error)
   if (databaseFault !== undefined) return { text: `The database ${databaseFault}.`, exitCode: 1 }
@@ -19,13 +20,16 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   // Standard output, which is the only output without a path.
   if ('syscall' in error && error.syscall === 'write' && !('path' in error))
     return { text: `Not all of the output could be written (${code}).`, exitCode: 1 }
-  const isListenError = 'syscall' in error && error.syscall === 'listen'
   // Any other error is a bug, so show its stack.
-  if (!isListenError) return { text: String(error.stack ?? error), exitCode: 1 }
+  if (!('syscall' in error && error.syscall === 'listen'))
+    return { text: String(error.stack ?? error), exitCode: 1 }
   // Node's message names the port, but not the fix.
-  if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
-  return {
-    text: `Port ${error.port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`,
-    exitCode: 1,
-  }
+  return { text: code === 'EADDRINUSE' && 'port' in error ? portInUse(error.port) : text, exitCode: 1 }
 }
+
+/** Missing variables aren't the problem of somebody who is in the wrong folder. */
+const withoutFile = (text: string): string =>
+  isUnconfigured(process.env) ? `${NO_CONFIGURATION}\n${text}` : text
+
+const portInUse = (port: unknown): string =>
+  `Port ${port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`

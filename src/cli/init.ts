@@ -6,10 +6,10 @@ import { KEY_SOURCES, readConfiguredKeys } from '../config/key-source.ts'
 import { SQLITE_URL, Variables } from '../config/variables.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { examineDatabase } from '../doctor/database.ts'
-import { type DoctorFinding, describeError, fault, ok } from '../doctor/finding.ts'
+import { type DoctorFinding, describeError } from '../doctor/finding.ts'
 import { secretFinding } from '../doctor/reachability.ts'
-import { examineService } from '../doctor/service.ts'
-import { examineClient, examineSocketMode, examineToken } from '../doctor/slack.ts'
+import { ADDRESS_PART, examineAddress, examineService } from '../doctor/service.ts'
+import { examineClient, examineSameApp, examineSocketMode, examineToken } from '../doctor/slack.ts'
 import { cmd, setCommandPrefix } from '../domain/command-names.ts'
 import { ENV_FILE, fitsEnvFile, readEnvFile, writeEnvFile } from './env-file.ts'
 import { readPrefix } from './manifest.ts'
@@ -86,6 +86,8 @@ function describeNextSteps(values: Values, failed: ReadonlySet<string>): string 
 /** What the operator has answered so far. */
 interface Answers {
   readonly values: Values
+  /** The values that were asked for, in this order. */
+  readonly asked: PastedValue[]
   /** The names of the values that failed their test, and were kept. */
   readonly failed: Set<string>
   /** The values of the `.env` that is being replaced. */
@@ -95,7 +97,12 @@ interface Answers {
 /** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
 async function collectAnswers(environment: Environment): Promise<Answers> {
   using questions = openQuestions('Nothing was written.')
-  const answers: Answers = { values: {}, failed: new Set(), former: await readReplacedFile(questions) }
+  const answers: Answers = {
+    values: {},
+    asked: [],
+    failed: new Set(),
+    former: await readReplacedFile(questions),
+  }
   const { values, former } = answers
   const settings = { ...former, ...environment }
   using _ = setCommandPrefix(readPrefixSetting(settings))
@@ -106,6 +113,7 @@ async function collectAnswers(environment: Environment): Promise<Answers> {
   await askForValues(questions, [...slackValues(setup, settings), ...serviceValues(setup)], answers)
   if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
   await chooseDatabase(questions, setup, answers)
+  await askFailedAgain(questions, answers)
   keepOtherSettings(values, former)
   // Report problems in the environment before anything is written.
   readConfig({ ...values, ...environment })
@@ -268,7 +276,10 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
           whereToFind:
             'Basic Information → App-Level Tokens: generate one with connections:write; it begins with xapp-',
           isSecret: true,
-          examine: async (values) => [await examineSocketMode(values.SLACK_APP_TOKEN ?? '', apiUrl)],
+          examine: async ({ SLACK_APP_TOKEN = '', SLACK_BOT_TOKEN = '' }) => [
+            await examineSocketMode(SLACK_APP_TOKEN, apiUrl),
+            ...(await examineSameApp(SLACK_APP_TOKEN, SLACK_BOT_TOKEN, apiUrl)),
+          ],
         }
       : {
           name: 'SLACK_SIGNING_SECRET',
@@ -302,8 +313,6 @@ function slackValues({ transport, tenants }: Setup, environment: Environment): P
   ]
 }
 
-/** Before anyone could find out. The doctor's line says how to. */
-
 function serviceValues({ tenants }: Setup): PastedValue[] {
   const address: PastedValue = {
     name: 'API_BASE_URL',
@@ -324,24 +333,6 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
   ]
 }
 
-const TIMEOUT_MS = 10_000
-
-/** Checks whether anything responds at the address. Only a request with a token can show whether it is the service. */
-function examineAddress(url: string): Promise<DoctorFinding> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
-    async (response) => {
-      await response.body?.cancel()
-      return ok('service', 'It responds.')
-    },
-    (error: unknown) =>
-      fault(
-        'service',
-        `${new URL(url).origin} doesn’t respond (${describeError(error)}).`,
-        'Fix the address, or check that this host can reach it (DNS, firewall, proxy).',
-      ),
-  )
-}
-
 /** Asks for each value until it passes its test or the operator keeps it anyway. */
 async function askForValues(
   questions: Questions,
@@ -350,14 +341,30 @@ async function askForValues(
 ): Promise<void> {
   for (const pastedValue of pastedValues) {
     const { name, whereToFind } = pastedValue
+    if (!answers.asked.includes(pastedValue)) answers.asked.push(pastedValue)
     printLine(`\n${name}: ${whereToFind}`)
-    const former = answers.former[name]?.trim()
+    // When it is asked for again, Enter tests it again.
+    const former = answers.values[name] ?? answers.former[name]?.trim()
     let offered = former && findProblem(name, former) === undefined ? former : undefined
     let isAnswered = false
     while (!isAnswered) {
       isAnswered = await askOnce(questions, pastedValue, answers, offered)
       offered = undefined
     }
+  }
+}
+
+/** Asks again for what failed its test, until nothing does or the operator goes on. */
+async function askFailedAgain(questions: Questions, answers: Answers): Promise<void> {
+  while (answers.failed.size > 0) {
+    const names = [...answers.failed].join(', ')
+    const typed = await questions.ask(`\nFailed: ${names}. Type again what was wrong? [Y/n]`)
+    if (/^n/i.test(typed)) return
+    await askForValues(
+      questions,
+      answers.asked.filter(({ name }) => answers.failed.has(name)),
+      answers,
+    )
   }
 }
 
@@ -392,12 +399,22 @@ async function testValue(
   { values, failed }: Answers,
 ): Promise<boolean> {
   values[name] = typed
+  if (name === 'API_TOKEN' && failed.has('API_BASE_URL')) {
+    printLine('       Not tested, because API_BASE_URL failed its test.')
+    failed.add(name)
+    return true
+  }
   const findings = (await examine?.(values)) ?? []
   for (const { state, part, message, fix } of findings) {
     if (state === 'ok') printLine(`ok     ${part}: ${message}`)
     if (state === 'fault') printLine(`FAIL   ${part}: ${message}${fix ? `\n       → ${fix}` : ''}`)
   }
   failed.delete(name)
+  // Another token wouldn't help. Both are asked for again.
+  if (findings.some(({ part }) => part === ADDRESS_PART) && name === 'API_TOKEN') {
+    failed.add('API_BASE_URL').add(name)
+    return true
+  }
   if (findings.every(({ state }) => state !== 'fault')) return true
   failed.add(name)
   printLine('       Paste another one, or press Enter to keep this one.')

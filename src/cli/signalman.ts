@@ -20,7 +20,7 @@ async function signalman(args: readonly string[]): Promise<number> {
     printLine(formatOverview())
     return first === undefined ? 2 : 0
   }
-  if (first === '--version') {
+  if (first === '--version' || first === '-v' || first === 'version') {
     const { version, sha256 } = await readBuild()
     printLine(`signalman ${version} (SHA-256 ${sha256})`)
     return 0

@@ -8,6 +8,7 @@ import { examineReachability } from './reachability.ts'
 import { examineService } from './service.ts'
 import {
   examineClient,
+  examineSameApp,
   examineSocketMode,
   examineToken,
   FIX_NOT_SLACK,
@@ -79,6 +80,9 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   const { tenants, receive, apiUrl } = slack
   const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
+    ...('appToken' in receive && 'botToken' in tenants
+      ? await examineSameApp(receive.appToken, tenants.botToken, apiUrl)
+      : []),
   ]
   if ('botToken' in tenants)
     return [...(await examineToken(tenants.botToken, apiUrl, 'token')), ...otherFindings]

@@ -110,18 +110,49 @@ function explainRefusal(part: string, error: unknown, baseUrl: string, owner: st
     : `An admin of the workspace types ${cmd('/hc connect')}.`
   if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
   if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
-  if (kind === 'not-found' || kind === 'unreadable')
-    return fault(
-      part,
-      `Something other than the service responds at ${new URL(baseUrl).origin} (${kind}).`,
-      'Fix API_BASE_URL or API_OTE_BASE_URL.',
-    )
+  if (kind === 'not-found' || kind === 'unreadable') return otherServer(baseUrl)
   const { origin } = new URL(baseUrl)
   const message =
     error.status === undefined
       ? `${origin} doesn’t respond (${kind}).`
       : `${origin} responds with ${error.status}.`
   return fault(part, message, fixForService(error))
+}
+
+/** The part of a finding about an address rather than about a token. */
+export const ADDRESS_PART = 'service address'
+
+/** Reports an address where something else responds. The service's own paths begin at the root of its host. */
+function otherServer(baseUrl: string): DoctorFinding {
+  const { origin, pathname } = new URL(baseUrl)
+  return fault(
+    ADDRESS_PART,
+    `Something other than the service responds at ${baseUrl}.`,
+    pathname === '/'
+      ? 'Fix API_BASE_URL or API_OTE_BASE_URL.'
+      : `The address is probably ${origin}, without ${pathname}. Fix API_BASE_URL or API_OTE_BASE_URL.`,
+  )
+}
+
+/** Checks an address before there is a token, by a request that the service must refuse. */
+export async function examineAddress(baseUrl: string): Promise<DoctorFinding> {
+  const part = 'service'
+  // The service may refuse any request without a token, so a path that its own paths begin with is noticed here.
+  if (/\/v\d+(?:\/|$)/.test(new URL(baseUrl).pathname)) return otherServer(baseUrl)
+  await using service = createService({
+    baseUrls: { production: baseUrl, ote: 'http://ote.invalid' },
+    retry: { attempts: 1 },
+  })
+  try {
+    await service.with({ environment: 'production', token: 'none' }).healthChecks.list({ limit: 1 })
+  } catch (error) {
+    if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
+    const { kind } = error
+    if (kind === 'not-found' || kind === 'unreadable') return otherServer(baseUrl)
+    if (kind !== 'unauthorized' && kind !== 'forbidden' && kind !== 'rate-limited')
+      return explainRefusal(part, error, baseUrl, 'API_TOKEN')
+  }
+  return ok(part, 'It responds.')
 }
 
 /** Suggests a fix. If there was a response, DNS and the firewall aren't the problem. */

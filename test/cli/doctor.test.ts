@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runVerb, signalman } from '../command-line.ts'
+import { makeFolder } from '../databases/databases.ts'
 import { startDeployment } from '../doctor/deployment.ts'
 
 it('prints each finding with its fix as text or as JSON, without secrets', async () => {
@@ -7,8 +8,9 @@ it('prints each finding with its fix as text or as JSON, without secrets', async
   const { variables } = deployment
   const good = await signalman(['doctor'], { env: variables })
   expect(good).toMatchObject({ code: 0, stderr: '' })
-  expect(good.stdout).toMatch(/^ok {6}configuration: No problems\.$/m)
-  expect(good.stdout).toContain('No problems found.')
+  expect(good.stdout).toMatch(/^No problems found\.\n/)
+  expect(good.stdout).toMatch(/^\d\d things work: node, configuration, /m)
+  expect(good.stdout).not.toContain('It matches Slack’s.')
   const env = { ...variables, SLACK_BOT_TOKEN: 'xoxb-canary' }
   const bad = await runVerb(['doctor', '--json'], { env })
   expect(bad.code).toBe(1)
@@ -16,4 +18,20 @@ it('prints each finding with its fix as text or as JSON, without secrets', async
     expect.objectContaining({ part: 'slack token', state: 'fault', fix: expect.any(String) }),
   )
   expect(bad.stdout).not.toMatch(/canary|world-signing-secret|playground-token/)
+})
+
+it('says first what is wrong', async () => {
+  await using deployment = await startDeployment()
+  const { stdout } = await runVerb(['doctor'], {
+    env: { ...deployment.variables, SLACK_BOT_TOKEN: 'xoxb-canary' },
+  })
+  expect(stdout).toMatch(/^1 problem found\.\nFAIL {4}slack token: [^\n]*\n {8}→ /)
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^\d+ things work: /)
+})
+
+it.each(['doctor', 'serve'])('says in a folder without .env that there is none: %s', async (verb) => {
+  using folder = makeFolder()
+  const { code, stdout, stderr } = await signalman([verb], { cwd: folder.path })
+  expect(code).toBe(1)
+  expect(`${stdout}${stderr}`).toContain('This folder has no .env, and no variable of Signalman is set.')
 })

@@ -46,7 +46,20 @@ async function answer(
 }
 
 /** Answers for HTTP, one workspace, and SQLite. No address is reachable, so each test of a value fails, and Enter keeps the value. */
-const KEEP_ALL_VALUES = ['2', '1', '1', 'https://a.example.com', 'xoxb-1', '', 'shh', SECRET, NOWHERE, '', '']
+const KEEP_ALL_VALUES = [
+  '2',
+  '1',
+  '1',
+  'https://a.example.com',
+  'xoxb-1',
+  '',
+  'shh',
+  SECRET,
+  NOWHERE,
+  '',
+  '',
+  'n',
+]
   .map((line) => `${line}\n`)
   .join('')
 
@@ -71,7 +84,7 @@ it('asks for and tests each value, and writes a private .env that starts a worki
     [/Type a number from 1 to 2[\s\S]*\[1\]:/, '1'],
     [/Where should it store[\s\S]*\[1\]:/, ''],
     [/BOT_TOKEN:/, '\u0000rubbish \u202e'.repeat(3000)],
-    [/FAIL {3}SLACK_BOT_TOKEN is[\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
+    [/FAIL {3}SLACK_BOT_TOKEN [\s\S]*BOT_TOKEN:/, 'xoxp-not-a-bots'],
     [/those start with xoxb-[\s\S]*BOT_TOKEN:/, 'xoxb-nobody'],
     [
       /refuses the bot token: invalid_auth[\s\S]*\[keep\]:/,
@@ -142,6 +155,49 @@ it('sets up a working app over HTTP from an empty folder and the printed link', 
   )
 })
 
+it.each([
+  {
+    address: 'with a version',
+    path: '/v1',
+    answers: [
+      [/without \/v1[\s\S]*API_BASE_URL \[keep\]:/, ''],
+      [/API_TOKEN \(optional\):/, 'TOKEN'],
+      [/Not tested/, undefined],
+    ],
+  },
+  {
+    address: 'with another path',
+    path: '/elsewhere',
+    answers: [
+      [/API_TOKEN \(optional\):/, 'TOKEN'],
+      [/without \/elsewhere/, undefined],
+    ],
+  },
+] as const)('asks again for an address $address, and for the token', async ({ path, answers }) => {
+  await using setup = await startEmpty()
+  const { app, url, slackPort, sandbox } = setup
+  await answer(app, [
+    [/How does Slack reach[\s\S]*\[1\]:/, 'http'],
+    [/Who is it for[\s\S]*\[1\]:/, 'one'],
+    [/Where should it store[\s\S]*\[1\]:/, ''],
+    [/PUBLIC_URL:/, url],
+  ])
+  await using playground = await startSlackFromLink(app, slackPort, url)
+  await answer(app, [
+    [/SLACK_BOT_TOKEN:/, playground.botToken],
+    [/The bot token works[\s\S]*SIGNING_SECRET:/, SECRET],
+    [/API_BASE_URL:/, `${sandbox.productionUrl}${path}`],
+    ...answers.flatMap(([question, typed]) =>
+      typed === undefined ? [] : [[question, typed.replace('TOKEN', sandbox.token)] as const],
+    ),
+    [/Failed: API_BASE_URL, API_TOKEN\. [\s\S]*\[Y\/n\]/, ''],
+    [/API_BASE_URL \[keep\]:/, sandbox.productionUrl],
+    [/It responds[\s\S]*API_TOKEN \[keep\]:/, ''],
+  ])
+  for (const [shown] of answers) expect(app.output()).toMatch(shown)
+  await app.waitFor(/serve now runs the app[\s\S]*Signalman is listening/)
+})
+
 it('sets up an app that a workspace can install with OAuth from an empty folder', async () => {
   await using setup = await startEmpty()
   const { app, url, slackPort, sandbox } = setup
@@ -182,7 +238,7 @@ it('sets up HTTP with many workspaces, even if some values can’t be tested yet
     SECRET,
   ]
   const database = ["postgres://u:it's@127.0.0.1:9/s", 'postgres://u:p&$@127.0.0.1:9/s', '']
-  app.child.stdin?.end([...answers, NOWHERE, '', ...database].map((line) => `${line}\n`).join(''))
+  app.child.stdin?.end([...answers, NOWHERE, '', ...database, 'n'].map((line) => `${line}\n`).join(''))
   expect(await app.ended).toBe(1)
   expect(app.output()).toContain('PUBLIC_URL doesn’t begin with https://')
   expect(app.output()).toContain('percent-encode it')
@@ -311,6 +367,7 @@ it('offers the values of the .env that it replaces, and keeps its other settings
     [/API_BASE_URL \[keep\]:/, ''],
     [/FAIL[\s\S]*API_BASE_URL \[keep\]:/, ''],
     [/API_TOKEN \(optional\):/, ''],
+    [/Failed: SLACK_BOT_TOKEN, API_BASE_URL\. [\s\S]*\[Y\/n\]/, 'n'],
   ])
   await app.waitFor(/x-hc connect[\s\S]*Starting now/)
   app.child.kill('SIGTERM')
