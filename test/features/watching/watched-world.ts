@@ -54,7 +54,7 @@ export async function untilPolled({ app }: World, workspaceId = WORKSPACE): Prom
  */
 export async function untilPolledAgain({ service }: Pick<World, 'service'>, polls: number): Promise<void> {
   const count = async (): Promise<number> =>
-    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=200'))
+    (await service.requests('GET')).filter(({ path, status }) => status === 200 && path.includes('limit=500'))
       .length
   const before = await count()
   const until = performance.now() + WAIT_TIMEOUT_MS
