@@ -1,5 +1,5 @@
 import { Refusal, UserError } from '@signalman/runtime'
-import type { Caller } from '@signalman/slack'
+import { type Caller, LIMITS } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -11,7 +11,7 @@ import { explain, quoteService } from './explain.ts'
 
 /**
  * Explains an error about a missing or rejected token. An admin gets a button that opens the form to replace the token, after which
- * the typed line runs again. Anyone else sees who the admins are. Returns any other error unchanged.
+ * a button runs the typed line again. Anyone else sees who the admins are. Returns any other error unchanged.
  */
 export async function explainTokenError(
   access: Pick<Access, 'findRoles' | 'listAdmins'>,
@@ -33,15 +33,23 @@ export async function explainTokenError(
         adminsLabel: 'Admins who can store a token',
       }),
     )
-  const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
   return withCause(
     new UserError(isNew ? text : `${text} Store a new one with ${cmd('/hc connect')}.`, [
-      {
-        label: isNew ? 'Store a token' : 'Store a new token',
-        line: `/hc connect --env ${environment}${resume}`,
-      },
+      { label: isNew ? 'Store a token' : 'Store a new token', line: connectLine(environment, line) },
     ]),
   )
+}
+
+/**
+ * The line that stores a token for the environment, and then offers to continue with the typed line, all of it, in the same environment.
+ * Without the line if a button can't carry it.
+ */
+export function connectLine(environment: Environment, typed: string | undefined): string {
+  const connect = `/hc connect --env ${environment}`
+  if (typed === undefined) return connect
+  const line = /\s--env[ =]/.test(typed) ? typed : `${typed} --env ${environment}`
+  const resuming = `${connect} --resume ${quoted(line)}`
+  return resuming.length <= LIMITS.buttonValue ? resuming : connect
 }
 
 function isTokenError(error: unknown): boolean {

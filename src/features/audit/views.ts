@@ -89,6 +89,8 @@ const MAX_OBJECT_LENGTH = 150
 
 /** Names a check instead of its UUID, and mentions who has a role. Anything else is shown as it is stored. */
 function formatObject({ object = '' }: AuditEntry): Line {
+  const [, shared] = /^share (\/.*)$/s.exec(object) ?? []
+  if (shared) return `share ${clip(oneLine(cmd(shared)), MAX_OBJECT_LENGTH)}`
   const [, role, id = ''] = /^(role [a-z]+ of )([UWS][A-Z0-9]+)$/.exec(object) ?? []
   if (role) return joinAll(role, id.startsWith('S') ? group(id) : formatPerson(id))
   const [, name] = /^health-check [0-9a-f-]{36} \((.*)$/s.exec(object) ?? []

@@ -6,6 +6,7 @@ import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/comman
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import type { Channels } from '../../bot/workspaces/channels.ts'
+import type { Environment } from '../../domain/environment.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
 import { showOrSwitchEnvironment } from './environment.ts'
 import { connectForm, disconnectForm } from './forms.ts'
@@ -37,8 +38,8 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
             { label: 'Store a token for production', line: '/hc connect --env production' },
           ])
         const stored = await connections.list(workspaceId)
-        const options = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
-        return connectForm.open(environment, { stored, configured, hasOte }, options)
+        const line = typeof resume === 'string' && resume.startsWith('/') ? resume : undefined
+        return connectForm.open(environment, { stored, configured, hasOte }, line)
       },
     },
 
@@ -82,7 +83,8 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
       needs: 'operator',
       isAct: ({ values }) => values.environment !== undefined,
       run: (context, { values }) =>
-        showOrSwitchEnvironment({ channels, hasOte }, context, values.environment),
+        // The slot accepts only `production` and `ote`, so the cast is safe.
+        showOrSwitchEnvironment({ channels, hasOte }, context, values.environment as Environment | undefined),
     },
   ]
 }
@@ -100,5 +102,5 @@ async function generateToken(
   if (!first) throw new Error('The service generated a token but didn’t return it.')
   const newToken = { environment, token: first.token, isGenerated: true }
   const outcome = await connectWorkspace(deps, context, newToken)
-  return connectedView(environment, outcome, { unused: unused.length })
+  return connectedView(environment, outcome, { unusedTokens: unused.length })
 }

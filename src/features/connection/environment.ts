@@ -16,19 +16,11 @@ import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-co
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 
-const ENVIRONMENT_ALIASES: Readonly<Record<string, Environment>> = {
-  production: 'production',
-  prod: 'production',
-  live: 'production',
-  ote: 'ote',
-  test: 'ote',
-}
-
 /** Shows which environment a channel uses, or switches it. Throws UserError. */
 export async function showOrSwitchEnvironment(
   deps: { channels: Channels; hasOte: boolean },
   context: Requester & ActSteps & Pick<Messaging, 'slack'>,
-  input: string | undefined,
+  environment: Environment | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = context
   if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
@@ -36,15 +28,7 @@ export async function showOrSwitchEnvironment(
     'environment',
     async () => (await deps.channels.environment(workspaceId, channelId)) ?? 'production',
   )
-  if (input === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
-  const environment = Object.hasOwn(ENVIRONMENT_ALIASES, input.toLowerCase())
-    ? ENVIRONMENT_ALIASES[input.toLowerCase()]
-    : undefined
-  if (!environment)
-    throw new UserError(`“${input}” isn’t an environment. Use \`production\` or \`ote\`.`, [
-      { label: 'Production', line: '/hc env production' },
-      { label: 'OTE', line: '/hc env ote' },
-    ])
+  if (environment === undefined) return environmentView(before, 'This channel uses', deps.hasOte)
   if (environment === 'ote' && !deps.hasOte) throw new UserError(NO_OTE)
   if (environment === before) return environmentView(environment, 'This channel already uses', deps.hasOte)
   await context.change(

@@ -20,7 +20,7 @@ import {
   TOKEN_VARIABLES,
 } from '../../domain/environment.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
-import { connectionName } from './rules/connection.ts'
+import { connectionName, type ResumedLine } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
@@ -52,11 +52,6 @@ export interface ConnectionState {
   hasOte: boolean
 }
 
-/** A command that failed because no token was stored. After a token is stored, a button offers to run the command again. */
-interface ResumedLine {
-  resume?: string
-}
-
 interface TypedToken {
   environment: Environment
   token: string
@@ -71,9 +66,10 @@ export const connectForm = form({
   needs: 'admin',
   workingText: 'Testing the token…',
   secretFields: ['token'],
-  content: (preselected, { stored, configured, hasOte }: ConnectionState, formState: ResumedLine) => {
+  content: (preselected, { stored, configured, hasOte }: ConnectionState, resume: string | undefined) => {
     const availableEnvironments = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
     const operatorEnvironments = availableEnvironments.filter((environment) => configured[environment])
+    const formState: ResumedLine = resume === undefined ? {} : { resume, resumesIn: preselected }
     return {
       formState,
       blocks: [
@@ -102,9 +98,9 @@ export const connectForm = form({
     }
   },
   read: readTypedToken,
-  async submit(context, newToken, { resume }, deps: ConnectWorkspaceDeps) {
+  async submit(context, newToken, resumed, deps: ConnectWorkspaceDeps) {
     const outcome = await connectWorkspace(deps, context, newToken)
-    return connectedView(newToken.environment, outcome, { resumeLine: resume })
+    return connectedView(newToken.environment, outcome, resumed)
   },
 })
 

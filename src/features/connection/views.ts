@@ -1,53 +1,63 @@
 import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
-import { splitWords } from '../../bot/grammar/split-words.ts'
 import { slicePage } from '../../bot/views/list-page.ts'
+import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { joinWords } from '../../domain/quoting.ts'
+import { quoted } from '../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import type { ActiveToken, ActiveTokens } from '../../service/tokens.ts'
-import type { ConnectOutcome } from './rules/connection.ts'
+import type { ConnectOutcome, ResumedLine } from './rules/connection.ts'
 
 /**
- * Confirms that the token was stored. `unused` is how many tokens the service generated in addition to it. The buttons use the
+ * Confirms that the token was stored. `unusedTokens` is how many tokens the service generated in addition to it. The buttons use the
  * environment of the token, not the channel's.
  */
 export function connectedView(
   environment: Environment,
   { visible, replaced }: ConnectOutcome,
-  { resumeLine, unused = 0 }: { resumeLine?: string | undefined; unused?: number } = {},
+  { unusedTokens = 0, ...resumed }: ResumedLine & { unusedTokens?: number } = {},
 ): Message {
-  const headline = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
-  const visibleChecks = pluralize(visible, 'health check')
   const envFlag = `--env ${environment}`
+  const { note, button } = continuation(environment, resumed)
+  const them = unusedTokens === 1 ? 'it' : 'them'
   return card({
-    headline,
+    headline: `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`,
     notes: [
-      visible === 0 ? 'It doesn’t give access to any health checks.' : `It gives access to ${visibleChecks}.`,
-      ...(unused > 0
-        ? [
-            `The service also created ${pluralize(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,
-          ]
-        : []),
-    ],
+      visible === 0
+        ? 'It doesn’t give access to any health checks.'
+        : `It gives access to ${pluralize(visible, 'health check')}.`,
+      note ?? '',
+      unusedTokens > 0
+        ? `The service also created ${pluralize(unusedTokens, 'more token')}. Signalman discarded ${them} without showing ${them} to anyone.`
+        : '',
+    ].filter((line) => line !== ''),
     controls: [
-      ...(resumeLine === undefined
-        ? []
-        : [
-            commandButton(
-              `Continue: ${clip(oneLine(resumeLine), 60)}`,
-              withEnvironment(resumeLine, environment),
-              {
-                style: 'primary',
-              },
-            ),
-          ]),
-      commandButton('Summary', `/hc ${envFlag}`, resumeLine === undefined ? { style: 'primary' } : {}),
+      ...(button ? [button] : []),
+      commandButton('Summary', `/hc ${envFlag}`, button ? {} : { style: 'primary' }),
       visible === 0
         ? commandButton('Create a health check', `/hc create ${envFlag}`)
         : commandButton('List health checks', `/hc list ${envFlag}`),
     ],
   })
+}
+
+/** Continues with the line that waited for a token. It goes on only in its own environment, so another one's token isn't enough. */
+function continuation(environment: Environment, { resume, resumesIn = environment }: ResumedLine) {
+  if (resume === undefined) return {}
+  if (resumesIn === environment) {
+    const label = `Continue: ${clip(oneLine(cmd(resume)), 60)}`
+    // Slack rejects half a surrogate pair.
+    return { button: commandButton(label, resume.toWellFormed(), { style: 'primary' }) }
+  }
+  const name = ENVIRONMENT_NAMES[resumesIn]
+  return {
+    note: `“${clip(oneLine(cmd(resume)), 200)}” still needs a token for the ${name} environment.`,
+    button: commandButton(
+      `Store a token for ${name}`,
+      `/hc connect --env ${resumesIn} --resume ${quoted(resume)}`,
+      { style: 'primary' },
+    ),
+  }
 }
 
 /** Confirms that the token was removed. `isConfigured` is true if Signalman now uses the operator's token. */
@@ -61,10 +71,6 @@ export const removedView = (environment: Environment, isConfigured: boolean): Me
     ],
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
-
-/** Adds the token's environment to a command line. */
-const withEnvironment = (line: string, environment: Environment): string =>
-  `${joinWords(splitWords(line))} --env ${environment}`
 
 const PAGE_SIZE = 25
 /** The last four characters would reveal too much of a shorter token. */

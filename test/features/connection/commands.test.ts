@@ -53,7 +53,7 @@ describe('/hc connect', () => {
     expect(done.text).toContain(
       'Signalman tested the token for the production environment and stored it.\nIt gives access to 1 health check.',
     )
-    expect((await member.click(done.view, 'List')).text).toContain('web')
+    expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
     await expectNotLeaked(world, TOKEN)
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { connectLine } from '../../../src/bot/request/token-errors.ts'
 import { shareWorld } from '../../shared-world.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
@@ -162,7 +163,7 @@ describe('/hc env', () => {
   it('lists the valid environments if the typed one is invalid', async () => {
     const world = await share()
     const { text } = await world.slack.member.command('/hc', 'env staging')
-    expect(text).toMatch(/“staging” isn’t an environment\. Use\s+production\s+or\s+ote/)
+    expect(text).toMatch(/staging[\s\S]*production\|ote/)
   })
 })
 
@@ -173,10 +174,53 @@ describe('a missing or rejected token', () => {
     const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
     await admin.click(message, 'Store a token')
     const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
-    const { text } = await admin.click(view, 'Continue: /hc list w* --status HEALTHY', {
+    const { text } = await admin.click(view, 'Continue: /hc list w* --status HEALTHY --env production', {
       until: '1 health check',
     })
     expect(text).toContain('web')
+  })
+
+  it.each([
+    'delete web --env ote',
+    'list "w e b" --env ote --target www.example.com --sort name',
+    'show web --share --env ote',
+    'list --env=ote up',
+  ])('keeps all of “%s”, and goes on only in its environment', async (typed) => {
+    await using world = await startWorld({ connected: false, checks: [WEB] })
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', typed)
+    await admin.click(message, 'Store a token')
+    // Production is stored first, although the line is about OTE.
+    const answers = { Environment: 'Production', Token: world.sandbox.token }
+    const other = await admin.submit(answers, { until: 'still needs a token for the OTE environment' })
+    expect(JSON.stringify(other.view)).not.toContain('Continue')
+    await admin.click(other.view, 'Store a token for OTE')
+    const stored = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
+    const [button] = JSON.stringify(stored.view).match(/"text":"Continue: .*?"value":"(.*?)"\}/) ?? []
+    const shown = button ?? ''
+    for (const word of typed.replace('=', ' ').split(' '))
+      expect(shown).toContain(JSON.stringify(word).slice(1, -1).replaceAll('\\"', ''))
+    expect(shown).toContain('--env ote')
+  })
+
+  it('opens what was typed in its own environment', async () => {
+    await using world = await startWorld({ connected: false, checks: [WEB] })
+    const { admin } = world.slack
+    const { message } = await admin.command('/hc', 'create blog www.example.com --env ote')
+    await admin.click(message, 'Store a token')
+    const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
+    const form = await admin.click(view, 'Continue: /hc create blog www.example.com --env ote', {
+      until: 'OTE',
+    })
+    expect(JSON.stringify(form.view)).toContain('blog')
+  })
+
+  it('is offered without the line if a button can’t carry it', () => {
+    expect(connectLine('ote', 'x'.repeat(1900))).toContain('--resume')
+    expect(connectLine('ote', 'x'.repeat(3000))).toBe('/hc connect --env ote')
+    expect(connectLine('ote', '/hc list --env production')).toBe(
+      '/hc connect --env ote --resume "/hc list --env production"',
+    )
   })
 
   it('can be replaced after the service rejects it', async () => {
@@ -187,7 +231,9 @@ describe('a missing or rejected token', () => {
     expect(text).toContain('The service doesn’t accept the token.')
     await admin.click(message, 'Store a new token')
     const { view } = await admin.submit({ Token: world.sandbox.token }, { until: 'and stored it' })
-    expect((await admin.click(view, 'Continue: /hc show web', { until: 'web is ' })).text).toContain('web')
+    expect(
+      (await admin.click(view, 'Continue: /hc show web --env production', { until: 'web is ' })).text,
+    ).toContain('web')
   })
 
   it('is reported to non-admins with the names of the admins', async () => {

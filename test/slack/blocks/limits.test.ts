@@ -283,7 +283,7 @@ describe('for any response from the service, Slack accepts', () => {
       tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
     expectAccepted(fc.tuple(text, environment), ([line, where]) =>
-      connectedView(where, { visible: 5, replaced: true }, { resumeLine: line, unused: 2 }),
+      connectedView(where, { visible: 5, replaced: true }, { resume: line, unusedTokens: 2 }),
     )
   })
 
