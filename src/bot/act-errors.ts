@@ -6,10 +6,10 @@ import {
   type StepErrors,
   StoreUnavailable,
 } from '@signalman/durable'
-import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
+import { UserError } from '@signalman/runtime'
 import { ApiError, type ApiErrorKind } from '../service/errors.ts'
 import { PostOutcomeUnknown } from './posts/post-once.ts'
-import { explainMissingScope, explainUndecryptable } from './request/explain.ts'
+import { type Explained, explainError, StoredProblem } from './request/explain.ts'
 
 /** How many finished steps an error lists. */
 const MAX_NAMED = 5
@@ -74,6 +74,7 @@ export const ACT_ERRORS: StepErrors = {
 
 /** An error as it is stored: enough to explain it the same way after a crash, without secrets. */
 type StoredError =
+  /** Callers may still look at what the service answered. */
   | {
       type: 'api'
       kind: ApiErrorKind
@@ -84,44 +85,26 @@ type StoredError =
       mayHaveHappened: boolean
       retryAfterSeconds: number | undefined
     }
-  | { type: 'user' | 'question'; message: string; offers: UserError['suggestions'] }
-  | {
-      type: 'refusal'
-      message: string
-      suggestions: UserError['suggestions']
-      admins: Refusal['admins']
-      adminsLabel: string
-    }
-  | { type: 'fields'; fields: FieldErrors['fields']; rest: readonly string[] }
   | { type: 'unknown'; cause: StoredError | undefined }
+  /** Anything else that was explained to the person. */
+  | { type: 'problem'; problem: Explained }
   | { type: 'fault' }
 
 /** An error as it is stored with a step. */
-function serializeError(thrown: unknown): StoredError {
-  const error = explainMissingScope(thrown) ?? thrown
+function serializeError(error: unknown): StoredError {
   if (error instanceof ApiError) {
     const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
     return { type: 'api', kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds }
   }
-  if (error instanceof Refusal) {
-    const { message, suggestions, admins, adminsLabel } = error
-    return { type: 'refusal', message, suggestions, admins, adminsLabel }
-  }
-  if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.suggestions }
-  if (error instanceof SealError) {
-    const { happened, next } = explainUndecryptable(error)
-    return { type: 'user', message: `${happened} ${next}`, offers: [] }
-  }
-  if (error instanceof Question)
-    return { type: 'question', message: error.message, offers: error.suggestions }
-  if (error instanceof FieldErrors) return { type: 'fields', fields: error.fields, rest: error.otherMessages }
   if (error instanceof OutcomeUnknown)
     return {
       type: 'unknown',
       cause: error.cause instanceof ApiError ? serializeError(error.cause) : undefined,
     }
-  // Not stored, because it may contain anything. The process that caught it has logged it.
-  return { type: 'fault' }
+  const problem = explainError(error)
+  // An unexpected error isn't stored, because it may contain anything. The process that caught it has logged it.
+  const isExpected = !problem.isFault || error instanceof SealError || error instanceof StoredProblem
+  return isExpected ? { type: 'problem', problem } : { type: 'fault' }
 }
 
 /** Restores a stored error, so that it is explained like the first time. */
@@ -131,16 +114,10 @@ function deserializeError(stored: StoredError): Error {
       const { kind, message, ...details } = stored
       return new ApiError(kind, message, details)
     }
-    case 'refusal':
-      return new Refusal(stored.message, stored)
-    case 'user':
-      return new UserError(stored.message, stored.offers)
-    case 'question':
-      return new Question(stored.message, stored.offers)
-    case 'fields':
-      return new FieldErrors(stored.fields, stored.rest)
     case 'unknown':
       return new OutcomeUnknown(stored.cause && { cause: deserializeError(stored.cause) })
+    case 'problem':
+      return new StoredProblem(stored.problem)
     case 'fault':
       return new Error('The step failed before. The log from that time says why.')
   }

@@ -107,7 +107,7 @@ export function explain(
   thrown: unknown,
   { act, mayChange = true, isReadOnly = false }: ErrorContext = {},
 ): Explained {
-  const problem = explainStep(thrown, isReadOnly)
+  const problem = explainError(thrown, isReadOnly)
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
   return act?.hasDoneSteps() ? { ...problem, changed: EARLIER_STEPS_DONE } : problem
@@ -115,9 +115,20 @@ export function explain(
 
 const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'
 
-/** Explains the error of a step. */
-function explainStep(thrown: unknown, isReadOnly: boolean): Explained {
+/** An error that was explained in an earlier run of an act. */
+export class StoredProblem extends UserError {
+  override readonly name = 'StoredProblem'
+  readonly problem: Explained
+  constructor(problem: Explained) {
+    super(problem.happened, problem.suggestions)
+    this.problem = problem
+  }
+}
+
+/** Explains an error by itself. `explain` also considers what else its request did. */
+export function explainError(thrown: unknown, isReadOnly = false): Explained {
   const error = explainMissingScope(thrown) ?? thrown
+  if (error instanceof StoredProblem) return error.problem
   const isRefusal = true
   if (error instanceof Notice)
     return { ...NOTHING, happened: error.message, suggestions: error.suggestions, isRefusal }
@@ -164,7 +175,7 @@ function explainUserError(error: UserError): Explained {
 }
 
 /** Explains a call that Slack refused because a scope is missing. Undefined for other errors. */
-export function explainMissingScope(error: unknown): UserError | undefined {
+function explainMissingScope(error: unknown): UserError | undefined {
   const scopes = findMissingScopes(error)
   if (!scopes) return undefined
   const scopeText = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
@@ -202,7 +213,7 @@ function explainFailure(error: unknown): { happened: string; next: string } {
 }
 
 /** Explains that stored content can't be decrypted. Names the missing key, and nothing from the content. */
-export const explainUndecryptable = ({ message }: SealError) => ({
+const explainUndecryptable = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
   next: 'Give the reference to the operator of this app. docs/keys.md says how to fix it.',
