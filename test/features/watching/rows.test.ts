@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import {
   type DuePoll,
-  isQuiet,
   isQuietFailure,
+  judgeQuiet,
   type LeaseHolder,
 } from '../../../src/features/watching/rows/polls.ts'
 import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
@@ -148,10 +148,11 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(0.5)
     const found = await due()
     if (!found) throw new Error('Nothing is due.')
-    expect(isQuiet(found, sees([]), 0)).toBe(true)
-    expect(isQuiet(found, sees(['shop']), 0)).toBe(false)
-    expect(isQuiet(found, sees([]), 95_000)).toBe(false)
-    const quiet = { ...found, isFailed: false }
+    expect(judgeQuiet(found, sees([]), 0)).toBe('seen')
+    expect(judgeQuiet(found, sees(['shop']), 0)).toBeUndefined()
+    expect(judgeQuiet(found, sees([]), 95_000)).toBe('gap')
+    expect(judgeQuiet(found, sees(['shop']), 95_000)).toBeUndefined()
+    const quiet = { ...found, outcome: 'seen' } as const
     await polls.saveQuiet({ ...lease, owner: 'two' }, [quiet], INTERVAL_MS)
     expect(await due()).toBeDefined()
     await polls.saveQuiet(lease, [quiet], INTERVAL_MS)
@@ -164,9 +165,18 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
       if (!again) throw new Error('Nothing is due.')
       const isQuietPoll = isQuietFailure(again, 'unreachable', 0)
       expect([failedPolls, isQuietPoll]).toEqual([failedPolls, failedPolls < 5])
-      if (isQuietPoll) await polls.saveQuiet(lease, [{ ...again, isFailed: true }], INTERVAL_MS)
+      if (isQuietPoll) await polls.saveQuiet(lease, [{ ...again, outcome: 'failed' }], INTERVAL_MS)
     }
     expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ failedPolls: 4, polls: 2 })
+    // A gap with nothing down is saved with the others, too.
+    pass(5)
+    const late = await due()
+    if (!late) throw new Error('Nothing is due.')
+    const seenTo = late.poll.lastOkAt
+    await polls.saveQuiet(lease, [{ ...late, outcome: 'gap' }], INTERVAL_MS)
+    expect(await store.watching.history.findPoll(SCOPE)).toMatchObject({ polls: 3, seenSince: clock() })
+    const observed = await store.watching.history.listObserved(SCOPE, { from: new Date(0), to: clock() })
+    expect(observed.map(({ to }) => to)).toEqual([seenTo, clock()])
     expect(await polls.saveResult(SCOPE, { ...lease, owner: 'two' }, sees(['shop']), INTERVAL_MS)).toBe(false)
     expect(await send(opened)).toEqual([])
   })

@@ -6,8 +6,8 @@ import { BLIND_AFTER_MS, BLIND_AFTER_POLLS } from '../../../domain/outages/outag
 import { ApiError } from '../../../service/errors.ts'
 import {
   type DuePoll,
-  isQuiet,
   isQuietFailure,
+  judgeQuiet,
   type LeaseHolder,
   nameScope,
   type PollResult,
@@ -35,7 +35,7 @@ const CONCURRENCY = 32
 /** A process polls a group for this long, and then leaves it to whichever process claims it first. */
 const HOLD_MS = 10 * 60_000
 const MAX_TICK_MS = 1000
-/** How many polls are saved alone at the same time. After an outage, all are, and people need connections to the database too. */
+/** How many polls are saved alone at the same time: after an outage, many are, and people need connections to the database too. */
 const MAX_ALONE = 4
 
 /**
@@ -147,11 +147,12 @@ async function pollOnce(
     const failure = toServiceFailure(error)
     const retryMs = Math.max(intervalMs, getRetryMs(error))
     if (retryMs === intervalMs && isQuietFailure(poll, failure, performance.now() - startedMs))
-      return { ...poll, isFailed: true }
+      return { ...poll, outcome: 'failed' }
     if (await alone(() => polls.saveFailure(scope, lease, failure, retryMs))) wake()
     return 'saved'
   }
-  if (isQuiet(poll, result, performance.now() - startedMs)) return { ...poll, isFailed: false }
+  const outcome = judgeQuiet(poll, result, performance.now() - startedMs)
+  if (outcome) return { ...poll, outcome }
   if (await alone(() => polls.saveResult(scope, lease, result, intervalMs))) wake()
   return 'saved'
 }

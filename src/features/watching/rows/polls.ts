@@ -8,8 +8,10 @@ import {
   selectRows,
   updateRows,
 } from '@signalman/durable'
+import type { Schema } from '@signalman/durable/schema'
 import { MINUTE_MS, newId } from '@signalman/runtime'
-import { ENVIRONMENTS } from '../../../domain/environment.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import {
   closeIncident,
   type Incident,
@@ -135,8 +137,12 @@ async function withOpenIncidents(rows: Rows, polls: readonly DuePoll['poll'][], 
   })
 }
 
-/** A poll that changed nothing but the time of the last one, or how often polls have failed. */
-export type QuietPoll = Pick<DuePoll, 'scope'> & { readonly isFailed: boolean }
+/**
+ * A poll that changed nothing but the time of the last one (`seen`), since when polls have had no gap (`gap`), or how often polls have
+ * failed (`failed`).
+ */
+export type QuietPoll = Pick<DuePoll, 'scope'> & { readonly outcome: (typeof QUIET_OUTCOMES)[number] }
+const QUIET_OUTCOMES = ['seen', 'gap', 'failed'] as const
 
 /** Whether a failed poll changes nothing else: the checks count as seen for now, or as not seen for the same reason already. */
 export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailure, ms: number): boolean {
@@ -146,17 +152,72 @@ export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailur
   )
 }
 
-/** Whether a poll changes nothing but the time of the last one. */
-export function isQuiet({ poll, known, at }: DuePoll, result: PollResult, ms: number): boolean {
+/** Whether a poll changes nothing that has to be decided. After a gap, everything that is down has. */
+export function judgeQuiet(
+  { poll, known, at }: DuePoll,
+  result: PollResult,
+  ms: number,
+): 'seen' | 'gap' | undefined {
   const now = new Date(at.getTime() + ms)
   const { seenUntil, seenSince } = poll
-  if (!seenUntil || !seenSince || now > seenUntil) return false
+  if (!seenUntil || !seenSince || now > seenUntil)
+    return known.size === 0 && result.bad.size === 0 ? 'gap' : undefined
   const good = new Set([...result.good, ''])
-  return observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId).length === 0
+  const changed = observe(known, { ...result, good, at: now, seenSince, isFirst: false }, newId)
+  return changed.length === 0 ? 'seen' : undefined
 }
 
 /** Reads and saves the data of polling. */
 export function createPollStore({ rows, relaxed, withLock }: Database, time: DatabaseTime) {
+  const saveGroup = async (
+    connection: Rows,
+    { lease, environment, outcome, workspaceIds, dueInMs }: QuietGroup,
+  ) => {
+    const isOwn = ({ and, eb, exists, selectFrom }: ExpressionBuilder<Schema, 'watch_poll'>) =>
+      and([
+        eb('environment', '=', environment),
+        eb('workspace_id', 'in', workspaceIds),
+        exists(
+          selectFrom('work')
+            .select('id')
+            .where((work) => work.and({ id: lease.workId, owner: lease.owner, state: 'running' })),
+        ),
+      ])
+    const update = (db: Rows) =>
+      db
+        .updateTable('watch_poll')
+        .set(({ eb, fn }) =>
+          outcome === 'failed'
+            ? {
+                failing_since: fn.coalesce('failing_since', time()),
+                ...{ failed_polls: eb('failed_polls', '+', 1), due_at: time(dueInMs) },
+              }
+            : {
+                ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
+                ...{ failing_since: null, failed_polls: 0, seen_until: time(getMaxGapMs(dueInMs)) },
+                ...(outcome === 'gap' && { seen_since: time() }),
+              },
+        )
+        .where(isOwn)
+        .execute()
+    if (outcome !== 'gap') await update(connection)
+    else
+      await connection.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('watch_observed')
+          .columns(['workspace_id', 'environment', 'from_at', 'to_at'])
+          .expression(({ selectFrom }) =>
+            selectFrom('watch_poll')
+              .select(['workspace_id', 'environment', 'seen_since', 'last_ok_at'])
+              .$narrowType<{ seen_since: string; last_ok_at: string }>()
+              .whereRef('last_ok_at', '>', 'seen_since')
+              .where(isOwn),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        await update(transaction)
+      })
+  }
   /** Returns false, without writing, if another process has taken over the poll, or nothing is watched anymore. */
   const writeIfLeased = (
     scope: WatchScope,
@@ -189,50 +250,19 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       return { due: [], isEmpty: any === undefined }
     },
 
-    /** Saves polls that changed nothing, all in one statement (one for each environment and outcome), if this process still has the group. */
-    async saveQuiet(
-      { workId, owner }: LeaseHolder,
-      quiet: readonly QuietPoll[],
-      dueInMs: number,
-    ): Promise<void> {
-      const states = ENVIRONMENTS.flatMap((environment) =>
-        [true, false].map((isFailed) => ({ environment, isFailed })),
-      )
-      for (const { environment, isFailed } of states) {
-        const group = quiet.filter(
-          (poll) => poll.isFailed === isFailed && poll.scope.environment === environment,
-        )
-        if (group.length === 0) continue
-        await relaxed((connection) =>
-          connection
-            .updateTable('watch_poll')
-            .set(({ eb, fn }) =>
-              isFailed
-                ? {
-                    failing_since: fn.coalesce('failing_since', time()),
-                    ...{ failed_polls: eb('failed_polls', '+', 1), due_at: time(dueInMs) },
-                  }
-                : {
-                    ...{ polls: eb('polls', '+', 1), last_ok_at: time(), due_at: time(dueInMs) },
-                    ...{ failing_since: null, failed_polls: 0, seen_until: time(getMaxGapMs(dueInMs)) },
-                  },
+    /** Saves quiet polls together (in one statement for each environment and outcome), if this process still has the group. */
+    async saveQuiet(lease: LeaseHolder, quiet: readonly QuietPoll[], dueInMs: number): Promise<void> {
+      for (const environment of ENVIRONMENTS)
+        for (const outcome of QUIET_OUTCOMES) {
+          const group = quiet.filter(
+            (poll) => poll.outcome === outcome && poll.scope.environment === environment,
+          )
+          const workspaceIds = group.map(({ scope }) => scope.workspaceId)
+          if (group.length > 0)
+            await relaxed((connection) =>
+              saveGroup(connection, { lease, environment, outcome, workspaceIds, dueInMs }),
             )
-            .where('environment', '=', environment)
-            .where(
-              'workspace_id',
-              'in',
-              group.map(({ scope }) => scope.workspaceId),
-            )
-            .where(({ exists, selectFrom }) =>
-              exists(
-                selectFrom('work')
-                  .select('id')
-                  .where((work) => work.and({ id: workId, owner, state: 'running' })),
-              ),
-            )
-            .execute(),
-        )
-      }
+        }
     },
 
     /** Saves a successful poll. */
@@ -276,6 +306,14 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
         await updateChannels(transaction, time, scope)
       }),
   }
+}
+
+interface QuietGroup {
+  readonly lease: LeaseHolder
+  readonly environment: Environment
+  readonly outcome: QuietPoll['outcome']
+  readonly workspaceIds: readonly string[]
+  readonly dueInMs: number
 }
 
 function observeBlindness(known: Incident | undefined, scope: WatchScope, at: Date): Incident {
