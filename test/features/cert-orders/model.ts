@@ -173,6 +173,19 @@ export async function createModel(
     }
   }
 
+  /** Does work that waits for the heartbeats of all processes. */
+  async function whileAlive(work: Promise<unknown>): Promise<void> {
+    let isDone = false
+    const ended = work.finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      for (const process of processes) await process.sendHeartbeat()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await ended
+  }
+
   async function withOrder(pick: number, work: (order: Order) => Promise<unknown>): Promise<void> {
     const orders = await listAll()
     const order = orders[pick % Math.max(orders.length, 1)]
@@ -269,8 +282,8 @@ export async function createModel(
     /** The database was restored from a backup, and its operator hasn't compared the orders yet. */
     restore: (): Promise<void> =>
       store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: new Date(clock.now).toISOString() }),
-    uninstall: async (): Promise<void> => void (await store.forgetWorkspace(WORKSPACE)),
-    erase: async (): Promise<void> => void (await store.eraseWorkspace(WORKSPACE, 'erasure')),
+    uninstall: (): Promise<void> => whileAlive(store.forgetWorkspace(WORKSPACE)),
+    erase: (): Promise<void> => whileAlive(store.eraseWorkspace(WORKSPACE, 'erasure')),
     /** Waits until no process has a pending call. */
     settle: (): Promise<void> => waitForLateAnswer(),
 

@@ -107,7 +107,7 @@ export function createSimulatedProcess(deps: {
       await run(begun.work)
     }
 
-    return { died, state, die, runDueWork, performAction }
+    return { died, state, die, sendHeartbeat, runDueWork, performAction }
   }
 
   return {
@@ -121,6 +121,8 @@ export function createSimulatedProcess(deps: {
       const { performAction, died } = life
       return Promise.race([performAction(userId, action), died])
     },
+    /** Says that it is alive, and refuses what it must. */
+    sendHeartbeat: () => life.sendHeartbeat(),
     crashAt(death: Death): void {
       life.state.death = { ...death }
     },

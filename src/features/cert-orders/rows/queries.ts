@@ -14,8 +14,6 @@ export interface OrderFilter {
   /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
-  /** Orders with a lower number than this. */
-  readonly below?: number | undefined
 }
 
 /** Filters for one page of orders, newest first. */
@@ -70,11 +68,10 @@ export const duplicateQuery = (rows: Rows, order: Order, sharedIdentifier: 'key'
     .limit(1)
 
 function filterRows(rows: Rows, filter: OrderFilter) {
-  const { workspaceId, environment, states, requesterId, renewsId, keyHash, below } = filter
+  const { workspaceId, environment, states, requesterId, renewsId, keyHash } = filter
   let query = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
   if (environment) query = query.where('environment', '=', environment)
   if (states) query = query.where('state', 'in', states)
-  if (below !== undefined) query = query.where('number', '<', below)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
   // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
