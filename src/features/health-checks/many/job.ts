@@ -71,16 +71,16 @@ export const changesJob = ({
   },
 })
 
-/** Applies what is left. Returns why it ended early. */
+/** Applies what is left: of a job that was stopped, only the rows that are half-done. Returns why it ended early. */
 async function applyRows(
   run: JobRun<ChangesDetails>,
   steps: Steps,
   locks: CheckLocks,
 ): Promise<string | undefined> {
   const { id, details, context, signal } = run
-  for (let failures = 0; !run.isStopped(); ) {
+  for (let failures = 0; ; ) {
     signal.throwIfAborted()
-    const batch = await listNext(id, steps)
+    const batch = await listNext(id, steps, run.isStopped() ? ['begun'] : ['ready', 'begun'])
     if (batch.length === 0) return undefined
     const problem = await applyBatch(run, { steps, locks, batch })
     if (typeof problem === 'string') return problem
@@ -89,7 +89,6 @@ async function applyRows(
     if (problem && isFinal(problem, failures)) return describe(problem)
     if (problem) await pause(findPauseMs(problem, failures), signal)
   }
-  return undefined
 }
 
 /** Returns why the job has to end as a text, or the error of a row that has to be tried again. */
@@ -115,8 +114,12 @@ async function applyBatch(
 }
 
 /** The next rows to write. Those that were begun come last, because a lost answer takes a while to be over. */
-async function listNext(id: string, steps: Steps): Promise<readonly Step[]> {
-  for (const state of ['ready', 'begun'] as const) {
+async function listNext(
+  id: string,
+  steps: Steps,
+  states: readonly ('ready' | 'begun')[],
+): Promise<readonly Step[]> {
+  for (const state of states) {
     // One that can't be decrypted stays as it is.
     const found = await steps.list(id, { state, limit: BATCH_SIZE })
     const readable = found.filter((step) => readRow(step) !== undefined)
@@ -146,6 +149,9 @@ function describe(error: ApiError | Locked): string {
   return [happened, ...quoteService(serviceMessages), next].join(' ')
 }
 
+/** The job was stopped before a request was sent. */
+class Stopped extends Error {}
+
 /** Writes a row and stores how it ended. Returns the error if it has to be tried again. */
 async function applyRow(
   run: JobRun<ChangesDetails>,
@@ -157,7 +163,9 @@ async function applyRow(
   const { row } = body as StoredRow
   const earlier = step.state === 'begun' ? step : undefined
   let attempt: Attempt | undefined = earlier
-  const begin = async (send: () => Promise<RowEnd>): Promise<RowEnd> => {
+  const begin = async (send: () => Promise<RowEnd>, isPartial: boolean): Promise<RowEnd> => {
+    // A row that is written in part is finished.
+    if (run.isStopped() && !isPartial) throw new Stopped()
     const begun = await steps.begin(run.leaseOwner, { workId, line, body, attempt })
     if (!begun) throw new Locked('Another process runs this job now.')
     attempt = begun
@@ -174,15 +182,23 @@ async function applyRow(
     const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
     return await settle(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
-    if (error instanceof Locked) return error
-    if (!(error instanceof ApiError)) throw error
-    // An earlier request may have been carried out, so a refusal of a later one says nothing about it.
-    if (isRefused(error))
-      return settle({ state: earlier ? 'unclear' : 'skipped', reason: formatRefusal(error) })
-    // Nothing was sent, so a creation can be tried again.
-    if (!error.mayHaveHappened && !earlier && attempt) await steps.settle({ ...attempt, state: 'ready' })
-    return error
+    const end = endAfterError(error, earlier !== undefined && attempt === earlier)
+    if (typeof end === 'object') return settle(end)
+    if (end === 'ready' && attempt) await steps.settle({ ...attempt, state: 'ready' })
+    return error instanceof ApiError || error instanceof Locked ? error : undefined
   }
+}
+
+/**
+ * How a row ends after an error. `ready`: the service doesn't have what was asked for, and can't get it anymore. Undefined if nobody knows
+ * yet. `isUnread`: the row was begun before, and what the service has now couldn't be read. Throws bugs.
+ */
+function endAfterError(error: unknown, isUnread: boolean): RowEnd | 'ready' | undefined {
+  if (error instanceof Stopped) return 'ready'
+  if (error instanceof Locked) return undefined
+  if (!(error instanceof ApiError)) throw error
+  if (isRefused(error)) return { state: isUnread ? 'unclear' : 'skipped', reason: formatRefusal(error) }
+  return error.mayHaveHappened || isUnread ? undefined : 'ready'
 }
 
 /** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */

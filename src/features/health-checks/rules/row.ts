@@ -35,9 +35,14 @@ export type Row = { readonly line: number; readonly name: string } & (
   | { readonly do: 'delete'; readonly uuid: string; readonly before: CheckState }
 )
 
-/** What to do for a row. `write`: send what the check doesn't have yet. */
+/** What to do for a row. `write`: send what the check doesn't have yet. `isPartial`: it has a part of it. */
 export type Decision =
-  | { readonly is: 'write'; readonly to?: Settings; readonly alerts?: readonly AlertBody[] | undefined }
+  | {
+      readonly is: 'write'
+      readonly to?: Settings | undefined
+      readonly alerts?: readonly AlertBody[] | undefined
+      readonly isPartial: boolean
+    }
   | { readonly is: 'done' }
   | { readonly is: 'skipped'; readonly reason: string }
   | { readonly is: 'unclear'; readonly reason: string }
@@ -99,32 +104,45 @@ function decideCreation(
   if (!now)
     return mayHaveBeenSent
       ? { is: 'unclear', reason: 'It may have been created. No check has this name now.' }
-      : { is: 'write', to, alerts }
+      : { is: 'write', to, alerts, isPartial: false }
   const isSame = listDiffering(to, now.settings).every((field) => to[field] === undefined)
   if (!mayHaveBeenSent || !isSame) return skip(NAME_TAKEN)
   if (sameAlerts(now.alerts ?? [], alerts)) return { is: 'done' }
   // An interrupted creation may have added only some of the alerts.
-  return isOnTheWay([], now.alerts ?? [], alerts) ? { is: 'write', alerts } : skip(NAME_TAKEN)
+  return isOnTheWay([], now.alerts ?? [], alerts)
+    ? { is: 'write', alerts, isPartial: true }
+    : skip(NAME_TAKEN)
 }
 
-function decideEdit({ before, set, alerts }: Row & { do: 'edit' }, now: CheckState): Decision {
-  const foreign = findForeignChange(before.settings, now.settings, set)
+function decideEdit(
+  { before: { settings: before, alerts: alertsBefore = [] }, set, alerts }: Row & { do: 'edit' },
+  { settings: now, alerts: alertsNow = [] }: CheckState,
+): Decision {
+  const foreign = findForeignChange(before, now, set)
   if (foreign) return skip(foreign)
-  const to = applyPatch(now.settings, set)
-  const needsSettings = listDiffering(now.settings, to).length > 0
-  const needsAlerts = alerts !== undefined && !sameAlerts(now.alerts ?? [], alerts)
-  if (needsAlerts && !isOnTheWay(before.alerts ?? [], now.alerts ?? [], alerts))
-    return skip(RECIPIENTS_CHANGED)
+  const to = applyPatch(now, set)
+  const needsSettings = listDiffering(now, to).length > 0
+  const needsAlerts = alerts !== undefined && !sameAlerts(alertsNow, alerts)
+  if (needsAlerts && !isOnTheWay(alertsBefore, alertsNow, alerts)) return skip(RECIPIENTS_CHANGED)
   if (!needsSettings && !needsAlerts) return { is: 'done' }
   if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
   // Whether one that wasn't set is sent depends on DNS.
   const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
-  return { is: 'write', ...(needsSettings && { to: sent }), ...(needsAlerts && { alerts }) }
+  const hasSettings = !needsSettings && Object.keys(set).length > 0
+  const hasAlerts = alerts !== undefined && !sameAlerts(alertsBefore, alertsNow)
+  return {
+    is: 'write',
+    to: needsSettings ? sent : undefined,
+    alerts: needsAlerts ? alerts : undefined,
+    isPartial: hasSettings || hasAlerts,
+  }
 }
 
 function decideDeletion({ before }: Row & { do: 'delete' }, now: CheckState): Decision {
   // Which address a domain resolves to isn't a change of the check.
   const changed = listDiffering(before.settings, now.settings).find((field) => field !== 'httpServerAddress')
   if (changed) return skip(describeChange(changed, before.settings, now.settings))
-  return sameAlerts(before.alerts ?? [], now.alerts ?? []) ? { is: 'write' } : skip(RECIPIENTS_CHANGED)
+  return sameAlerts(before.alerts ?? [], now.alerts ?? [])
+    ? { is: 'write', isPartial: false }
+    : skip(RECIPIENTS_CHANGED)
 }

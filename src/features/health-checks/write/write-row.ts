@@ -84,8 +84,8 @@ export interface Writer {
 
 interface WriteOptions {
   mayHaveBeenSent?: boolean
-  /** Stores that a request is about to be sent, and then sends it. */
-  begin?: (send: () => Promise<RowEnd>) => Promise<RowEnd>
+  /** Stores that a request is about to be sent, and then sends it. `isPartial`: an earlier attempt has written a part. */
+  begin?: (send: () => Promise<RowEnd>, isPartial: boolean) => Promise<RowEnd>
 }
 
 /**
@@ -108,7 +108,7 @@ export async function writeRow(
     const kept = now && (isEdited || setsSettings) ? await findKeptAddress(row, now.settings) : undefined
     if (decision.is !== 'write')
       return { state: decision.is, uuid, kept, ...('reason' in decision && { reason: decision.reason }) }
-    return begin(() => send(api, { row, uuid, now, decision, kept, held }))
+    return begin(() => send(api, { row, uuid, now, decision, kept, held }), decision.isPartial)
   })
 }
 
