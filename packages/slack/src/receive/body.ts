@@ -41,8 +41,18 @@ export function createReadBody(): (request: IncomingMessage) => Promise<Buffer |
       return undefined
     } finally {
       incoming.delete(request)
+      for (const chunk of chunks) freeMemory(chunk)
     }
   }
+}
+
+/**
+ * Frees the memory of bytes immediately. It's outside the heap, and V8 would only collect it after another 64 MiB, which anyone could
+ * fill with unsigned requests.
+ */
+function freeMemory({ buffer, byteLength }: Buffer): void {
+  // Memory that may be shared is left to the garbage collector.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** An object sent by Slack. */
