@@ -33,7 +33,8 @@ export function faultError(
   { kind, cause }: Fault,
   { wasLost, maySend, status }: Exchange,
 ): ApiError {
-  const message = call.redact(cause.message)
+  // OpenSSL's messages end with a line break.
+  const message = call.redact(toPlain(cause.message))
   const isUncertain = maySend && !(status !== undefined && isRejected(status))
   return new ApiError(kind, `${describe(call)}: ${message}`, {
     status,

@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { explain } from '../../src/bot/request/explain.ts'
+import { ApiError } from '../../src/service/errors.ts'
+import type { Api, Service } from '../../src/service/service.ts'
+import { IS_LONG } from '../long.ts'
+import { UNTRUSTED } from './untrusted.ts'
+import { createClient, PRODUCTION, TOKEN } from './vendor.ts'
+
+const UUID = '0b9f8c1e-3f0a-4d0e-9c55-0c9a5d1f7e11'
+const BODY = {
+  name: 'shop',
+  customerId: 1,
+  protocol: 'TCP',
+  target: 'shop.example.com',
+  port: 443,
+  frequency: 60,
+}
+const GOOD = JSON.stringify({ message: 'OK', data: { uuid: UUID, name: 'shop' } })
+
+type Behavior = (socket: Socket) => unknown
+
+const reset: Behavior = (socket) => socket.resetAndDestroy()
+const end: Behavior = (socket) => socket.end()
+const stall: Behavior = () => undefined
+/** Sends the text, and then does what is given. The pause lets the text arrive before a reset. */
+const send =
+  (text: string, then: Behavior): Behavior =>
+  (socket) =>
+    socket.write(text, 'latin1', () => setImmediate(() => setImmediate(() => then(socket))))
+const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`
+const SIZED = head(`content-length: ${GOOD.length}`)
+const CHUNKED = head('transfer-encoding: chunked')
+const HALF = GOOD.slice(0, 40)
+
+async function drip(socket: Socket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write(' ')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+async function flood(socket: Socket): Promise<void> {
+  const bytes = Buffer.alloc(64 * 1024, 'x')
+  while (!socket.destroyed)
+    if (!socket.write(bytes)) await once(socket, 'drain', { signal: closed(socket) }).catch(() => undefined)
+}
+
+const closed = (socket: Socket): AbortSignal => {
+  const stop = new AbortController()
+  socket.once('close', () => stop.abort())
+  return stop.signal
+}
+
+/** What the server does after it has read the whole request. */
+const AFTER_THE_REQUEST: Readonly<Record<string, Behavior>> = {
+  'a reset': reset,
+  'an end without a byte': end,
+  silence: stall,
+  'half a status line, then a reset': send('HTTP/1.1 2', reset),
+  'half a status line, then an end': send('HTTP/1.1 2', end),
+  'half a status line, then silence': send('HTTP/1.1 2', stall),
+  'half the headers, then a reset': send('HTTP/1.1 200 OK\r\ncontent-le', reset),
+  'half the headers, then silence': send('HTTP/1.1 200 OK\r\ncontent-le', stall),
+  'headers, then a reset': send(SIZED, reset),
+  'headers, then an end': send(SIZED, end),
+  'headers, then silence': send(SIZED, stall),
+  'half a body, then a reset': send(SIZED + HALF, reset),
+  'half a body, then an end': send(SIZED + HALF, end),
+  'half a body, then silence': send(SIZED + HALF, stall),
+  'half a chunk, then a reset': send(`${CHUNKED}80\r\n${HALF}`, reset),
+  'half a chunk, then an end': send(`${CHUNKED}80\r\n${HALF}`, end),
+  'no last chunk': send(`${CHUNKED}${GOOD.length.toString(16)}\r\n${GOOD}\r\n`, end),
+  'a chunk with an impossible size': send(`${CHUNKED}zz\r\n${GOOD}`, end),
+  'a length that is too long': send(head(`content-length: ${GOOD.length + 9}`) + GOOD, end),
+  'a length that is too short': send(head(`content-length: ${GOOD.length - 9}`) + GOOD, end),
+  'a negative length': send(head('content-length: -1') + GOOD, end),
+  'a length that isn’t a number': send(head('content-length: many') + GOOD, end),
+  'two lengths': send(head('content-length: 5', 'content-length: 6') + GOOD, end),
+  'a length and chunks': send(head('content-length: 5', 'transfer-encoding: chunked') + GOOD, end),
+  'another protocol': send('SSH-2.0-x\r\n', end),
+  'a body without a head': send(GOOD, end),
+  'a preface of HTTP/2': send('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', end),
+  'a line feed in a header': send(head('x: a\nb\u0000c') + GOOD, end),
+  'a huge header': send(head(`x: ${'y'.repeat(1 << 20)}`) + GOOD, end),
+  'a status that doesn’t exist': send(`HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n`, end),
+  'a status that isn’t a number': send(`HTTP/1.1 abc No\r\n\r\n`, end),
+  'another protocol that it switches to': send(
+    'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+    end,
+  ),
+  'only an intermediate response': send('HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n', reset),
+  'an endless intermediate response': send('HTTP/1.1 100 Continue\r\n\r\n', stall),
+  'no content': send('HTTP/1.1 204 No Content\r\n\r\n', end),
+  'nothing new': send('HTTP/1.1 304 Not Modified\r\n\r\n', end),
+  'an endless body': send(head(), flood),
+  'a body of 64 MB': send(head(`content-length: ${64 << 20}`), flood),
+  'a body byte by byte': send(head(), drip),
+  'a compressed body': send(`${head('content-encoding: gzip', 'content-length: 4')}\x1f\x8b\x08\x00`, end),
+  '50,000 levels': send(`${head()}{"message":"OK","data":${'['.repeat(50_000)}`, end),
+  'a list of 50,000 levels in the data': send(
+    `${head()}{"message":"OK","data":{"uuid":"${UUID}","name":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`,
+    end,
+  ),
+}
+
+/** What the server does before it has read anything. */
+const AT_ONCE: Readonly<Record<string, Behavior>> = {
+  'a reset of the new connection': reset,
+  'an end of the new connection': end,
+  'a connection that is never read': (socket) => socket.pause(),
+}
+
+const REJECTIONS: Readonly<Record<string, Behavior>> = {
+  'a refusal, then a reset': send('HTTP/1.1 400 Bad Request\r\ncontent-length: 20\r\n\r\n{"er', reset),
+  'a refusal, then silence': send('HTTP/1.1 409 Conflict\r\ncontent-length: 20\r\n\r\n{"er', stall),
+}
+
+/** A server on TCP whose behavior changes with each test. It counts the connections on which it received a byte. */
+async function startRawServer() {
+  let behavior: { atOnce?: Behavior; afterRequest?: Behavior } = {}
+  let withBytes = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+    const { atOnce, afterRequest } = behavior
+    let received = ''
+    socket.on('data', (bytes) => {
+      if (received === '') withBytes += 1
+      received += bytes.toString('latin1')
+      const headEnd = received.indexOf('\r\n\r\n')
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0)
+      if (headEnd < 0 || received.length < headEnd + 4 + length) return
+      received = ' '
+      afterRequest?.(socket)
+    })
+    atOnce?.(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    // A server that listens on TCP has an address object.
+    port: (server.address() as AddressInfo).port,
+    behave(next: typeof behavior) {
+      for (const socket of sockets) socket.destroy()
+      behavior = next
+      withBytes = 0
+    },
+    countWithBytes: () => withBytes,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const CALLS: Readonly<Record<string, (api: Api) => Promise<unknown>>> = {
+  read: ({ healthChecks }) => healthChecks.get(UUID),
+  creation: ({ healthChecks }) => healthChecks.create(BODY),
+  order: ({ orders }) => orders.create({ action: 'create', csr: 'PEM', duration: '1 year' }),
+  update: ({ healthChecks }) => healthChecks.update(UUID, BODY),
+  deletion: ({ healthChecks }) => healthChecks.delete(UUID),
+}
+const POSTS = ['creation', 'order']
+const TRIED = Object.entries(CALLS).filter(
+  ([name]) => IS_LONG || ['read', 'order', 'deletion'].includes(name),
+)
+
+const TIMEOUTS = { connectMs: 300, headersMs: 200, bodyMs: 200, totalMs: 1000 }
+
+let server: Awaited<ReturnType<typeof startRawServer>>
+let service: Service
+beforeAll(async () => {
+  server = await startRawServer()
+  service = createClient(`http://127.0.0.1:${server.port}`, {
+    timeouts: TIMEOUTS,
+    retry: { attempts: 2, baseMs: 1, maxMs: 2 },
+    maxBytes: 200_000,
+  })
+})
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]()
+  await server?.[Symbol.asyncDispose]()
+})
+
+/** Runs a call. Fails unless its error is one sentence that names the call, and nothing of the request. */
+async function run(call: (api: Api) => Promise<unknown>, client = service): Promise<ApiError | undefined> {
+  const error: unknown = await call(client.with(PRODUCTION)).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error === undefined) return undefined
+  if (!(error instanceof ApiError)) throw error
+  expect(error.message).toMatch(/^(?:GET|POST|PUT|DELETE) \/[^\n]+$/)
+  expect(error.message).not.toContain(TOKEN)
+  expect(explain(error).happened).toMatch(/^[A-Z][^\n]*\.$/)
+  return error
+}
+
+describe.each(TRIED)('a %s', (name, call) => {
+  it.each(Object.entries({ ...AFTER_THE_REQUEST, ...REJECTIONS }))(
+    'ends in one sentence, and says whether it may have been done, after %s',
+    async (behavior, afterRequest) => {
+      server.behave({ afterRequest })
+      const error = await run(call)
+      if (POSTS.includes(name)) expect(server.countWithBytes()).toBe(1)
+      expect(server.countWithBytes()).toBeLessThanOrEqual(2)
+      if (error) expect(error.mayHaveHappened).toBe(name !== 'read' && !(behavior in REJECTIONS))
+      // The answer to an order isn't documented, so any complete success is one.
+      else expect(name === 'order' || behavior.includes('in the data'), name).toBe(true)
+    },
+  )
+
+  it.each(Object.entries(AT_ONCE))(
+    'is never sent twice if it may have been sent, after %s',
+    async (_, atOnce) => {
+      server.behave({ atOnce })
+      const error = await run(call)
+      expect(error).toBeInstanceOf(ApiError)
+      // What is called not sent has sent nothing.
+      if (!error?.mayHaveHappened && name !== 'read') expect(server.countWithBytes()).toBe(0)
+      if (POSTS.includes(name)) expect(server.countWithBytes()).toBeLessThanOrEqual(1)
+    },
+  )
+})
+
+describe('a call that can’t connect', () => {
+  async function expectNotSent(url: string): Promise<void> {
+    await using client = createClient(url, {
+      timeouts: TIMEOUTS,
+      retry: { attempts: 2, baseMs: 1, maxMs: 2 },
+    })
+    for (const call of Object.values(CALLS))
+      expect(await run(call, client)).toMatchObject({ mayHaveHappened: false })
+  }
+
+  it('was not sent if the port is closed', async () => {
+    const closed = await startRawServer()
+    await closed[Symbol.asyncDispose]()
+    await expectNotSent(`http://127.0.0.1:${closed.port}`)
+  })
+
+  it('was not sent if the certificate isn’t trusted', async () => {
+    const tls = createTlsServer(UNTRUSTED, () => expect.fail('a connection was accepted')).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(tls, 'listening')
+    await expectNotSent(`https://localhost:${(tls.address() as AddressInfo).port}`)
+    await new Promise((resolve) => tls.close(resolve))
+  })
+
+  it.each(Object.entries({ ...AT_ONCE, 'another protocol': send('SSH-2.0-x\r\n', end) }))(
+    'was not sent if instead of a TLS handshake there is %s',
+    async (_, atOnce) => {
+      await using raw = await startRawServer()
+      raw.behave({ atOnce })
+      await expectNotSent(`https://127.0.0.1:${raw.port}`)
+    },
+  )
+})
