@@ -105,9 +105,11 @@ export function lineHandler(
   }
 }
 
-/** Adds the line that was meant to the error for a name that no health check has. */
+/** Adds the line that was meant to the error for words that nothing has as its name or ID. */
 const suggestOtherwise = (error: unknown, { otherwise }: ResolvedLine): unknown =>
-  error instanceof NoSuchCheck && otherwise !== undefined
+  otherwise !== undefined &&
+  error instanceof UserError &&
+  (error instanceof NoSuchCheck || error.constructor === UserError)
     ? new UserError(error.message, [suggestLine(otherwise), ...error.suggestions])
     : error
 
@@ -119,7 +121,7 @@ function findTyped({ routes, prefix, ...deps }: FindDeps, typed: CommandLine): H
   const handler = lineHandler(deps, command, () => resolveTyped(routes, line))
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.
-  const verb = findVerbOfLine(routes, `/${command} ${line.text}`)
+  const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)
   return { ...handler, mayChange: Boolean(verb?.isAct) || verb?.opensModal === true }
 }
 

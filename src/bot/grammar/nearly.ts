@@ -54,7 +54,10 @@ export function refuseNearly(rules: WordRules, { typed, left, isOpen }: Unread):
       left,
       'end',
       named,
-      (text) => (isMissing(moment) || /\d/.test(text)) && readText(moment, text) !== undefined,
+      (text) =>
+        (isMissing(moment) || /\d/.test(text)) &&
+        !/^yesterday/i.test(text) &&
+        readText(moment, text) !== undefined,
     )
   if (moment && at) throw refuseMoment(moment.after ?? '', left.slice(0, -at), left.slice(-at), offer, asName)
   if (!last.isQuoted || left.length === 1 || !takesName(slots)) return

@@ -34,7 +34,7 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --set-name ${other}`]),
   habit('hc', /^(?:add|new)(?: (.+))?$/i, (rest) => [`create ${rest}`]),
   habit('hc', /^(?:remove|rm) (.+)$/i, (rest) => [`delete ${rest}`]),
-  habit('hc', /^(?:status|get|info|check|(find|search))(?: (.+))?$/i, (search, rest) => [
+  habit('hc', /^(?:status|get|info|check|(find|search|ls))(?: (.+))?$/i, (search, rest) => [
     search ? `list ${rest}` : rest && `show ${rest}`,
   ]),
   habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{1,5})s?$/i, (name, seconds) => [

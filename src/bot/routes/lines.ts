@@ -3,13 +3,14 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, quotedName, type Word, writeTyped } from '../../domain/quoting.ts'
+import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
+import { beforeQuestion } from './question-marks.ts'
 import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
@@ -98,41 +99,30 @@ export const suggestLine = (line: string): SuggestedCommand => ({
   line,
 })
 
-const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
-/** What may be around a question mark: other marks, and the selector of an emoji. */
-const OTHER_MARKS = ' !.…\ufe0f'
-
-/** The text before a question mark at its end. Undefined if there is none. */
-function beforeQuestion(text: string): string | undefined {
-  const characters = [...text]
-  let end = characters.length
-  while (end > 0 && (QUESTION_MARKS + OTHER_MARKS).includes(characters[end - 1] ?? '')) end -= 1
-  const isAsked = characters.slice(end).some((character) => QUESTION_MARKS.includes(character))
-  return isAsked ? characters.slice(0, end).join('') : undefined
-}
-
 /**
- * Throws Refused for a line that would act or open a form, but ends in a question mark: it may be a question. Our own buttons quote
- * theirs. A read only loses the mark if its verb has it: `down?`.
+ * Throws Refused for a line that would act or open a form, but ends in a question mark, before its flags or after them: it may be a
+ * question. Our own buttons quote theirs. A read only loses the mark if its verb has it: `down?`.
  */
 function withoutQuestion(routes: Verbs, command: string, text: string): string {
-  const meant = beforeQuestion(text)
-  if (meant === undefined || splitWords(text).at(-1)?.isQuoted) return text
-  const reading = readIfPossible(routes, command, meant)
+  const words = splitWords(text)
+  const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
+  const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
+  const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
+  if (!asked && !askedFlags) return text
+  const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
+  const line = writeTyped(meant)
+  const reading = readIfPossible(routes, command, line)
   if (!reading) return text
-  const { verb, args, words } = reading
-  if (!isActOf(verb, args) && verb.opensModal !== true) return meant.includes(' ') ? text : meant
+  const { verb, args } = reading
+  if (!isActOf(verb, args) && verb.opensModal !== true) return meant.length === 1 ? line : text
+  const isText = verb.slots?.some(({ isProse }) => isProse) && before.length > 2
   throw new Refused(
-    'This ends in a question mark, so nothing was done. If the mark belongs to it, use quotes.',
-    keepQuestion(verb, words, text) ?? `/${command} ${meant}`.trim(),
+    'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
+    // A free text may well be a question.
+    isText
+      ? `/${command} ${joinWords([...before.slice(0, 2), { text: writeTyped(before.slice(2)), isQuoted: true }, ...flags])}`
+      : `/${command} ${line}`.trim(),
   )
-}
-
-/** The line with its free text, which may well be a question, in quotes. */
-function keepQuestion(verb: Verb, [first, ...prose]: readonly Word[], text: string): string | undefined {
-  if (!first || prose.length === 0 || !verb.slots?.some(({ isProse }) => isProse)) return undefined
-  // After the verb and its argument.
-  return `${verbName(verb)} ${joinWords([first])} ${quotedName(writeTyped(splitWords(text).slice(2)))}`
 }
 
 function readIfPossible(routes: Verbs, command: string, text: string) {

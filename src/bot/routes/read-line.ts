@@ -95,7 +95,7 @@ function refuseHabit(
   const [first] = words
   const isVerb = known.has(first?.text.toLowerCase() ?? '')
   const problem = isVerb
-    ? `\`${cmd(`/${command} ${first?.text}`)}\` doesn’t take this. Nothing was done.`
+    ? `\`${cmd(`/${command} ${first?.text}`)}\` doesn’t take this.`
     : `\`${cmd(`/${command}`)}\` has no command “${first?.text.slice(0, 60)}”.`
   return new Refused(note ?? problem, lines)
 }
@@ -111,9 +111,12 @@ function findMeant(known: ReadonlyMap<string, Verb>, word: string): string | und
       ),
   )
   if (filtering) return `${filtering.verb} ${word}`
+  // A short word is close to many.
+  const lettersPerTypo = word.length > MAX_SHORT ? 2 : MAX_SHORT
   return closestWord(
     word,
     shown.map(({ verb }) => verb),
+    { lettersPerTypo },
   )
 }
 

@@ -10,10 +10,11 @@ export interface Period {
 }
 
 /** How periods are typed, for errors. */
-export const PERIOD_EXAMPLES = '24h, 7d, yesterday, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
+export const PERIOD_EXAMPLES =
+  '24h, 7d, yesterday, this week, Monday, 2026-11-20, 2026-11, or 2026-11-20..2026-11-24'
 
 /**
- * Reads a time in the past, in the person's zone: `24h`, `7d`, `today`, `yesterday`, `Monday`, `2026-11-20`, `2026-11-20 14:05`,
+ * Reads a time in the past, in the person's zone: `24h`, `last 7 days`, `today`, `yesterday`, `this week`, `Monday`, `2026-11-20`, `2026-11-20 14:05`,
  * `2026-11`, or two of them as `A..B`; `since A` lasts until now. A day counts whole. Undefined if it isn't a period. Throws BadDate.
  */
 export function readPeriod(typed: string, now: Zoned): Period | undefined {
@@ -38,8 +39,10 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
 export const hasTwoEnds = (text: string): boolean => text.includes('..')
 
 function readOne(text: string, now: Zoned): Period | undefined {
-  const parts = readDurationParts(text)
+  const parts = readDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }
+  const [, which, unit] = /^(this|last) (week|month)$/i.exec(text) ?? []
+  if (which && unit) return readCalendar(which.toLowerCase() === 'last', unit.toLowerCase(), now)
   const month = /^(\d{4})-(\d{2})$/.exec(text)
   if (month) return readMonth(text, now)
   const wall = readWallTime(text, now)
@@ -49,6 +52,16 @@ function readOne(text: string, now: Zoned): Period | undefined {
   const day = wall.isWeekday && isAhead ? wall.day.subtract({ days: 7 }) : wall.day
   if (wall.time) return { from: toZonedTime(day, wall.time, wall, now) }
   return { from: startOfDay(day, now.timeZoneId), to: startOfDay(day.add({ days: 1 }), now.timeZoneId) }
+}
+
+/** This week or month, or the one before it. A week begins on Monday. */
+function readCalendar(isLast: boolean, unit: string, now: Zoned): Period {
+  const today = now.toPlainDate()
+  const start = unit === 'week' ? today.subtract({ days: today.dayOfWeek - 1 }) : today.with({ day: 1 })
+  const length = unit === 'week' ? { weeks: 1 } : { months: 1 }
+  const from = isLast ? start.subtract(length) : start
+  const toStart = (day: Temporal.PlainDate) => startOfDay(day, now.timeZoneId)
+  return { from: toStart(from), to: toStart(from.add(length)) }
 }
 
 function readMonth(text: string, now: Zoned): Period {

@@ -40,6 +40,13 @@ describe('a line that ends in a question mark', () => {
     ['/hc edit shop --frequency 30?', '/hc edit shop --frequency 30'],
     ['/hc maintenance group* from 23:00 for 1h?', '/hc maintenance group* from 23:00 for 1h'],
     ['/cert-order withdraw 12 ?', '/cert-order withdraw 12'],
+    ['/hc unwatch all? --env ote', '/hc unwatch all --env ote'],
+    ['/hc grant @ann operator 8h --env ote?', '/hc grant @ann operator 8h --env ote'],
+    ['/hc mute all 30m ? !', '/hc mute all 30m'],
+    [`/threat take (${ID}?)`, `/threat take (${ID}`],
+    [`/threat close ${ID}? --as down`, `/threat close ${ID} --as down`],
+    [`/threat close ${ID} gone? --as down`, `/threat close ${ID} "gone?" --as down`],
+    ['/hc mute "Ready?" 2h?', '/hc mute "Ready?" 2h'],
   ])('never acts: %s', (line, offered) => {
     expect(read(line)).toBe(`refused, offers ${offered}`)
   })
