@@ -141,7 +141,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       line: '/cert-order list',
       slots: LIST_SLOTS,
       description: 'List the orders, newest first',
-      example: 'list --status awaiting',
+      example: 'list waiting',
       needs: 'viewer',
       flags: flagSpecs(ORDER_FIELDS),
       run: (context, args) => listOrders(deps.orders, context, args),
@@ -155,10 +155,14 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       async run(context, typed) {
         refuseBesideNumber(typed, 'show')
         const { rest: text } = typed.values
-        if (text !== undefined) return listOrders(deps.orders, context, { ...typed, flags: { text } })
-        const order = await choose(context, typed, 'show')
-        if ('text' in order) return order
-        return typed.flags.share === true ? sharedView(order) : deps.renderForUser(context, order)
+        const order =
+          text === undefined
+            ? await choose(context, typed, 'show')
+            : await listOrders(deps.orders, context, { ...typed, flags: { text } })
+        if (typed.flags.share !== true) return 'text' in order ? order : deps.renderForUser(context, order)
+        // Several orders to choose from are only for the person who asked.
+        if ('text' in order) throw new UserError('Only one order can be shared. Type its number.')
+        return sharedView(order)
       },
     },
     {

@@ -168,6 +168,13 @@ it('has no reminder left once it was received for a duration that can’t be rea
   expect(transition(received, { kind: 'remind' }, later(9000))).toEqual({ refusal: 'not-due' })
 })
 
+it('becomes unknown once, and again only when the silent sender has ended', () => {
+  expect(run(approve(), answer(UNKNOWN), answer(UNKNOWN))).toBe('settled')
+  expect(run(approve(), answer(UNKNOWN), answer(SILENT))).toBe('settled')
+  expect(run(approve(), answer(SILENT), answer(SILENT))).toBe('settled')
+  expect(run(approve(), answer(SILENT), answer(UNKNOWN))).toMatchObject({ state: 'unknown' })
+})
+
 describe('an outcome that a person recorded', () => {
   it('is corrected by the service’s own answer, once', () => {
     for (const recorded of [FOUND, FAILED]) {
