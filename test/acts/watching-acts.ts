@@ -39,7 +39,7 @@ export const WATCHING_ACTS: readonly ActKind[] = [
       const pattern = `${name}-*`
       return {
         verb: '/hc mute',
-        donePattern: /Muted .* in this channel/,
+        donePattern: /Muted: .* until/,
         send: () => deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, NO_WAIT),
         readEffect: async () => describeCount((await findMutes(deployment, pattern)).length),
       }
@@ -64,12 +64,12 @@ export const WATCHING_ACTS: readonly ActKind[] = [
     async prepare(deployment, name) {
       const pattern = `${name}-*`
       await deployment.slack.member.command('/hc', `mute ${pattern} 1d --sure`, {
-        until: 'in production, in this channel, until',
+        until: 'Muted: ',
       })
       await deployment.waitUntilSettled()
       return {
         verb: '/hc unmute',
-        donePattern: /Unmuted .* in this channel/,
+        donePattern: /Ended: the mute of/,
         send: () => deployment.slack.member.command('/hc', `unmute ${pattern}`, NO_WAIT),
         readEffect: async () => describeRemaining((await findMutes(deployment, pattern)).length),
       }

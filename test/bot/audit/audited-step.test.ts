@@ -17,7 +17,7 @@ describe('an audit log that can’t be written', () => {
     using database = new DatabaseSync(path)
     await writeFromOutside(database, 'alter table audit_entry rename to audit_entry_renamed')
     const done = member.submit(ANSWERS, { until: 'Created.' })
-    await expect.poll(() => world.log.join('\n')).toContain('"outcome":"again"')
+    await expect.poll(() => world.log.join('\n')).toContain('A piece of work failed; retrying.')
     expect(await world.service.requests('POST')).toEqual([])
     await writeFromOutside(database, 'alter table audit_entry_renamed rename to audit_entry')
     expect((await done).view?.view.submit).toBeNull()

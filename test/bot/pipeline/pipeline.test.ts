@@ -146,7 +146,7 @@ describe('a ten-megabyte file', () => {
     await member.command('/hc', 'import')
     let isRead = false
     const refused = member
-      .submit({ 'CSV file': [id] }, { until: 'more than 50,000 rows', waitMs: 100_000 })
+      .submit({ 'CSV file': [id] }, { until: 'A file can have 5000 rows', waitMs: 100_000 })
       .finally(() => {
         isRead = true
       })
