@@ -1,5 +1,6 @@
 // Counts the functions that run to handle a request, and their files: roughly the code that you read to follow the request.
-// Usage: node bin/node.cjs bench/executed-functions.ts [--functions]
+// Usage: node bin/node.cjs bench/executed-functions.ts [--functions] [--missing]
+import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -115,9 +116,20 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 }
 
+/** The files in the tables of the architecture page: a folder, and the names of its files without `.ts`. */
+function listFilesOfPage(): Set<string> {
+  const page = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8')
+  return new Set(
+    [...page.matchAll(/`([\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)/g)].flatMap(([, folder = '', names = '']) =>
+      names.split(', ').map((name) => `${folder}/${name}.ts`),
+    ),
+  )
+}
+
 /** Long intervals, so that background work (polls, takeovers, and heartbeats) isn't counted. */
 const QUIET = { pollMs: 60_000, leaseMs: 240_000, heartbeatMs: 60_000 }
 
+const onPage = listFilesOfPage()
 const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
@@ -139,5 +151,7 @@ for (const [name, prepare] of Object.entries(SCENARIOS)) {
   if (process.argv.includes('--functions'))
     for (const [file, functionNames] of [...byFile].sort())
       process.stdout.write(`  ${file}: ${functionNames.length}: ${functionNames.join(', ')}\n`)
+  if (process.argv.includes('--missing'))
+    for (const file of byFile.keys()) if (!onPage.has(file)) process.stdout.write(`  missing: ${file}\n`)
 }
 session.disconnect()
