@@ -85,7 +85,6 @@ function buildStore(
     stats: () => readStoreStats(database, time, { opened }),
     forgetWorkspace: workspaceRemoval.forget,
     finishRemoval: workspaceRemoval.finish,
-    shrink: (signal) => database.shrink(signal),
     async eraseWorkspace(workspaceId, reference) {
       const eraseDeps = { ...cache, audit, processes, forget: workspaceRemoval.forget, reference, now: now() }
       return eraseWorkspace(database, eraseDeps, workspaceId)

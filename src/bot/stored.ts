@@ -51,8 +51,6 @@ export interface Stored extends AsyncDisposable {
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
   /** Whether anything is stored about a workspace. Includes the record of its erasure. */
   hasDataAbout(workspaceId: string): Promise<boolean>
-  /** Frees the disk space of deleted rows in small steps. */
-  shrink(signal?: AbortSignal): Promise<void>
   /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
   /** Deletes expired rows by the features' own rules. */

@@ -7,15 +7,6 @@ const MAX_TURN_MS = 5
 /** When the first call of `yieldWhenDue` in this turn of the event loop was. Undefined before it. */
 let turnStartedAt: number | undefined
 
-/** Runs work in slices and yields to the event loop between them. */
-export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<T> {
-  for (;;) {
-    const slice = slices.next()
-    if (slice.done) return slice.value
-    await yieldWhenDue()
-  }
-}
-
 /** Maps items in order and yields to the event loop in between. */
 export async function mapInSlices<In, Out>(
   items: Iterable<In>,

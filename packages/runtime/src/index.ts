@@ -14,7 +14,7 @@ export {
   type SuggestedCommand,
   UserError,
 } from './errors.ts'
-export { mapInSlices, runInSlices, yieldWhenDue } from './event-loop.ts'
+export { mapInSlices, yieldWhenDue } from './event-loop.ts'
 export { createShares, type Shares, type SlotShare, WaitAborted } from './fair-shares.ts'
 export { isRecord } from './is-record.ts'
 export type { Log } from './log.ts'

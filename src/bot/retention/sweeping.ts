@@ -35,7 +35,6 @@ export async function sweep(
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
   if (retentionDays !== undefined) await store.audit.removeOlderThan(retentionDays)
-  await store.shrink(signal)
 }
 
 /** Slack redelivers a request for less time than this. */

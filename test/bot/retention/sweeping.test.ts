@@ -54,11 +54,12 @@ it('keeps sweeping after any number of failures, and reschedules work that the e
   await using store = await openStore({ url: 'sqlite::memory:' })
   const workKey = { workspaceId: '', kind: 'sweep', key: 'hourly' }
   let sweepCount = 0
-  const shrink = async () => {
+  const sweepRows = async () => {
     sweepCount += 1
     if (sweepCount <= 110) throw new Error('The disk is full.')
+    return new Map()
   }
-  const kind = createSweepWork({ ...store, shrink }, undefined, () => NOW)
+  const kind = createSweepWork({ ...store, sweepRows }, undefined, () => NOW)
   await store.work.schedule(workKey)
   {
     // Without its own limit, the work is given up after the default number of attempts.

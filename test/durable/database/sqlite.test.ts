@@ -58,30 +58,6 @@ describe('a SQLite file', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
 
-  it('releases the space of deleted rows', async () => {
-    using folder = makeFolder()
-    const file = join(folder.path, 'a.db')
-    await using database = await openDatabase(`sqlite:${file}`)
-    await sql`create table t (body text)`.execute(database.rows)
-    const body = 'x'.repeat(40_000)
-    await database.rows.transaction().execute(async (rows) => {
-      for (let i = 0; i < 200; i++) await sql`insert into t values (${body})`.execute(rows)
-    })
-    const pages = Number(await readPragma(database.rows, 'page_count'))
-    await sql`delete from t`.execute(database.rows)
-    expect(Number(await readPragma(database.rows, 'freelist_count'))).toBeGreaterThan(1900)
-    await expect(database.shrink(AbortSignal.abort())).rejects.toThrow()
-    await database.shrink()
-    expect(Number(await readPragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
-    expect(Number(await readPragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
-    // A single attempt can fail, because the thread that checkpoints the log may be running.
-    const measureSize = async () => {
-      await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
-      return statSync(file).size
-    }
-    await expect.poll(measureSize).toBeLessThan(400 * 4096)
-  })
-
   it('uses relaxed syncing only during relaxed work, even if that work fails', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)

@@ -69,11 +69,12 @@ it.each(SHARED_DATABASES)(
     let now = Date.UTC(2026, 2, 1)
     await using store = await openStore({ ...database, clock: () => new Date(now) })
     const { work } = store
-    const id = await work.add(WORK, 'waiting')
+    const key = { workspaceId: WORK.workspaceId, kind: WORK.kind, key: 'k' }
+    const id = await work.add({ ...WORK, ...key }, 'waiting')
     for (const end of [{ state: 'waiting', dueInMs: 60_000 }, { state: 'done' }] as const)
       for (const owner of ['one', 'two']) {
         await claimOne(work, 'one')
-        await work.requestRerun(id)
+        await work.schedule(key)
         now -= 5_400_000
         const [lease] = await work.listLeases()
         if (lease && owner === 'two') await work.takeOver(lease, owner)
@@ -163,12 +164,10 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const finish = (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true })
     const { id } = (await work.begin({ ...WORK, key: '1' }, 'me')).work
-    expect(await work.requestRerun(id)).toBe(true)
+    await work.schedule({ workspaceId: WORK.workspaceId, kind: WORK.kind, key: '1' })
     await finish(id)
     expect(await work.find('T1', id)).toMatchObject({ state: 'waiting', body: WORK.body })
-    expect(await claimOne(work, 'me')).toMatchObject({ id, attempts: 2 })
-    await finish(id)
-    expect(await work.requestRerun(id)).toBe(false)
+    expect(await claimOne(work, 'me')).toMatchObject({ id, attempts: 1 })
   })
 
   it('starts only once, and can be stopped and restarted', async () => {

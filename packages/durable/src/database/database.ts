@@ -23,8 +23,6 @@ export interface Database extends AsyncDisposable {
    * Runs writes that may be lost in a power failure, but not when the process is killed. On SQLite, they don't wait for the disk.
    */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Returns the space of deleted rows to the disk, a little at a time. Does nothing on PostgreSQL, which does so itself. */
-  shrink(signal?: AbortSignal): Promise<void>
   /** Runs a transaction under a lock with this name, shared with other processes. */
   withLock<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
   /** Takes the lock with this name until the end of the transaction. */

@@ -50,7 +50,6 @@ export function openPostgres(
     file: undefined,
     rows,
     reading: rows,
-    shrink: async () => undefined,
     // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
     withLock: (name, work) =>

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync } from 'n
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
@@ -35,7 +35,6 @@ export async function openSqlite(
     file,
     rows,
     reading: reading?.rows ?? rows,
-    shrink: (signal) => shrink(raw, rows, signal),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
         // Not prepared: SQLite runs this pragma while preparing it, so a cached statement would do nothing.
@@ -60,41 +59,13 @@ export async function openSqlite(
   }
 }
 
-/** Pages of 4 KB to free per statement. That takes some milliseconds, because each page is overwritten first. */
-const PAGES_PER_STATEMENT = 50
-/** This many free pages are kept, because they'll soon be reused. */
-const MIN_FREE_PAGES = 256
-
-/** Returns the space of deleted rows to the disk, some at a time. */
-async function shrink(
-  raw: DatabaseSync,
-  rows: Kysely<Schema>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const freePages = async () => {
-    const { rows: found } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(rows)
-    return found[0]?.freelist_count ?? 0
-  }
-  for (
-    let free = await freePages(), before = Number.POSITIVE_INFINITY;
-    free > MIN_FREE_PAGES && free < before;
-  ) {
-    signal?.throwIfAborted()
-    // As a prepared statement, this pragma would free one page per step.
-    await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_PER_STATEMENT})`))
-    before = free
-    free = await freePages()
-    await setImmediate()
-  }
-}
-
 async function connect(file: string | undefined): Promise<DatabaseSync> {
   let raw: DatabaseSync | undefined
   try {
     if (file !== undefined) makePrivate(file)
     if (file !== undefined) refuseForeignLog(file)
     raw = new DatabaseSync(file ?? ':memory:', { enableForeignKeyConstraints: true })
-    if (file !== undefined) await switchToWal(raw, statSync(file).size === 0)
+    if (file !== undefined) await switchToWal(raw)
     raw.exec(
       `pragma synchronous = full; pragma secure_delete = on; pragma wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES};
        pragma journal_size_limit = ${MAX_KEPT_LOG_BYTES}`,
@@ -133,11 +104,9 @@ function refuseForeignLog(file: string): void {
 }
 
 /** Retry while another process switches the same new file to WAL. The dialect, which handles locks, doesn't exist yet. */
-async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
+async function switchToWal(raw: DatabaseSync): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Only works on a file without tables, before WAL mode. On any other file it would wait for writers.
-      if (isNew) raw.exec('pragma auto_vacuum = incremental')
       raw.exec('pragma journal_mode = wal')
       return
     } catch (error) {

@@ -230,12 +230,17 @@ function createClaims({ kind: databaseKind, rows }: Database, time: DatabaseTime
       const oldest = sql`select id from work where workspace_id = wanted.value and state = 'waiting'
         and due_at <= ${time()} and kind in (${sql.join(kinds)}) order by due_at limit ${sql.lit(each)}`
       const ids = JSON.stringify(due.map(({ workspace_id }) => workspace_id))
-      const wanted =
-        databaseKind === 'postgres' ? sql`json_array_elements_text(${ids}::json)` : sql`json_each(${ids})`
+      // On PostgreSQL, a process that claims at the same time skips these rows instead of waiting for them and then getting none. As an
+      // array, the rows are chosen only once.
+      const isChosen =
+        databaseKind === 'postgres'
+          ? sql<boolean>`id = any(array(select x.id from json_array_elements_text(${ids}::json) as wanted
+              cross join lateral (${oldest} for update skip locked) x))`
+          : sql<boolean>`id in (select x.id from json_each(${ids}) as wanted join work x on x.id in (${oldest}))`
       const found = await rows
         .updateTable('work')
         .set(claimColumns(owner, time))
-        .where(sql<boolean>`id in (select x.id from ${wanted} as wanted join work x on x.id in (${oldest}))`)
+        .where(isChosen)
         // Check the row again, because another process may have been faster.
         .where('state', '=', 'waiting')
         .returningAll()
@@ -337,17 +342,6 @@ function createLeases(
         .set({ due_at: time(), touched_at: time() })
         .where('id', 'in', kind === 'postgres' ? futureRows.forUpdate().skipLocked() : futureRows)
         .execute()
-    },
-
-    /** Makes running work run once more. Waiting work runs anyway. False if it has already ended or was deleted. */
-    async requestRerun(id: string): Promise<boolean> {
-      const { numUpdatedRows } = await rows
-        .updateTable('work')
-        .set({ wanted_again: sql<number>`case when state = 'running' then 1 else wanted_again end` })
-        .where('id', '=', id)
-        .where('state', 'in', ['waiting', 'running'])
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
     },
 
     /** Releases the work, which waits again if another run was requested. Does nothing if another process has taken it over. */

@@ -102,15 +102,6 @@ export const peopleInput = (field: string, label: string, options: MultiSelectOp
 /** All channels, but no direct messages. */
 const CHANNELS = { include: ['public' as const, 'private' as const] }
 
-/** A menu for choosing channels. The answer is their IDs. */
-export const channelsInput = (field: string, label: string, options: MultiSelectOptions = {}): InputBlock =>
-  input(field, label, options, {
-    type: 'multi_conversations_select',
-    filter: CHANNELS,
-    ...(options.initial?.length && { initial_conversations: [...options.initial] }),
-    ...(options.max && { max_selected_items: options.max }),
-  })
-
 /** A menu for choosing a channel. The answer is its ID. */
 export const channelInput = (
   field: string,
