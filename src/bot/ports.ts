@@ -1,4 +1,4 @@
-import type { Fact } from '@signalman/slack'
+import type { Fact, Line } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { CheckFacts, DownCheck } from '../domain/outages/outage.ts'
@@ -51,6 +51,8 @@ export interface WatchedChecks {
   findAllUpSince(scope: WatchScope): Promise<Date | undefined>
   /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
   inMaintenance(scope: WatchScope): Promise<(check: HealthCheck) => boolean>
+  /** A line for each mute and maintenance that is in force in this channel. */
+  listSilenced(scope: WatchScope): Promise<readonly Line[]>
 }
 
 export const watchedChecks = port<WatchedChecks>('watched checks')

@@ -90,7 +90,8 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     shares: true,
     async run(context) {
       const summary = await summarize(await context.api(), context, watched)
-      return summaryView(summary, context.environment, context.now)
+      const silenced = context.channelId === undefined ? [] : await watched.listSilenced(context)
+      return summaryView(summary, context.environment, context.now, { silenced })
     },
   },
 

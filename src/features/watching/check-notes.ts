@@ -1,11 +1,12 @@
-import type { CheckNotes } from '../../bot/ports.ts'
-import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
+import type { CheckNotes, WatchedChecks, WatchScope } from '../../bot/ports.ts'
+import type { Requester } from '../../bot/routes/command-context.ts'
 import type { CheckFacts } from '../../domain/outages/outage.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { watchMatcher } from './rules/matching.ts'
 import { listRunbooks } from './rules/runbook.ts'
 import { isRunning, subjectMatcher } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
+import { formatSilence } from './views/silences.ts'
 
 const RECENT_OUTAGES = 5
 
@@ -33,17 +34,21 @@ export async function loadCheckNotes(
   })
 }
 
-type MaintenanceQuery = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
-  channelId?: string | undefined
+/** What is silenced now, in every channel or in the given one: for others than watching. */
+export const createSilencePort = ({
+  silences,
+}: Pick<WatchStore, 'silences'>): Pick<WatchedChecks, 'inMaintenance' | 'listSilenced'> => {
+  const listRunning = async ({ workspaceId, environment, channelId = '', now }: WatchScope) =>
+    (await silences.list(workspaceId, now, { channelId, environment })).filter((one) => isRunning(one, now))
+  return {
+    async inMaintenance(scope) {
+      const maintenance = (await listRunning(scope)).filter(({ isMaintenance }) => isMaintenance)
+      const matchers = maintenance.map(({ subject }) => subjectMatcher(subject))
+      return (check) => matchers.some((covers) => covers(check))
+    },
+    listSilenced: async (scope) =>
+      (await listRunning(scope)).slice(0, MAX_LISTED).map((silence) => formatSilence(silence, scope.now)),
+  }
 }
 
-/** Returns a function that tells whether a health check is in maintenance now, in every channel or in the given one. */
-export const createMaintenanceMatcher =
-  ({ silences }: Pick<WatchStore, 'silences'>) =>
-  async ({ workspaceId, environment, channelId = '', now }: MaintenanceQuery) => {
-    const running = (await silences.list(workspaceId, now, { channelId, environment })).filter(
-      (silence) => silence.isMaintenance && isRunning(silence, now),
-    )
-    const matchers = running.map(({ subject }) => subjectMatcher(subject))
-    return (check: CheckFacts): boolean => matchers.some((covers) => covers(check))
-  }
+const MAX_LISTED = 5

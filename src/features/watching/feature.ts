@@ -1,6 +1,6 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { createMaintenanceMatcher, loadCheckNotes } from './check-notes.ts'
+import { createSilencePort, loadCheckNotes } from './check-notes.ts'
 import { onItCommands, onItHomeSection } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
@@ -33,7 +33,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     ),
     providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
-      inMaintenance: createMaintenanceMatcher(watching),
+      ...createSilencePort(watching),
     })),
   ],
   start(context) {

@@ -232,6 +232,7 @@ it.each([
       findDownSince: async () => new Map(down.map(({ uuid }, index) => [uuid, { at: new Date(index) }])),
       findAllUpSince: async () => undefined,
       inMaintenance: async () => () => false,
+      listSilenced: async () => [],
     })
     const { text } = summaryView(summary, 'production', new Date())
     expect(text).toMatch(expected)

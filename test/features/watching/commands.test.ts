@@ -41,6 +41,16 @@ it('names what covers a check that isn’t silenced under its own name', async (
   expect(nothing.text).toContain('Nothing is silenced here under that name.')
 })
 
+it('says in /hc what is muted here', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  expect((await admin.command('/hc', '', { ...HERE, until: 'As of' })).text).toMatch(
+    /Muted: web-\* until .* by .*Admin/s,
+  )
+})
+
 it('says that what a new watch covers is silenced', async () => {
   const { world } = await startWatchedWorld(CHECKS)
   await using _ = world

@@ -230,7 +230,7 @@ export function summaryView(
   summary: Summary,
   environment: Environment,
   now: Date,
-  { atHome = false }: { atHome?: boolean } = {},
+  { atHome = false, silenced = [] }: { atHome?: boolean; silenced?: readonly Line[] } = {},
 ): Message {
   const { total, unhealthy, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
@@ -247,6 +247,7 @@ export function summaryView(
       formatSummaryHeadline(summary, environmentSuffix(environment)),
       ...details.filter((part) => part !== false),
     ],
+    notes: silenced,
     body: down.length > 0 ? [lines(...down.map((check) => downLine(check, summary, now)))] : [],
     smallPrint: [['As of ', now]],
     controls:
