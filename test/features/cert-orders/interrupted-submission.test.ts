@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { ANSWER, MINUTE_MS, SECOND_MS, SETTLE_MS, startApprovedOrder } from './approved-order.ts'
+import { WORKSPACE } from './order-process.ts'
 
 /** A fake pause, which the test ends, and a fake stopwatch, which the test advances. */
 function createFakePause() {
@@ -145,6 +146,34 @@ describe('a process that took over its own order', () => {
       state: 'received',
       outcome: { answered: { id: '500001' } },
     })
+    expect(world.postCount()).toBe(1)
+  })
+
+  it('waits for its own answer that isn’t stored yet instead of calling the outcome unknown', async () => {
+    await using world = await startApprovedOrder()
+    const { lateOutcomes, orders } = world.deps
+    const mayStore = Promise.withResolvers<void>()
+    const kind = createSubmitWork({
+      ...world.deps,
+      pause: async () => undefined,
+      lateOutcomes: {
+        async settle(...args) {
+          await mayStore.promise
+          return lateOutcomes.settle(...args)
+        },
+      },
+    })
+    const leased = await world.claim('P1')
+    const first = kind.run(leased)
+    await expect.poll(world.postCount).toBe(1)
+    const second = kind.run(leased)
+    // A run that didn't know of the answer would have an outcome by now.
+    for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    mayStore.resolve()
+    await Promise.all([first, second])
+    const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
+    const kinds = order && (await orders.listEvents(order)).map((event) => event.kind)
+    expect(kinds).toEqual(['request', 'approve', 'received'])
     expect(world.postCount()).toBe(1)
   })
 })

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
+import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { ANSWER, MINUTE_MS, SECOND_MS, startApprovedOrder } from './approved-order.ts'
+import { WORKSPACE } from './order-process.ts'
 
 describe('an approved order', () => {
   it('is placed once, and its start and outcome are audited under the approval’s reference', async () => {
@@ -83,6 +85,26 @@ describe('an approved order', () => {
     })
     expect(world.postCount()).toBe(0)
   })
+
+  it.each(['received', 'failed', 'unknown'] as const)(
+    'isn’t sent if it is %s, although nothing was recorded before its POST',
+    async (kind) => {
+      await using world = await startApprovedOrder()
+      const [order] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
+      const outcomes = {
+        received: { kind: 'received', answered: { id: '7', answer: '' } },
+        failed: { kind: 'failed', why: 'No.', said: [] },
+        unknown: { kind: 'unknown', why: 'Lost.', said: [], sender: 'ended' },
+      } as const
+      const at = await world.orders.readTime()
+      const result = order && transition(order, { kind: 'answer', outcome: outcomes[kind] }, at)
+      if (!result || 'refusal' in result) throw new Error('The order isn’t being sent.')
+      await world.orders.saveStep(result.next, { kind, at })
+      expect(await createSubmitWork(world.deps).run(await world.claim('P1'))).toEqual({ state: 'done' })
+      expect(world.postCount()).toBe(0)
+      expect((await world.current()).state).toBe(kind)
+    },
+  )
 
   it('isn’t sent by a process that lost its lease or is stopping', async () => {
     await using world = await startApprovedOrder()
