@@ -3,7 +3,7 @@ import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
 import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
+import type { HealthCheck, HealthCheckPage, ListedCheck } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import { toNameQuery } from './name-filter.ts'
 import type { CheckFilters } from './parse.ts'
@@ -20,7 +20,7 @@ type FindDownSince = (uuids: readonly string[]) => ReturnType<WatchedChecks['fin
 /**
  * Reads a page of the matching checks. Without a status or an order in the filters, checks that are down come first, and the latest
  * of them on top. The service can't sort by status, so this sorts them itself, which is only possible if one response has all matches.
- * Otherwise, keeps the service's order. Throws ApiError.
+ * Otherwise, keeps the service's order, and asks only for the page. Throws ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
@@ -28,28 +28,35 @@ export async function readListing(
   offset: number,
   findDownSince: FindDownSince = async () => new Map(),
 ): Promise<ListingPage> {
-  const { pageSize = PAGE_SIZE } = filters
-  const wantsDownFirst = !filters.status && !filters.sort
-  const readSince = (checks: readonly HealthCheck[]) => {
+  const { pageSize = PAGE_SIZE, status, sort } = filters
+  const readSince = (checks: readonly Listed[]) => {
     const down = checks.filter(isDown).map(({ uuid }) => uuid)
     return down.length > 0 ? findDownSince(down) : new Map<string, DownCheck>()
   }
   const { query, matches } = await toNameQuery({ healthChecks }, filters)
+  const isSortedHere = matches !== undefined || (!sort && (!status || status === 'UNHEALTHY'))
+  if (!isSortedHere) {
+    const page = await readPage(healthChecks, query, offset, pageSize)
+    return { ...page, pageSize, isPagedByService: true, isByName: false, since: await readSince(page.rows) }
+  }
+  const wantsDownFirst = !status && !sort
   const all = matches
     ? await findAll(healthChecks, query, matches)
-    : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
+    : await healthChecks.listChosen({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE }, (rows, readable) =>
+        chooseShown(rows, rows.length >= readable, offset, pageSize),
+      )
   if (!hasAllMatches(all)) {
-    const page = await readPage(healthChecks, query, all, clampOffset(offset, all.total, pageSize), pageSize)
+    const page = await readPage(healthChecks, query, offset, pageSize, all)
     const since = await readSince(page.rows)
     return { ...page, pageSize, isPagedByService: true, isByName: wantsDownFirst, since }
   }
   const { unreadable } = all
   const since = await readSince(all.results)
-  const latestFirst = filters.sort ? all.results : sortLatestFirst(all.results, since)
+  const latestFirst = sort ? all.results : sortLatestFirst(all.results, since)
   const checks = wantsDownFirst ? sortWorstFirst(latestFirst) : latestFirst
   const start = clampOffset(offset, checks.length, pageSize)
   return {
-    rows: checks.slice(start, start + pageSize),
+    rows: checks.slice(start, start + pageSize).flatMap(({ check }) => check ?? []),
     pageSize,
     start,
     unreadable,
@@ -63,7 +70,27 @@ export async function readListing(
   }
 }
 
-type MatchingPage = Pick<HealthCheckPage, 'results' | 'unreadable' | 'total'>
+type Listed = Pick<ListedCheck, 'uuid' | 'status'>
+
+/** The rows that may be on the page: all that are down, whose order isn't known yet, and the others by their order. */
+function chooseShown(
+  rows: readonly Listed[],
+  isComplete: boolean,
+  offset: number,
+  pageSize: number,
+): (index: number) => boolean {
+  const start = clampOffset(offset, rows.length, pageSize)
+  const order = isComplete ? sortWorstFirst(rows.map((row, index) => ({ ...row, index }))) : undefined
+  const shown = order?.slice(start, start + pageSize).map(({ index }) => index)
+  const isShown = new Set(shown ?? rows.keys().drop(start).take(pageSize))
+  return (index) => isShown.has(index) || (isComplete && rows[index]?.status === 'UNHEALTHY')
+}
+
+interface MatchingPage {
+  readonly results: readonly ListedCheck[]
+  readonly unreadable: number
+  readonly total: number
+}
 
 /** Every check that matches, as one page. */
 async function findAll(
@@ -71,10 +98,11 @@ async function findAll(
   query: CheckFilters,
   matches: (check: HealthCheck) => boolean,
 ): Promise<MatchingPage> {
-  const results: HealthCheck[] = []
+  const results: ListedCheck[] = []
   let unreadable = 0
   for await (const page of healthChecks.listAll(query)) {
-    results.push(...page.results.filter(matches))
+    const found = page.results.filter(matches)
+    results.push(...found.map((check) => ({ uuid: check.uuid, status: check.status, check })))
     unreadable += page.unreadable
   }
   // Unreadable rows may have any name.
@@ -109,60 +137,68 @@ export async function findWider(
   return undefined
 }
 
-/** Reads a page if there are more checks than one response has. Its rows and total always come from the same response. */
+/** Reads a page of the service's. Its rows and total always come from the same response: `firstPage`, if that has the page. */
 async function readPage(
   healthChecks: Api['healthChecks'],
   filters: CheckFilters,
-  firstPage: MatchingPage,
-  start: number,
+  offset: number,
   pageSize: number,
+  firstPage?: MatchingPage,
 ): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
+  const start = firstPage ? clampOffset(offset, firstPage.total, pageSize) : offset
   // If some rows couldn't be read, the positions of later rows aren't known.
-  const isInFirstPage = firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length
-  const page = isInFirstPage
-    ? firstPage
-    : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
-  const { total, unreadable } = page
-  // So many checks were deleted in the meantime that this page no longer exists.
-  if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
-    const lastStart = clampOffset(start, total, pageSize)
-    const lastPage = await healthChecks.list({ ...filters, offset: lastStart, limit: pageSize })
-    return {
-      rows: lastPage.results,
-      start: lastStart,
-      total: lastPage.total,
-      listable: lastPage.total,
-      unreadable: lastPage.unreadable,
-    }
+  if (firstPage && firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length) {
+    const rows = firstPage.results.slice(start, start + pageSize).flatMap(({ check }) => check ?? [])
+    return { rows, start, total: firstPage.total, listable: firstPage.total, unreadable: 0 }
   }
-  const rows = isInFirstPage ? page.results.slice(start, start + pageSize) : page.results
-  return { rows, start, total, listable: total, unreadable }
+  const read = async (from: number) => {
+    const {
+      results: rows,
+      total,
+      unreadable,
+    } = await healthChecks.list({
+      ...filters,
+      offset: from,
+      limit: pageSize,
+    })
+    return { rows, start: from, total, listable: total, unreadable }
+  }
+  const page = await read(start)
+  const isGone =
+    page.rows.length + page.unreadable === 0 && start > 0 && page.total <= start && page.total > 0
+  // So many checks were deleted in the meantime that this page no longer exists.
+  return isGone ? read(clampOffset(start, page.total, pageSize)) : page
 }
 
 /** The requested offset, or the start of the last page if there are fewer. */
 const clampOffset = (offset: number, count: number, pageSize: number): number =>
   offset < count ? offset : Math.floor(Math.max(0, count - 1) / pageSize) * pageSize
 
-const rowCount = ({ results, unreadable }: MatchingPage): number => results.length + unreadable
+interface Countable {
+  readonly results: readonly unknown[]
+  readonly unreadable: number
+  readonly total: number
+}
 
 /** Whether the page has every check that matches. */
-const hasAllMatches = (page: MatchingPage): boolean => rowCount(page) >= page.total
+const hasAllMatches = ({ results, unreadable, total }: Countable): boolean =>
+  results.length + unreadable >= total
 
-const isDown = ({ status }: HealthCheck): boolean => status === 'UNHEALTHY'
+const isDown = ({ status }: Pick<HealthCheck, 'status'>): boolean => status === 'UNHEALTHY'
 
 /** Sorts by when checks went down, and keeps the service's order for those of which that isn't known. */
-function sortLatestFirst(
-  checks: readonly HealthCheck[],
+function sortLatestFirst<Row extends Pick<HealthCheck, 'uuid'>>(
+  checks: readonly Row[],
   since: ReadonlyMap<string, DownCheck>,
-): HealthCheck[] {
-  const downSinceMs = ({ uuid }: HealthCheck): number => since.get(uuid)?.at?.getTime() ?? 0
+): Row[] {
+  const downSinceMs = ({ uuid }: Row): number => since.get(uuid)?.at?.getTime() ?? 0
   return checks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
 
 /** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
-function sortWorstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+function sortWorstFirst<Row extends Pick<HealthCheck, 'status'>>(checks: readonly Row[]): Row[] {
   const statuses: readonly string[] = STATUSES
-  const rank = ({ status }: HealthCheck): number =>
+  const rank = ({ status }: Row): number =>
     statuses.includes(status) ? statuses.indexOf(status) : statuses.length
   return checks.toSorted((left, right) => rank(left) - rank(right))
 }

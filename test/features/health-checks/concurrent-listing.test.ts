@@ -3,7 +3,12 @@ import { readListing, summarize } from '../../../src/features/health-checks/read
 import type { Summary } from '../../../src/features/health-checks/rules/listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/service/health-checks.ts'
+import type {
+  ChooseRows,
+  HealthCheck,
+  HealthCheckPage,
+  HealthCheckQuery,
+} from '../../../src/service/health-checks.ts'
 import type { Api } from '../../../src/service/service.ts'
 
 const SEED = 26_02
@@ -56,8 +61,23 @@ function createShiftingService(random: Random) {
     const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE_SIZE))
     return { total: found.length, results, unreadable: 0 }
   }
+  /** Only the chosen rows are parsed. */
+  async function listChosen(query: HealthCheckQuery, choose: ChooseRows) {
+    const { results, total, unreadable } = await list(query)
+    const isChosen = choose(results, total - unreadable)
+    const rows = results.map((check, index) => ({
+      uuid: check.uuid,
+      status: check.status,
+      check: isChosen(index) ? check : undefined,
+    }))
+    return { results: rows, total, unreadable }
+  }
   // Cast: the tests only use the listing.
-  return { api: { healthChecks: { list } } as unknown as Api, snapshots, isLimited: limitedAt >= 0 }
+  return {
+    api: { healthChecks: { list, listChosen } } as unknown as Api,
+    snapshots,
+    isLimited: limitedAt >= 0,
+  }
 }
 
 const uuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid).sort()
