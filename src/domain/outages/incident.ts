@@ -9,8 +9,8 @@ import {
 
 /** An incident is over after this much time with good polls only. */
 export const QUIET_MS = 10 * 60_000
-/** An incident remembers this many falls one by one. Of more, the last one counts as one long fall. */
-const MAX_DOWNS = 100
+/** An incident remembers this many falls one by one. Of more, the oldest ones count as one that lasted as long as they did together. */
+export const MAX_DOWNS = 100
 
 /** One time in which a check was down. The last one has no end while it is. */
 export interface Down {
@@ -135,8 +135,15 @@ const endDown = (downs: readonly Down[], at: Date): Down[] =>
 
 function beginDown(downs: readonly Down[], at: Date): Down[] {
   const last = downs.at(-1)
-  if (last && downs.length >= MAX_DOWNS) return [...downs.slice(0, -1), { from: last.from }]
-  return [...downs, { from: last?.to && last.to > at ? last.to : at }]
+  const kept = downs.length >= MAX_DOWNS ? joinOldest(downs) : downs
+  return [...kept, { from: last?.to && last.to > at ? last.to : at }]
+}
+
+/** The channel has to hear of the latest fall, and the time down has to stay right. */
+function joinOldest([first, second, ...others]: readonly Down[]): readonly Down[] {
+  if (!first?.to || !second?.to) return []
+  const secondMs = second.to.getTime() - second.from.getTime()
+  return [{ from: first.from, to: new Date(first.to.getTime() + secondMs) }, ...others]
 }
 
 /** Whether people would see no difference between two versions of a check. */

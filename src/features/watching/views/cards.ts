@@ -24,6 +24,7 @@ import {
   getRiseTime,
   type Incident,
   isBlindness,
+  MAX_DOWNS,
   wasAlreadyDown,
 } from '../../../domain/outages/incident.ts'
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
@@ -181,11 +182,15 @@ const wasDownBefore = (incident: Incident, watches: readonly Watch[]): boolean =
     .filter(({ filter }) => watchMatcher(filter)(incident.check))
     .every(({ madeAt }) => wasAlreadyDown(incident, madeAt))
 
+/** Of many, the oldest aren't remembered one by one. */
+const countDowns = ({ downs }: Incident): string =>
+  `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
+
 /** `4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
   const { openedAt, downs } = incident
   const lasted = formatElapsed(openedAt, getRiseTime(incident) ?? openedAt)
-  return downs.length > 1 ? `${formatCount(downs.length)} times within ${lasted}` : lasted
+  return downs.length > 1 ? `${countDowns(incident)} times within ${lasted}` : lasted
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
@@ -337,7 +342,7 @@ export function upView(shown: ShownPost): Message {
 function formatLasted(incidents: readonly Incident[]): string {
   const [first] = incidents
   if (first && incidents.length === 1 && first.downs.length > 1)
-    return ` ${formatCount(first.downs.length)} outages within ${formatElapsed(first.openedAt, getRiseTime(first) ?? first.openedAt)}`
+    return ` ${countDowns(first)} outages within ${formatElapsed(first.openedAt, getRiseTime(first) ?? first.openedAt)}`
   const lasted = incidents.map(
     (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
   )
