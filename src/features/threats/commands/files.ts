@@ -64,8 +64,11 @@ async function exportIndicators(
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
   await refuseFalsePositive(threats, context, id)
+  // Addresses are exported as reported, but texts only if everyone may see them.
+  const { type, brand, criticality } = loadedEvent.facts.event
+  const event = { ...loadedEvent.fullEvent, type, brand, criticality }
   // The act's own time, so a retry creates the same files.
-  const { files, summary } = buildExport(loadedEvent.fullEvent, { id, now: context.begunAt, format })
+  const { files, summary } = buildExport(event, { id, now: context.begunAt, format })
   return sendEventFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
 }
 

@@ -1,4 +1,8 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
+import { parseAsNumber, parseHost, parseIp } from './values.ts'
+
+/** The path of a URL that is hidden in facts. */
+export const HIDDEN_PATH = '/…'
 
 /** An event, reduced to what an audience may see. */
 export interface ShownEvent {
@@ -50,24 +54,24 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
     unreadable: { count: 0, paths: [] },
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({
-        countryCode: keepIfPlain(countryCode),
-        ip: keepIfPlain(ip),
-        name: keepIfPlain(name),
-        type: keepIfPlain(type),
+        countryCode: /^[a-z]{2}$/i.test(countryCode ?? '') ? countryCode : undefined,
+        ip: parseIp(ip)?.value,
+        name: parseHost(name) && name,
+        type: /^[a-z]\w{0,9}$/i.test(type ?? '') ? type : undefined,
         autonomousSystem: autonomousSystem && {
-          number: keepIfPlain(autonomousSystem.number),
+          number: parseAsNumber(autonomousSystem.number)?.value,
           organization: keepIfPlain(autonomousSystem.organization),
         },
       })),
       whois: whois && {
         ...{ creationDate, updatedDate, expirationDate },
         registrarName: keepIfPlain(registrarName),
-        statuses: statuses.filter(isCode),
+        statuses: statuses.filter((status) => EPP_STATUS.test(status)),
       },
       website: website && {
         originUrl: withoutPath(website.originUrl),
         finalUrl: withoutPath(website.finalUrl),
-        redirectionTypes: website.redirectionTypes?.filter(isCode),
+        redirectionTypes: website.redirectionTypes?.filter((type) => REDIRECTION_TYPE.test(type)),
       },
     },
   }
@@ -78,12 +82,14 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
 const keepIfPlain = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]|[@\uff20\ufe6b]/.test(text) ? undefined : text
 
-/** `clientHold`, `HTTP_301` */
-const isCode = (text: string): boolean => /^[A-Za-z0-9_]{1,60}$/.test(text)
+/** The statuses of a domain in RFC 5731 and RFC 3915. Any other text could be a name in another spelling. */
+const EPP_STATUS =
+  /^(?:ok|active|inactive|(?:client|server) ?(?:hold|(?:delete|renew|transfer|update) ?prohibited)|pending ?(?:create|delete|renew|restore|transfer|update)|(?:add|auto ?renew|renew|transfer|redemption) ?period)$/i
+const REDIRECTION_TYPE = /^(?:HTTP_3\d\d|META_REFRESH|JAVASCRIPT)$/
 
 /** `https://exa.mple/…`. Replaces the path, because it may contain personal data. */
 function withoutPath(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '')
   if (!url?.host || !/^https?:$/.test(url.protocol)) return undefined
-  return `${url.protocol}//${url.host}/${url.pathname === '/' && !url.search && !url.hash ? '' : '…'}`
+  return `${url.protocol}//${url.host}${url.pathname === '/' && !url.search && !url.hash ? '/' : HIDDEN_PATH}`
 }

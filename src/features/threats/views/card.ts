@@ -4,7 +4,7 @@ import { pluralize } from '../../../domain/wording.ts'
 import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { EventSnapshot } from '../rules/event-snapshot.ts'
-import type { ShownEvent } from '../rules/shown-event.ts'
+import { HIDDEN_PATH, type ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, findRedirect } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
@@ -82,6 +82,7 @@ function redirectLine(event: ThreatEvent): string | undefined {
     return `Leads to ${clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH)} (${redirect.to})`
   if (url.host !== event.domain?.trim().toLowerCase())
     return `Leads to ${clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH)}`
+  if (finalUrl.endsWith(HIDDEN_PATH)) return 'Leads to a page on it'
   const path = url.pathname + url.search
   return `Leads to ${path === '/' ? 'its home page' : safeLine(path, MAX_PATH_LENGTH)}`
 }
