@@ -135,6 +135,28 @@ describe('an approved order', () => {
     })
   })
 
+  it('isn’t sent by a process that lost its lease between recording and sending', async () => {
+    await using world = await startApprovedOrder()
+    const { steps } = world.deps
+    const kind = createSubmitWork({
+      ...world.deps,
+      steps: {
+        ...steps,
+        async begin(...args) {
+          const attempt = await steps.begin(...args)
+          world.stopController.abort(new Error('The lease was lost.'))
+          return attempt
+        },
+      },
+    })
+    await kind.run(await world.claim('P1'))
+    expect(world.postCount()).toBe(0)
+    expect(await world.current()).toMatchObject({
+      state: 'failed',
+      outcome: { why: expect.stringContaining('wasn’t sent') },
+    })
+  })
+
   it.each([
     {
       failure: 'the service rejects it',
