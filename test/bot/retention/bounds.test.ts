@@ -34,6 +34,7 @@ const POST = {
   content: '',
 }
 const INCIDENT = {
+  is_installing: 0,
   ...SCOPE,
   name_key: 'web',
   facts: '{}',
@@ -43,7 +44,7 @@ const INCIDENT = {
   is_baseline: 0,
   opened_at: ago(200),
 }
-const LINE = { ...SCOPE, channel_id: 'C1', pages: 0 }
+const LINE = { ...SCOPE, channel_id: 'C1', waits: '[]' }
 const SILENCE = {
   ...SCOPE,
   is_maintenance: 1,
