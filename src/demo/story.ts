@@ -159,7 +159,7 @@ function breakStep(checks: StoryChecks, hasFreshCard: () => Promise<boolean>): S
 const askStep = (): Step => ({
   title: 'Ask what is down',
   text: 'You can ask in any channel. Only you see the answer.',
-  buttons: [{ id: 'down', label: '/hc list down', press: async () => ({ draft: '/hc list down' }) }],
+  buttons: [{ id: 'down', label: '/hc down', press: async () => ({ draft: '/hc down' }) }],
 })
 
 function recoveryStep(targets: Targets): Step {

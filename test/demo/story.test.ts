@@ -131,7 +131,7 @@ it('says nothing about what was known when a mute for a deploy is ended early', 
   const { statusText = '' } = await press('break')
   const [, second = ''] = /“(.+)” has stopped/.exec(statusText) ?? []
   await expect
-    .poll(async () => (await member.command('/hc', 'list down', { ...inOperations, until: isAnswered })).text)
+    .poll(async () => (await member.command('/hc', 'down', { ...inOperations, until: isAnswered })).text)
     .toContain(second)
   const before = (await member.messages('operations')).filter(({ ephemeral }) => !ephemeral).length
   await member.command('/hc', 'unmute all', { ...inOperations, until: 'Ended' })

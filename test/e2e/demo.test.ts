@@ -14,12 +14,13 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
     await press(page, 'Stop a server')
     const status = await page.getByText(/The server of “.+” has stopped/).innerText()
     const [, stopped = ''] = /“(.+)”/.exec(status) ?? []
-    const card = page.getByRole('article').filter({ hasText: stopped }).filter({ hasText: 'Nobody is on' })
+    const card = findCards(page, stopped).filter({ hasText: 'Nobody is on' })
     if (status.includes('Wait for the card')) {
       // The app has updated the message. An update during a press can move the button.
       await card.last().getByText('Pages @on-call').waitFor()
       await expectVisible(page, card.last())
     }
+    await scrollTo(page, card.last())
     await card
       .last()
       .getByRole('button', { name: /I’m on it|Take over/ })
@@ -28,7 +29,7 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
     await expectVisible(page, page.getByText('You’re on it').last())
   },
   async ask(page) {
-    await press(page, 'Type /hc list down')
+    await press(page, 'Type /hc down')
     const answers = page.getByRole('article').filter({ hasText: 'Only visible to you' })
     const before = await answers.count()
     await send(page)
@@ -39,10 +40,11 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
     await press(page, 'Stop a server')
     const status = await page.getByText(/The server of “.+” has stopped/).innerText()
     const [, stopped = ''] = /“(.+)”/.exec(status) ?? []
-    const card = page.getByRole('article').filter({ hasText: stopped }).last()
-    await card.waitFor()
+    const card = findCards(page, stopped).last()
+    await scrollTo(page, card)
     await press(page, /again$/)
     await page.getByText('Started again: ').waitFor()
+    await scrollTo(page, card)
     await card.getByText('up again').first().waitFor()
   },
   async order(page, colleague) {
@@ -68,6 +70,17 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
   },
 }
 
+/** Scrolls up to a card that the step says is further up, or waits for a new one. */
+async function scrollTo(page: Page, card: Locator): Promise<void> {
+  await expect
+    .poll(async () => {
+      if ((await card.count()) > 0) return true
+      await page.getByRole('log').evaluate((log) => log.scrollBy(0, -300))
+      return false
+    })
+    .toBe(true)
+}
+
 /** Waits until nothing covers the first line of this, at any place of it. */
 async function expectVisible(page: Page, target: Locator): Promise<void> {
   await expect
@@ -84,6 +97,10 @@ async function expectVisible(page: Page, target: Locator): Promise<void> {
     .toBe(true)
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()?.width)
 }
+
+/** The channel's messages with this text, without private answers. */
+const findCards = (page: Page, text: string): Locator =>
+  page.getByRole('article').filter({ hasText: text, hasNotText: 'Only visible to you' })
 
 const findPanel = (page: Page) => page.getByRole('complementary', { name: 'Start here' })
 /** Presses a button of the story. On a phone, the panel is folded after a press. */
@@ -131,6 +148,7 @@ describe.skipIf(!hasBrowser)('the story of the demo', () => {
     await using demo = await startLateDemo()
     const page = await browsing.open(demo.page, { width: 1280, height: 800 })
     const people = page.getByRole('combobox', { name: 'Acting as' })
+    await people.waitFor()
     expect(await people.getByRole('option').allInnerTexts()).toEqual([
       'Member',
       'Admin (admin)',
@@ -148,6 +166,7 @@ async function actAs(page: Page, label: string): Promise<void> {
   const people = page.getByRole('combobox', { name: 'Acting as' })
   if ((await people.count()) === 0) await page.getByRole('button', { name: 'Channels' }).click()
   await people.selectOption({ label })
-  await page.getByRole('heading', { name: '#operations' }).first().waitFor()
+  // The page keeps in the tab whom it shows.
+  await expect.poll(() => page.evaluate('sessionStorage.getItem("signalman.tab")')).toContain('U0ADMIN001')
   await findPanel(page).getByText('Signalman is a Slack app').waitFor()
 }

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
 import { addAlertRoutes } from './alerts.ts'
+import { probe } from './checking/probe.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
 import { createStatusRecorder } from './checking/status-recorder.ts'
 import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
 import { createFaultStore, type Fault } from './faults.ts'
-import { createHealthCheckStore } from './health-check-store.ts'
+import { createHealthCheckStore, type HealthCheckRow } from './health-check-store.ts'
 import { addHealthCheckRoutes } from './health-checks.ts'
 import { createServer } from './http.ts'
 import { createJournal, type JournalEntry } from './journal.ts'
@@ -55,7 +56,12 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const journal = createJournal()
   const faults = createFaultStore()
   const statusRecorder = createStatusRecorder(checks)
-  const schedule = started.use(checking ? createSchedule(statusRecorder) : idleSchedule)
+  // The local servers' ports differ in each run, so the example checks have the ports that such servers usually have.
+  const probeTarget = (check: HealthCheckRow, signal: AbortSignal) =>
+    probe(lab && check.lab ? { ...check, port: lab.ports[check.lab] } : check, signal)
+  const schedule = started.use(
+    checking ? createSchedule({ ...statusRecorder, probe: probeTarget }) : idleSchedule,
+  )
   const tokens = createTokenStore(db, name, {
     token,
     createdAt: readCreationTime(db, name),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 import { HttpError } from './http-error.ts'
+import type { TargetName } from './seed/lab.ts'
 
 export const STATUSES = ['INSTALLING', 'HEALTHY', 'UNHEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
@@ -24,7 +25,7 @@ export interface HealthCheckSettings {
 
 /**
  * `scheduled` is 1 if the sandbox runs the check, and -1 while its status is set manually. The sandbox doesn't run it before
- * `hold_until`, in ms since 1970.
+ * `hold_until`, in ms since 1970. `lab` is the local server that an example check watches in place of its port.
  */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
@@ -36,6 +37,7 @@ export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> 
   modified_by: string
   scheduled: -1 | 0 | 1
   hold_until: number | null
+  lab: TargetName | null
 }
 
 export interface NewHealthCheck extends HealthCheckSettings {
@@ -46,15 +48,15 @@ export interface NewHealthCheck extends HealthCheckSettings {
   holdUntil?: number
   /** `USER` by default. */
   createdBy?: string
-  /** The local server that this example check watches, one of `LAB_TARGETS`. */
-  lab?: string
+  /** The local server that this example check watches. */
+  lab?: TargetName
 }
 
 /** The user that all tokens belong to. */
 export const USER = 'sandbox-user'
 
 export const COLUMNS = `uuid, name, status, customer_id, protocol, target, port, frequency, http_server_address, verify_ssl,
-  created_at, created_by, modified_at, modified_by, scheduled, hold_until`
+  created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab`
 
 const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, status, customer_id, protocol, target, target_key,
   port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab)
@@ -239,10 +241,6 @@ export function createHealthCheckStore(db: Database, environment: string) {
         environment,
         uuid,
       ])
-    },
-    /** Sets the port of the example checks that watch this local server. It differs in each run. */
-    setLabPort(lab: string, port: number): void {
-      db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
     },
   }
 }

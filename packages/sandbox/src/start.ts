@@ -1,8 +1,7 @@
 import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
-import { createHealthCheckStore } from './health-check-store.ts'
 import { SEED_BEHAVIORS } from './seed/checks.ts'
-import { LAB_TARGETS, type Lab, startLab } from './seed/lab.ts'
+import { startLab } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
@@ -52,7 +51,6 @@ export async function startSandbox({
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date(), healthy)
   const lab =
     checking && hasLabChecks(db) ? started.use(await startLab(healthy ? {} : SEED_BEHAVIORS)) : undefined
-  if (lab) updateLabPorts(db, lab)
   const start = async (name: EnvironmentName, port: number) =>
     started.use(await startEnvironment({ name, port, token, db, checking, lab }))
   const production = await start('production', port)
@@ -68,10 +66,4 @@ export async function startSandbox({
 
 function hasLabChecks(db: Database): boolean {
   return db.get('SELECT 1 FROM health_check WHERE lab IS NOT NULL LIMIT 1') !== undefined
-}
-
-/** Points the stored checks to the ports of this run's local servers. */
-function updateLabPorts(db: Database, { ports }: Lab): void {
-  for (const name of ENVIRONMENTS)
-    for (const target of LAB_TARGETS) createHealthCheckStore(db, name).setLabPort(target, ports[target])
 }

@@ -1,5 +1,5 @@
 import type { HealthCheckRow, Status } from '../health-check-store.ts'
-import { type ProbedCheck, probe } from './probe.ts'
+import { probe } from './probe.ts'
 
 export interface Schedule extends AsyncDisposable {
   /** Schedules a check. If it's already scheduled, replaces its settings. */
@@ -24,7 +24,7 @@ export interface ScheduleOptions {
   timeoutMs?: number
   /** The delay before a check's first run, unless `hold_until` is later. */
   firstDelayMs?: number
-  probe?: (check: ProbedCheck, signal: AbortSignal) => Promise<boolean>
+  probe?: (check: HealthCheckRow, signal: AbortSignal) => Promise<boolean>
 }
 
 interface Job {

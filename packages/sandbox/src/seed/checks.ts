@@ -114,7 +114,7 @@ const DEFINITIONS: readonly Definition[] = [
   }),
 ]
 
-const PORTS: Record<TargetName, number> = { tcp: 5432, http: 8080, https: 8443, 'self-signed': 9443 }
+const PORTS: Record<TargetName, number> = { tcp: 5432, http: 80, https: 443, 'self-signed': 443 }
 const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', flips: 'HEALTHY', new: 'INSTALLING' } as const
 
 function createSeededCheck(

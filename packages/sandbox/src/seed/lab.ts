@@ -9,8 +9,7 @@ import {
 import { LAB_KEY, SELF_SIGNED_CERTIFICATE, TRUSTED_CERTIFICATE } from './lab-certificates.ts'
 
 /** The local servers that the example checks watch, all on 127.0.0.1. Together, they are the lab. */
-export const LAB_TARGETS = ['tcp', 'http', 'https', 'self-signed'] as const
-export type TargetName = (typeof LAB_TARGETS)[number]
+export type TargetName = 'tcp' | 'http' | 'https' | 'self-signed'
 
 export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>

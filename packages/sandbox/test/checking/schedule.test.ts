@@ -21,6 +21,7 @@ const row = (uuid: string, changes: Partial<HealthCheckRow> = {}): HealthCheckRo
   modified_by: '',
   scheduled: 1,
   hold_until: null,
+  lab: null,
   ...changes,
 })
 
