@@ -20,11 +20,14 @@ export const findUuid = (text = ''): string | undefined => UUID.exec(text)?.[0].
 
 /** The listings of health checks that a search uses. */
 export interface CheckListing<Check extends NamedCheck> {
-  list(query: {
-    name?: string
-    target?: string
-    limit: number
-  }): Promise<{ results: readonly Check[]; total: number }>
+  list(
+    query: {
+      name?: string
+      target?: string
+      limit: number
+    },
+    signal?: AbortSignal,
+  ): Promise<{ results: readonly Check[]; total: number }>
   listAll(query: object): AsyncIterable<{ results: readonly Check[] }>
 }
 
@@ -191,12 +194,13 @@ export async function findByName<Check extends NamedCheck>(
 export async function findFirstNamed(
   healthChecks: Pick<CheckListing<NamedCheck>, 'list'>,
   names: readonly string[],
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const [shortest = ''] = names.toSorted((left, right) => left.length - right.length)
   const starts = [shortest.split('*', 1)[0] ?? '', UNAMBIGUOUS_START.exec(shortest)?.[0] ?? '']
   const listed = await Promise.all(
     [...new Set(starts.map((start) => start.trim()))].map((start) =>
-      healthChecks.list({ ...(start && { name: `${start}*` }), limit: MAX_ALIKE }),
+      healthChecks.list({ ...(start && { name: `${start}*` }), limit: MAX_ALIKE }, signal),
     ),
   )
   const found = new Set(listed.flatMap(({ results }) => results.map(({ name }) => foldName(name))))

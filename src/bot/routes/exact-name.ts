@@ -5,6 +5,9 @@ import type { OtherName } from '../grammar/word-rules.ts'
 import type { CommandContext } from './command-context.ts'
 import type { ResolvedLine } from './lines.ts'
 
+/** People mute during an outage, maybe of the service itself. */
+const TIMEOUT_MS = 3000
+
 /**
  * Throws Question for an act whose words are also exactly the name of a health check: `mute all` where one is named `all`, or
  * `mute Backup 2h` where one is named `Backup 2h`. The answer is a line in quotes, or one with `--sure`.
@@ -31,7 +34,7 @@ async function findNamed(
   try {
     const { healthChecks } = await context.api()
     const names = others.map(({ name }) => name)
-    const name = await findFirstNamed(healthChecks, names)
+    const name = await findFirstNamed(healthChecks, names, AbortSignal.timeout(TIMEOUT_MS))
     return others.find((other) => other.name === name) ?? null
   } catch {
     return null

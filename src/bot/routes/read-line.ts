@@ -1,10 +1,11 @@
 import { UserError } from '@signalman/runtime'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
+import { joinWords, quotedName, type Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
+import { takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import { findHabit, type MeantLines } from './habits.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
@@ -90,14 +91,16 @@ function refuseHabit(
   command: string,
   known: ReadonlyMap<string, Verb>,
   { lines, note }: MeantLines,
-  words: readonly Word[],
+  [first, ...others]: readonly Word[],
 ): Refused {
-  const [first] = words
-  const isVerb = known.has(first?.text.toLowerCase() ?? '')
-  const problem = isVerb
-    ? `\`${cmd(`/${command} ${first?.text}`)}\` doesn’t take this.`
-    : `\`${cmd(`/${command}`)}\` has no command “${first?.text.slice(0, 60)}”.`
-  return new Refused(note ?? problem, lines)
+  const word = first?.text ?? ''
+  const verb = known.get(word.toLowerCase())
+  if (!verb)
+    return new Refused(note ?? `\`${cmd(`/${command}`)}\` has no command “${word.slice(0, 60)}”.`, lines)
+  // The words may also be a name.
+  const named = `${verbName(verb)} ${quotedName(others.map(({ text }) => text).join(' '))}`
+  const isName = others.every(({ isQuoted }) => !isQuoted) && takesName(verb.slots ?? [])
+  return new Refused(`\`${cmd(verbName(verb))}\` doesn’t take this.`, isName ? [...lines, named] : lines)
 }
 
 /** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */

@@ -12,7 +12,7 @@ const DAY = String.raw`(?<word>today|tomorrow|yesterday)|(?<weekday>mon(?:day)?|
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)? ?(?<half>[ap]m)?`
 const ZONE = String.raw` ?(?<offset>Z|[+-]\d{2}:\d{2})?`
 const MOMENT = new RegExp(
-  `^(?:until |from |at |on )?(?:(?:${DAY})(?:(?: | at |T)${TIME}${ZONE})?|${TIME})$`,
+  `^(?:until |from |at |on )?(?:(?:${DAY})(?:(?: | at |T)${TIME}${ZONE})?|${TIME} (?:on )?(?:${DAY})|${TIME})$`,
   'i',
 )
 
@@ -43,7 +43,7 @@ export function readWallTime(typed: string, now: Zoned): WallTime | undefined {
 }
 
 /**
- * Reads a moment in the person's zone, the next one that fits: `18:00`, `tomorrow`, `Friday 9:00`, `2026-12-01 22:00`, or `now`. A day
+ * Reads a moment in the person's zone, the next one that fits: `18:00`, `tomorrow`, `Friday 9:00`, `9:00 Friday`, `2026-12-01 22:00`, or `now`. A day
  * without a time is at 9:00. Undefined if it isn't a moment. Throws BadDate.
  */
 export function readMoment(typed: string, now: Zoned): Zoned | 'now' | undefined {
