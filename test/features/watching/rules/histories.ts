@@ -329,6 +329,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 55,
     },
+    'a reply that Slack delayed until the check was down again isn’t sent, and the next one is': {
+      events: { 1: 'down a', 5: 'hold', 6: 'up a', 7: 'down a', 8: 'send', 9: 'up a' },
+      reads: ['1 card: a', '9 up again: a'],
+    },
     'a note that Slack delayed until the check was up isn’t sent, and wasn’t told': {
       events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'up b', 8: 'send', 9: 'down b' },
       reads: ['1 card: a', '9 note: b'],
