@@ -2,7 +2,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
-import type { ServiceFilters } from './parse.ts'
+import type { ServiceFilters } from './rules/listing.ts'
 
 /** How to find the checks of a listing. */
 interface NameQuery<Filters> {

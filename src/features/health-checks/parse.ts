@@ -14,16 +14,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
 import { writeFilterName } from '../../domain/quoting.ts'
-import type { HealthCheckQuery } from '../../service/health-checks.ts'
-
-/** The filters of a listing that the service supports. */
-export type ServiceFilters = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
-
-/** The filters and options of a listing. */
-export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'sort'> {
-  /** Rows on a page. */
-  pageSize?: number | undefined
-}
+import type { CheckFilters, ServiceFilters } from './rules/listing.ts'
 
 export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
   name: textField('name', 'Name', { hint: 'Use * to match anything.' }),

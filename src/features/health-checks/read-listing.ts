@@ -6,8 +6,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage, ListedCheck } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import { toNameQuery } from './name-filter.ts'
-import type { CheckFilters } from './parse.ts'
-import type { ListingPage, Summary, WiderListing } from './rules/listing.ts'
+import type { CheckFilters, ListingPage, Summary, WiderListing } from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
 const PAGE_SIZE = 15

@@ -6,12 +6,15 @@ const MAX_STATEMENTS = 30
 const MAX_COMMITS = 3
 const MAX_REQUESTS = 3
 
-/** Records the SQL that runs until it's disposed, without that of the simulated service and without the timers of an idle app. */
+/** The queue's looks for due work, and the copying of audit rows to the log, which serve everything that happens at the time. */
+const SHARED = /min\("due_at"\)|"audit_entry" where "sequence" in/
+
+/** Records the SQL that runs until it's disposed, without that of the simulated service and of what is shared. */
 function recordSql() {
   const sql: string[] = []
   const note = (text: string) => {
     const line = text.replace(/\s+/g, ' ').trim()
-    if (!/\b(?:health_check|alert|token)\b/.test(line)) sql.push(line)
+    if (!/\b(?:health_check|alert|token)\b/.test(line) && !SHARED.test(line)) sql.push(line)
   }
   const restores = [
     ...(['all', 'run', 'iterate', 'get'] as const).map((name) =>

@@ -48,7 +48,9 @@ export type IdempotencyKeys = Claims['idempotencyKeys']
 export type CheckLocks = Claims['checkLocks']
 export type PostAttempts = Claims['postAttempts']
 
-const LOCK_RETRY_MS = 100
+/** The first pause of somebody who waits for a lock; later ones are longer. */
+const LOCK_RETRY_MS = 50
+const MAX_LOCK_RETRY_MS = 800
 /** A lock that was taken or renewed within this share of `settleMs` isn't renewed again: one second of 25. */
 const FRESH_SHARE = 25
 
@@ -110,9 +112,10 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         const release = () => relaxed((db) => deleteRows(db, 'claim', { ...lock, holder }))
         const deadline = performance.now() + waitMs
         let renewedAt = performance.now()
-        while (!(await relaxed((db) => take(db, lock, holder, { isFree: isFree() })))) {
+        for (let pauseMs = LOCK_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOCK_RETRY_MS)) {
+          if (await relaxed((db) => take(db, lock, holder, { isFree: isFree() }))) break
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
-          await wait(LOCK_RETRY_MS)
+          await wait(pauseMs)
           renewedAt = performance.now()
         }
         const renewLock = async (): Promise<void> => {

@@ -23,6 +23,8 @@ import { addressButton, describeAddress, describeAddresses } from '../views/serv
 
 const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
+/** Every field of a new check fits. */
+const MAX_CHANGE_LENGTH = 400
 const VERBS = { create: 'create', edit: 'change', delete: 'delete' } as const
 
 export const countChecks = (count: number): string => pluralize(count, 'health check')
@@ -90,11 +92,13 @@ function groupLines(items: readonly { name: string; text: string }[]): {
       5,
       (name) => shorten(name, group.length > 1 ? 40 : 100),
     )
-    return [textElement(names, { bold: true }), ` · ${shorten(text, 200)}`]
+    return [textElement(names, { bold: true }), ` · ${shorten(text, MAX_CHANGE_LENGTH)}`]
   })
   return {
     lines: shown,
-    isComplete: groups.length <= MAX_ROWS && groups.every(([, group]) => group.length <= 5),
+    isComplete:
+      groups.length <= MAX_ROWS &&
+      groups.every(([text, group]) => group.length <= 5 && oneLine(text).length <= MAX_CHANGE_LENGTH),
   }
 }
 

@@ -1,6 +1,14 @@
 import type { DownCheck } from '../../../domain/outages/outage.ts'
-import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { CheckFilters } from '../parse.ts'
+import type { HealthCheck, HealthCheckQuery } from '../../../service/health-checks.ts'
+
+/** The filters of a listing that the service supports. */
+export type ServiceFilters = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
+
+/** The filters and options of a listing. */
+export interface CheckFilters extends ServiceFilters, Pick<HealthCheckQuery, 'sort'> {
+  /** Rows on a page. */
+  pageSize?: number | undefined
+}
 
 /** A page of a listing. All its numbers come from one response of the service, so they are consistent. */
 export interface ListingPage {

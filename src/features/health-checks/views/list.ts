@@ -20,14 +20,8 @@ import type { DownCheck } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import {
-  type CheckFilters,
-  describeFilters,
-  formatFilters,
-  formatListCommand,
-  MAX_PAGE_SIZE,
-} from '../parse.ts'
-import type { IsMaintained, ListingPage, Summary, WiderListing } from '../rules/listing.ts'
+import { describeFilters, formatFilters, formatListCommand, MAX_PAGE_SIZE } from '../parse.ts'
+import type { CheckFilters, IsMaintained, ListingPage, Summary, WiderListing } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
