@@ -63,8 +63,6 @@ function buildStore(
     processes,
     append,
     auditUnknownOutcomes: steps.auditUnknownOutcomes,
-    forgetInFeatures: (id, inTransaction) =>
-      sumCounts(opened, (feature) => feature.forgetWorkspace?.(id, inTransaction)),
     now,
   })
   const stores = { connections, channels, installations, grants, settings }

@@ -3,7 +3,6 @@ import type {
   Database,
   DatabaseTime,
   Engine,
-  InTransaction,
   ReadCache,
   Sealer,
   Setting,
@@ -81,14 +80,6 @@ export interface OpenedFeature<Rows> {
   readonly rows: Rows
   /** Deletes expired rows by the feature's own rules. Tables that declare their expiry need none. */
   sweep?(now: Date, signal?: AbortSignal): Promise<void>
-  /**
-   * Called when a workspace uninstalls the app, to delete what the table declarations don't cover. Must use `inTransaction`, whose
-   * transactions fail if the app may have been installed again. Returns how many rows of each kind were deleted.
-   */
-  forgetWorkspace?(
-    workspaceId: string,
-    inTransaction: InTransaction,
-  ): Promise<Readonly<Record<string, number>>>
   /** Erases a person. Returns how many rows of each kind were changed; `undecryptable` counts rows that couldn't be decrypted. */
   erasePerson?(
     workspaceId: string,

@@ -47,7 +47,7 @@ class RemovalFinished extends Error {
 }
 
 /**
- * Removes the data of workspaces that uninstalled the app, but keeps their audit logs, roles, settings, and emptied orders;
+ * Removes the data of workspaces that uninstalled the app, but keeps their audit logs, roles, and settings;
  * `eraseWorkspace` deletes those too. A removal starts with one transaction that deletes the installation and the connections, and marks the workspace as being removed. Then any process deletes the rest in small batches, as long as the
  * workspace has that mark. Reinstalling the app first finishes the removal, so a removal never deletes rows of a later
  * installation.
@@ -61,12 +61,10 @@ export function createWorkspaceRemoval(
     append: AppendAudit
     /** Records the unknown outcomes of acts before they are deleted. */
     auditUnknownOutcomes: Steps['auditUnknownOutcomes']
-    /** Deletes what features handle themselves, and clears certificate orders. Returns the number of each. */
-    forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
   },
 ) {
-  const { invalidateAfter, time, settings, processes, append, forgetInFeatures, now } = deps
+  const { invalidateAfter, time, settings, processes, append, now } = deps
   const withSecretsLock = (workspaceId: string): InTransaction => {
     return (work) => database.withLock(secretsLockName(workspaceId), work)
   }
@@ -112,8 +110,7 @@ export function createWorkspaceRemoval(
     try {
       await processes.refuseOlder(workspaceId, { isWhole: false })
       const rows = await forgetRows(database, workspaceId, inTransaction, deps.auditUnknownOutcomes)
-      const { orders = 0 } = await forgetInFeatures(workspaceId, inTransaction)
-      const forgotten = { ...secretCounts, ...toCounts(rows), orders }
+      const forgotten = { ...secretCounts, ...toCounts(rows) }
       const { event, isLogged } = removal
       const hasChanges = isLogged || Object.values(forgotten).some((count) => count > 0)
       const ending = inTransaction(async (transaction) => {
@@ -137,7 +134,7 @@ export function createWorkspaceRemoval(
     const begun = await begin(workspaceId, target)
     if (!begun) return undefined
     const { removal, secretCounts } = begun
-    const forgotten = { ...secretCounts, ...toCounts(new Map()), orders: 0 }
+    const forgotten = { ...secretCounts, ...toCounts(new Map()) }
     return { ...forgotten, ...(await deleteRest(workspaceId, removal, secretCounts)) }
   }
 
@@ -162,13 +159,12 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
   ephemeralState: rows.get('ephemeral_state') ?? 0,
   work: rows.get('work') ?? 0,
   watches: rows.get('watch') ?? 0,
-  /** Threat events that were looked up. */
-  /** Cases of threat events. */
   cases: rows.get('threat_case') ?? 0,
+  orders: rows.get('cert_order') ?? 0,
 })
 
 /**
- * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps, and writes one new audit row about
+ * Deletes all rows of a workspace, including the audit log, roles, and settings that `forgetWorkspace` keeps, and writes one new audit row about
  * it. Calls `forget` first. If the process dies, the same call finishes the erasure. Returns the number of rows by table.
  */
 export async function eraseWorkspace(

@@ -96,7 +96,7 @@ it.each(eitherOf(SHARED_DATABASES))(
       connections: 2,
       ephemeralState: 1,
       work: 9,
-      orders: 0,
+      orders: 3,
       watches: 1,
       cases: 1,
     })

@@ -52,7 +52,9 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect(await second.connections.find('T1', 'ote')).toBeUndefined()
   })
 
-  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`lose no acknowledged write when killed ${ROUNDS} times (seed ${SEED})`, {
+    timeout: 240_000 + ROUNDS * 10_000,
+  }, async () => {
     await using database = await start()
     const options = { url: database.url, keys: name === 'PostgreSQL' ? database.keys : '' }
     const saved: string[] = []

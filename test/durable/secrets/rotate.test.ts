@@ -52,4 +52,25 @@ describe.each(SHARED_DATABASES)('key rotation on $name', ({ start }) => {
     await expect(open(KEY_A)).rejects.toThrow('encrypted with the key "b"')
     await expect(open(KEY_B)).rejects.toThrow('encrypted with the key "a"')
   })
+
+  it('keeps asking for a key while a running process may seal with it, and while rows are left that need it', async () => {
+    await using address = await start()
+    const open = (keys: string) => openStore({ ...address, keys })
+    {
+      await using store = await open(KEY_A)
+      await store.work.add({ workspaceId: 'T1', kind: 'import', body: {} }, 'prepared')
+    }
+    {
+      await using running = await open(`${KEY_B},${KEY_A}`)
+      await running.processes.heartbeat('p1')
+      await expect(open(KEY_A)).rejects.toThrow('encrypted with the key "b"')
+      await running.processes.leave('p1')
+    }
+    const { database, keys } = await openVerified({ ...address, keys: `${KEY_B},${KEY_A}`, model: MODEL })
+    await using _closing = database
+    const damaged = `v1.a.${'A'.repeat(60)}`
+    await database.rows.updateTable('work').set({ sealed_body: damaged }).execute()
+    expect(await rotateKeys(database, keys)).toEqual({ resealed: 0, undecryptable: new Map([['work', 1]]) })
+    await expect(open(KEY_B)).rejects.toThrow('encrypted with the key "a"')
+  })
 })

@@ -50,6 +50,21 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'begun'])
   })
 
+  it('are called unknown once, and a late answer still counts', async () => {
+    await using act = await startAct()
+    const { store, steps, id, step } = act
+    const attempt = await steps.begin('one', step, auditEvent('begun'))
+    if (!attempt) throw new Error('It was not begun.')
+    // Two processes find out nothing about it.
+    for (const body of ['first', 'second'])
+      await steps.settle({ ...attempt, state: 'unknown', body }, auditEvent('unknown'))
+    expect(await steps.list(id)).toMatchObject([{ state: 'unknown', body: 'first' }])
+    await steps.settle({ ...attempt, state: 'done', body: 'late' }, auditEvent('done'))
+    expect(await steps.list(id)).toMatchObject([{ state: 'done', body: 'late' }])
+    const rows = await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 9 })
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['done', 'unknown', 'begun'])
+  })
+
   it('are restarted by only one of several concurrent callers, and never after they ended', async () => {
     await using act = await startAct()
     const { steps, id, step } = act

@@ -60,7 +60,7 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     db: Rows,
     subject: { workspace_id: string; key: string },
     holder: string,
-    { version = 0, isFree = sql`1 = 0` }: { version?: number; isFree?: RawBuilder<boolean> } = {},
+    { version = 0, isFree }: { version?: number; isFree: RawBuilder<boolean> },
   ): Promise<boolean> {
     const claim = { holder, version, claimed_at: time() }
     const taken = await db

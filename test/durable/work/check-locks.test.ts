@@ -1,0 +1,60 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { Locked } from '../../../packages/durable/src/index.ts'
+import { openStore } from '../../../src/app/store.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+
+const OPTIONS = { settleMs: 60_000, waitMs: 0, mayStillRun: () => false }
+
+describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) => {
+  it('has one holder, and is free once its work ends, in any way', async () => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    for (const isFailing of [false, true]) {
+      const [started, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const held = one.checkLocks.hold('k', OPTIONS, () => {
+        started.resolve()
+        return ending.promise
+      })
+      await started.promise
+      await expect(two.checkLocks.hold('k', OPTIONS, async () => undefined)).rejects.toThrow(Locked)
+      expect(await two.checkLocks.hold('another', OPTIONS, async () => 'free')).toBe('free')
+      if (isFailing) ending.reject(new Error('refused'))
+      else ending.resolve()
+      await held.catch(() => undefined)
+      expect(await two.checkLocks.hold('k', OPTIONS, async () => 'free')).toBe('free')
+    }
+  })
+
+  it('stays taken after an error after which something may still run, until that is over', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const lost = async () => {
+      throw new Error('No answer.')
+    }
+    await store.checkLocks.hold('k', { ...OPTIONS, mayStillRun: () => true }, lost).catch(() => undefined)
+    await expect(store.checkLocks.hold('k', OPTIONS, async () => undefined)).rejects.toThrow(Locked)
+    await setTimeout(5)
+    expect(await store.checkLocks.hold('k', { ...OPTIONS, settleMs: 1 }, async () => 'lapsed')).toBe('lapsed')
+  })
+
+  it('can’t be renewed once another holder has taken it over', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    // So short that each renewal is written.
+    const options = { ...OPTIONS, settleMs: 25, holder: 'R1' }
+    const holding = store.checkLocks.hold('k', options, async (renew) => {
+      // The same request goes on in another process.
+      await store.checkLocks.hold('k', options, async (renewOther) => {
+        await setTimeout(5)
+        await expect(renew()).rejects.toThrow(Locked)
+        await renewOther()
+      })
+      await setTimeout(5)
+      await expect(renew()).rejects.toThrow(Locked)
+      return 'over'
+    })
+    expect(await holding).toBe('over')
+  })
+})
