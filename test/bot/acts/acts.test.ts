@@ -123,3 +123,28 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
   })
   expect(answer).toEqual({ refusal: expect.objectContaining({ name: 'NotStored' }) })
 })
+
+it.each([
+  { attempts: 1, surface: { kind: 'command', triggerId: 'T', responseUrl: 'https://hooks.slack.com/r' } },
+  { attempts: 2, surface: { kind: 'none' } },
+] as const)(
+  'doesn’t answer at the place of the request after an interruption: attempt $attempts',
+  async ({ attempts, surface }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    const typed = { kind: 'command', triggerId: 'T', responseUrl: 'https://hooks.slack.com/r' } as const
+    const body = { request: {}, origin: { ...ORIGIN, surface: typed } }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
+    const surfaces: unknown[] = []
+    const { steps, lateOutcomes } = store
+    const actWork = createActWork({
+      steps,
+      lateOutcomes,
+      settleMs: 1,
+      find: () => ({ verb: '/hc delete', needs: 'operator' }),
+      run: async (_request, origin) => void surfaces.push(origin.surface),
+    })
+    const signal = new AbortController().signal
+    await actWork.run({ work: { ...work, attempts }, owner: 'me', signal, wantsStop: () => false })
+    expect(surfaces).toEqual([surface])
+  },
+)
