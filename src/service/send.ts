@@ -87,7 +87,8 @@ export function createSend(options: SendOptions) {
       const { kind, status } = error ?? { kind: 'ok', status: answer.status }
       options.onCall?.({ to: 'service', method, path, route, outcome: kind, status, attempt: number, ms })
       if (answer) return answer
-      wasLost ||= error.mayHaveHappened
+      // True also if an earlier request was lost.
+      wasLost = error.mayHaveHappened
       const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
       if (!outcome.isRetryable || number >= retry.attempts || pauseMs >= time.remainingMs()) throw error
       await pause(pauseMs, time.signal)

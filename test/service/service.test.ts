@@ -120,10 +120,13 @@ describe('the service client', () => {
     await new Promise((resolve) => server.once('listening', resolve))
     // A listening TCP server's address is an object.
     const { port } = server.address() as AddressInfo
-    await using service = createClient(`https://localhost:${port}`)
+    const attempts: unknown[] = []
+    await using service = createClient(`https://localhost:${port}`, { onCall: (call) => attempts.push(call) })
     const error = await catchFailure(service.with(PRODUCTION).tokens.generate())
     expect(error).toMatchObject({ kind: 'unavailable', mayHaveHappened: false })
     expect(error.cause).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    // A retry can't help.
+    expect(attempts).toHaveLength(1)
     expect(requests).toBe(0)
     await new Promise((resolve) => server.close(resolve))
   })
