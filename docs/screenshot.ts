@@ -7,7 +7,6 @@ import { buildPage } from '@signalman/playground/built-page'
 import { requestOrder } from '../src/demo/order.ts'
 import { startDemo } from '../src/demo/start.ts'
 import { EVERYONE, type GrantableRole, type Subject } from '../src/domain/roles.ts'
-import { DEFAULT_SETTINGS, ORDER_SETTINGS } from '../src/features/cert-orders/rules/settings.ts'
 import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** A threat event's card fits into both sizes. */
@@ -59,7 +58,7 @@ const PICTURES: readonly {
       const inOperations = { channel: 'operations' }
       await requestOrder(slack.admin)
       await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
-      await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
+      await slack.member.command('/threat', `note ${THREAT_EVENT_ID} Asked the registrar`, inOperations)
     },
     show: (page) => typeCommand(page, '/hc audit', 'took'),
   },
@@ -68,35 +67,9 @@ const PICTURES: readonly {
     prepare: async ({ slack }) => {
       const inOperations = { channel: 'operations' }
       await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
-      await slack.member.command('/threat', `takedown-sent ${THREAT_EVENT_ID}`, inOperations)
+      await slack.member.command('/threat', `note ${THREAT_EVENT_ID} Asked the registrar`, inOperations)
     },
-    show: (page) => typeCommand(page, `/threat case ${THREAT_EVENT_ID}`, 'Takedown sent'),
-  },
-  {
-    name: 'work-object',
-    prepare: async ({ app, slack }) => {
-      await app.store.settings.set(WORKSPACE, ORDER_SETTINGS, {
-        ...DEFAULT_SETTINGS,
-        channelId: 'C0GENERAL1',
-      })
-      await requestOrder(slack.admin)
-    },
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Open details' }).last().click()
-      // Only the details have this fact. The card behind them also says who requested the order.
-      await page.getByText('Alternative names').last().waitFor()
-    },
-  },
-  {
-    name: 'slackbot',
-    show: async (page) => {
-      await page.getByRole('button', { name: 'Slackbot', exact: true }).click()
-      const tool = page.locator('details').filter({ has: page.getByText('/threat', { exact: true }) })
-      await tool.locator('summary').click()
-      await tool.locator('input[name=words]').fill(THREAT_EVENT_ID)
-      await tool.getByRole('button', { name: 'Call threat', exact: true }).click()
-      await page.getByText('Registered').last().scrollIntoViewIfNeeded()
-    },
+    show: (page) => typeCommand(page, `/threat case ${THREAT_EVENT_ID}`, 'Asked the registrar'),
   },
   {
     name: 'home',

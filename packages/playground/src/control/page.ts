@@ -44,11 +44,9 @@ async function sendAsset(reply: FastifyReply, name: string, headers = {}): Promi
   }
 }
 
-/**
- * Serves the built page and its assets. Permalinks of messages (`/archives/…`) load the page too, which then shows the message.
- */
+/** Serves the built page and its assets. */
 export function registerPage(app: FastifyInstance): void {
-  for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => sendAsset(reply, 'index.html'))
+  app.get('/', (_request, reply) => sendAsset(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>
     sendAsset(reply, `assets/${request.params['*']}`, HASHED_ASSET_HEADERS),
   )
