@@ -39,6 +39,7 @@ export function refuseNearly(rules: WordRules, { typed, left, isOpen }: Unread):
     throw new Refused(`${last.text} minutes or hours?`, [
       offer(...others, { ...last, text: `${last.text}m` }),
       offer(...others, { ...last, text: `${last.text}h` }),
+      ...asName,
     ])
   }
   const early = duration && findRun(left, 'start', 1, (text) => readText(duration, text) !== undefined)

@@ -37,7 +37,7 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^(?:status|get|info|check|(find|search|ls))(?: (.+))?$/i, (search, rest) => [
     search ? `list ${rest}` : rest && `show ${rest}`,
   ]),
-  habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{1,5})s?$/i, (name, seconds) => [
+  habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{2,5})s?$/i, (name, seconds) => [
     `edit ${name} --frequency ${seconds}`,
   ]),
   habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [

@@ -102,6 +102,7 @@ it.each([
     'refused, offers /hc maintenance "shop* from 22:00 to 23:00"',
   ],
   ['/hc mute shop yesterday', 'read /hc mute {"check":"shop yesterday"}'],
+  ['/hc edit Server 2', 'read /hc edit {"check":"Server 2"}'],
   ['/hc edit Web 60', 'refused, offers /hc edit Web --frequency 60 or /hc edit "Web 60"'],
   ['/hc watch all except "Shop test"', 'act /hc watch {"all":"all","not":["Shop test"]}'],
   ['/hc watch shop* except shop-test @on-call', 'refused, offers nothing'],
@@ -128,7 +129,10 @@ it.each([
   ],
   ['/hc alerts off', 'refused, offers /hc unwatch or /hc mute all 1h or /hc alerts "off"'],
   ['/hc rename web "Web shop"', 'refused, offers /hc edit web --set-name "Web shop"'],
-  ['/hc mute checkout 30', 'refused, offers /hc mute checkout 30m or /hc mute checkout 30h'],
+  [
+    '/hc mute checkout 30',
+    'refused, offers /hc mute checkout 30m or /hc mute checkout 30h or /hc mute "checkout 30"',
+  ],
   ['/hc grant @ann operator 8', 'refused, offers /hc grant @ann operator 8m or /hc grant @ann operator 8h'],
   ['/hc mute 2h checkout', 'refused, offers /hc mute checkout 2h or /hc mute "2h checkout"'],
   [

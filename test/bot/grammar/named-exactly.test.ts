@@ -73,6 +73,8 @@ it('never mistakes a check that is named exactly', async () => {
   expect((await listSilenced()).toSorted()).toEqual(
     ['2h', 'Friday Deals', 'Opt in', 'Shop*', 'all', 'down', 'web'].toSorted(),
   )
+  // What changes nothing yet isn't asked: it shows what it is about.
+  expect((await type('edit Shop* --frequency 30')).text).not.toContain('Do you mean that one?')
   const window = await type('maintenance Friday Deals 2h')
   expect(JSON.stringify(window.view)).toContain('Friday Deals')
   expect((await type('show down')).text).toContain('down')
