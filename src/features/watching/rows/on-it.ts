@@ -101,19 +101,6 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
           : 0
       }),
 
-    /** Puts `to` on the incidents with these IDs that `from` is on. Returns those that `to` is on now. */
-    handOver: (scope: WatchScope, ids: readonly string[], from: string, to: Person) =>
-      withLock(watchingLock(scope.workspaceId), async (transaction) => {
-        const open = (await readIncidents(transaction, ids)).filter(({ closedAt }) => !closedAt)
-        await put(
-          transaction,
-          scope,
-          open.filter(({ onIt }) => onIt?.by === from),
-          to,
-        )
-        return open.filter(({ onIt }) => onIt?.by === from || onIt?.by === to.userId)
-      }),
-
     /** Takes a person who has left off all incidents. Returns how many. */
     removePerson: (workspaceId: string, userId: string): Promise<number> =>
       withLock(watchingLock(workspaceId), async (transaction) => {

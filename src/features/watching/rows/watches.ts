@@ -54,11 +54,6 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
       list(rows, workspaceId, where),
     find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
-    /** Changes the owner. False if `from` no longer owns the watch. */
-    setOwner: async (workspaceId: string, id: string, { from, to }: { from: string; to: string }) =>
-      (await updateRows(rows, 'watch', { id, workspace_id: workspaceId, owner_id: from }, { owner_id: to })) >
-      0,
-
     /**
      * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, or a watch of the channel with the same
      * settings, returns that one unchanged. `seen`: what the checks were a moment ago, if nothing is polled yet. Throws

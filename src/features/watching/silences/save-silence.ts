@@ -185,5 +185,5 @@ export async function endSilence(
   const remaining = (
     await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   ).filter((silence) => isRunning(silence, now))
-  return endedView(endedHere, remaining, { now, here: channelId })
+  return endedView(endedHere, remaining, now)
 }

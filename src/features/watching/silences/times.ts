@@ -1,12 +1,6 @@
 import { MINUTE_MS, type SuggestedCommand, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import {
-  choiceField,
-  type FieldTable,
-  switchField,
-  textField,
-  writeFields,
-} from '../../../bot/typed/fields.ts'
+import { choiceField, type FieldTable, switchField, textField } from '../../../bot/typed/fields.ts'
 import { BadDate } from '../../../domain/dates/bad-date.ts'
 import { readDuration } from '../../../domain/dates/duration.ts'
 import { readMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
@@ -47,10 +41,6 @@ export const MAINTENANCE_FIELDS: FieldTable<MaintenanceOptions> = {
     title: 'Where',
   }),
 }
-
-/** Formats the command that opens the window with the typed values. */
-export const formatEditCommand = (checks: string, options: MaintenanceOptions): string =>
-  ['/hc maintenance-edit', checks, ...writeFields(MAINTENANCE_FIELDS, options)].filter(Boolean).join(' ')
 
 export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
 

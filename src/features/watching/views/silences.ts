@@ -75,11 +75,7 @@ export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said
 })
 
 /** The answer after silences ended: which ended, and which still apply. */
-export const endedView = (
-  ended: readonly Silence[],
-  remaining: readonly Silence[],
-  { now }: { now: Date; here: string | undefined },
-): Message =>
+export const endedView = (ended: readonly Silence[], remaining: readonly Silence[], now: Date): Message =>
   card({
     headline: `Ended: ${ended.map(({ isMaintenance, subject }) => `${isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(subject)}`).join(', ')}.`,
     notes: [
