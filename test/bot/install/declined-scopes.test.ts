@@ -30,7 +30,7 @@ async function useEverything(world: World): Promise<Outcome[]> {
     void outcomes.push([name, (await answer).text])
   await recordAnswer('list', member.command('/hc', 'list', { until: 'web' }))
   await recordAnswer('export', member.command('/hc', 'export', { until: /Exported 1|scope/ }))
-  const { message, text } = await member.command('/threat', ID, { until: ID })
+  const { message, text } = await member.command('/threat', ID, { until: 'reported domain' })
   outcomes.push(['threat', text + JSON.stringify(message?.blocks)])
   await recordAnswer('screenshot', member.command('/threat', `screenshot ${ID}`, { until: /Sent|scope/ }))
   await recordAnswer('access', admin.command('/hc', 'access-add', { until: /Until|scope/ }))
@@ -50,9 +50,7 @@ const EXPECTED_TEXTS: Readonly<Record<string, readonly (readonly [name: string, 
   'files:write': [
     ['export', /lacks the scope files:write/],
     ['screenshot', /lacks the scope files:write/],
-    ['threat', /no screenshot: Slack hasn’t granted [a-z: ]*files:write/],
   ],
-  'files:read': [['threat', /no screenshot: Slack hasn’t granted files:read/]],
 }
 
 const countRefusals = async (world: World): Promise<Record<string, number>> => {
