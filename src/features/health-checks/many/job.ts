@@ -1,5 +1,5 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps, tryOpen } from '@signalman/durable'
-import { pause, Refusal, UserError } from '@signalman/runtime'
+import { pause, Refusal, UserError, yieldWhenDue } from '@signalman/runtime'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
@@ -28,6 +28,8 @@ interface StoredRow {
 }
 
 const BATCH_SIZE = 20
+/** How many rows are opened at a time. */
+const READ_SIZE = 100
 const CONCURRENT_WRITES = 5
 const MAX_FAILURES = 6
 const FIRST_PAUSE_MS = 500
@@ -207,7 +209,7 @@ async function settleBegun(
   steps: Steps,
 ): Promise<void> {
   for (let after = 0; ; ) {
-    const begun = await steps.list(id, { state: 'begun', afterLine: after, limit: 500 })
+    const begun = await steps.list(id, { state: 'begun', afterLine: after, limit: READ_SIZE })
     for (const step of begun) {
       const row = readRow(step)?.row
       if (!row) continue
@@ -225,7 +227,8 @@ async function readEnded(id: string, steps: Steps) {
   const rows: EndedRow[] = []
   for (const state of ['done', 'skipped', 'unclear', 'begun'] as const) {
     for (let after = 0; ; ) {
-      const found = await steps.list(id, { state, afterLine: after, limit: 500 })
+      await yieldWhenDue()
+      const found = await steps.list(id, { state, afterLine: after, limit: READ_SIZE })
       for (const step of found) {
         const stored = readRow(step)
         if (stored) rows.push({ ...stored.end, row: stored.row, state })
