@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RESTORED, WHOLE_STORE } from '../../../packages/durable/src/backup.ts'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { SealError } from '../../../packages/durable/src/secrets/seal.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
@@ -67,6 +68,17 @@ describe('an approved order', () => {
       error === undefined ? { state } : { state, outcome: { why: expect.stringContaining(error) } },
     )
     expect(await world.audit()).toHaveLength(2)
+  })
+
+  it('isn’t sent after a restore that nobody has confirmed', async () => {
+    await using world = await startApprovedOrder()
+    await world.store.settings.set(WHOLE_STORE, RESTORED, { restoredAt: '2026-03-01T11:00:00.000Z' })
+    await createSubmitWork(world.deps).run(await world.claim('P1'))
+    expect(world.postCount()).toBe(0)
+    expect(await world.current()).toMatchObject({
+      state: 'failed',
+      outcome: { why: expect.stringContaining('restored from a backup') },
+    })
   })
 
   it('gets an outcome even if many attempts fail', async () => {
