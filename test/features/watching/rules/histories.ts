@@ -292,6 +292,14 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: STEPS,
       until: 60,
     },
+    'muting everything doesn’t hide that': {
+      events: { 1: 'down a', 2: 'mute all', 3: 'blind' },
+      reads: ['1 card: a', '6 note: production'],
+    },
+    'up before a gap, and down again soon after it: the same outage': {
+      events: { 1: 'down a', 3: 'up a', 5: 'stop', 40: 'start', 45: 'down a' },
+      reads: ['1 card: a', '3 up again: a', '45 note: a'],
+    },
     'up while Signalman was stopped': {
       events: { 1: 'down a', 5: 'stop', 45: ['up a', 'start'] },
       reads: ['1 card: a', '45 up again: a'],
