@@ -193,6 +193,18 @@ describe('an outcome that a person recorded', () => {
     expect(runTo(...silent, answer(UNKNOWN), resolve(FAILED)).state).toBe('failed')
   })
 
+  it('doesn’t replace the service’s own', () => {
+    expect(run(approve(), answer(FAILED), answer(PLACED))).toBe('settled')
+  })
+
+  it('keeps an unclear answer, and the time at which the service was first known to have it', () => {
+    const unclear: OrderOutcome = { ...UNKNOWN, answered: { id: '7', answer: '{"data":{}}' } }
+    const found = runTo(approve(), answer(unclear), resolve(FOUND))
+    expect(found.content.outcome?.answered).toEqual({ id: '7', answer: '{"data":{}}' })
+    const late = runTo(approve(), answer(UNKNOWN), resolve(FOUND), [answer(PLACED), later(5)])
+    expect(late.receivedAt).toEqual(NOW)
+  })
+
   it('keeps the service’s answer and its ID', () => {
     const failed = runTo(...PATHS.received, resolve(FAILED))
     expect(failed.content.outcome?.answered).toEqual({ id: '900', answer: ANSWER })
