@@ -77,7 +77,11 @@ describe.each(SHARED_DATABASES)('rows of a workspace that is being deleted, on $
       // The other process learns of it with its next heartbeat.
       await one.processes.heartbeat('one')
       expect(isRefused).toBe(false)
-      await two.processes.heartbeat('two')
+      const hasHeardOfIt = async () => {
+        await two.processes.heartbeat('two')
+        return isRefused
+      }
+      await expect.poll(hasHeardOfIt).toBe(true)
       await refusing
       await expect(older.finish()).rejects.toThrow(WorkspaceDeleted)
       expect(await startRequest(save).finish()).toEqual(expect.any(String))
