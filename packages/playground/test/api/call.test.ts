@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt'
 import { describe, expect, it } from 'vitest'
-import { createClock, startWorld, type World } from '../app.ts'
+import { createClock, FULL_MANIFEST, startWorld, type World } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
 const RANDOM = 'C0RANDOM01'
@@ -223,4 +223,14 @@ describe('Slack’s own client library', () => {
     const answer = await fetch(world.playground.url + message?.files[0]?.href)
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
   })
+})
+
+it('needs the scopes of all types of conversation that users.conversations lists', async () => {
+  await using world = await startWorld(undefined, {
+    manifestPath: FULL_MANIFEST,
+    missingScopes: ['im:read'],
+  })
+  const list = (types: string) => world.api('users.conversations', { types })
+  expect(await list('public_channel')).toMatchObject({ ok: true })
+  expect(await list('public_channel,im')).toMatchObject({ error: 'missing_scope' })
 })
