@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import {
+  buildAlertRequests,
+  isOnTheWay,
+  sameAlerts,
+} from '../../../../src/features/health-checks/rules/recipients.ts'
+import type { AlertBody } from '../../../../src/service/alerts.ts'
+
+const lists = fc
+  .array(fc.subarray(['ann', 'bob', 'cat'], { minLength: 1 }), { maxLength: 4 })
+  .map((all) => all.map((recipients, id) => ({ id: String(id), type: 'EMAIL', recipients })))
+
+it('makes the wanted alerts of any others, and each step on the way counts as ours', () => {
+  fc.assert(
+    fc.property(lists, lists, (before, wanted) => {
+      const now = new Map<string, AlertBody>(before.map((alert) => [alert.id, alert]))
+      for (const [index, request] of buildAlertRequests(before, wanted).entries()) {
+        if (request.do === 'delete') now.delete(request.id)
+        else now.set(request.do === 'update' ? request.id : `new ${index}`, request.body)
+        expect(isOnTheWay(before, [...now.values()], wanted)).toBe(true)
+      }
+      expect(sameAlerts([...now.values()], wanted)).toBe(true)
+    }),
+  )
+})
