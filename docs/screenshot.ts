@@ -28,10 +28,6 @@ const PICTURES: readonly {
   show: (page: Page) => Promise<void>
 }[] = [
   {
-    name: 'many-checks',
-    show: (page) => typeCommand(page, '/hc edit shop* --frequency 45', 'Nothing has changed yet'),
-  },
-  {
     name: 'cert-order',
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: (page) => typeCommand(page, '/cert-order show 1', 'Review and approve'),
@@ -63,15 +59,6 @@ const PICTURES: readonly {
     show: (page) => typeCommand(page, '/hc audit', 'took'),
   },
   {
-    name: 'case',
-    prepare: async ({ slack }) => {
-      const inOperations = { channel: 'operations' }
-      await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
-      await slack.member.command('/threat', `note ${THREAT_EVENT_ID} Asked the registrar`, inOperations)
-    },
-    show: (page) => typeCommand(page, `/threat case ${THREAT_EVENT_ID}`, 'Asked the registrar'),
-  },
-  {
     name: 'home',
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: async (page) => {
@@ -100,14 +87,13 @@ async function waitForFirstPoll({ app }: World): Promise<void> {
 
 type ColorScheme = 'light' | 'dark'
 
-/** Takes the pictures of the demo: its first page, `/hc`, and for the README, a card next to an approval on a phone. */
+/** Takes the pictures of the demo: `/hc`, and for the README, a card next to an approval on a phone. */
 async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   await using demo = await startDemo({ port: 0, logLevel: 'error' })
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
   await page.goto(demo.page)
   const panel = page.getByRole('complementary', { name: 'Start here' })
   await panel.getByText('Something breaks').waitFor()
-  await page.screenshot({ path: join(import.meta.dirname, `demo-${colorScheme}.png`) })
   await panel.getByRole('button', { name: 'Stop a server' }).click()
   const card = page.locator('.message').filter({ hasText: 'Shop checkout is down' })
   // The card is edited once Signalman knows whom it pages next.
