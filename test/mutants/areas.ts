@@ -55,6 +55,7 @@ export const AREAS: readonly Area[] = [
       'test/features/cert-orders/csr',
       'test/features/cert-orders/lifecycle.test.ts',
       'test/features/cert-orders/judge-answer.test.ts',
+      'test/features/cert-orders/place-order.test.ts',
     ],
     far: ['test/features/cert-orders'],
   },
