@@ -12,7 +12,9 @@ it('names OTE in every answer and window about something there', async () => {
   const hc = async (text: string) => (await member.command('/hc', text)).text
   await hc('env ote')
   await hc('watch web-* --sure')
-  expect(await hc('unwatch web-*')).toContain('Ended 1 watch of this channel: web-* (OTE).')
+  // The channel also reads who did that.
+  const ended = await member.command('/hc', 'unwatch web-*', { until: 'Ended 1 watch' })
+  expect(ended.text).toContain('Ended 1 watch of this channel: web-* (OTE).')
   const audit = await member.command('/hc', 'audit')
   expect(audit.message?.text).toMatch(/\/hc watch .*web-\*.*\(OTE\)/)
 
