@@ -23,7 +23,7 @@ import {
   type Subject,
 } from '../../domain/roles.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
-import { latestGrantEnd, writeSubject } from './rules/grants.ts'
+import { grantName, latestGrantEnd, writeSubject } from './rules/grants.ts'
 
 /** Grants on one page. */
 export const GRANTS_PER_PAGE = 25
@@ -58,16 +58,23 @@ export function accessView(screen: AccessScreen): Message {
   const { rows, page, pages, total, actor, ownRoles, now } = screen
   const isAdmin = ownRoles.has('admin')
   const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
+  const reasons = actor.standing === 'guest' ? [] : listReasons(ownRoles)
   const count = total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`
   return card({
     headline: `${describePermissions(actor, ownRoles)}.`,
     notes: [
-      ...(actor.standing === 'guest' ? [] : ownRoleLines(ownRoles)),
+      ...reasons
+        .filter(({ reason }) => !rows.some(({ grant }) => isBecauseOf(reason, grant)))
+        .map(reasonLine),
       isAdmin ? (ownEnd ? ownRoleEndsLine(ownEnd) : '') : askLine(screen.admins),
       [count, describePage(page, pages)].filter(Boolean).join(' · '),
     ].filter((line) => line !== ''),
     body: [...Map.groupBy(rows, ({ grant }) => grant.role).values()].map((group) =>
-      lines(...group.map(grantLine)),
+      lines(
+        ...group.map((row) =>
+          reasons.some(({ reason }) => isBecauseOf(reason, row.grant)) ? ownGrantLine(row) : grantLine(row),
+        ),
+      ),
     ),
     controls: [
       ...(isAdmin ? adminControls(rows) : []),
@@ -88,14 +95,25 @@ function describePermissions({ standing }: Actor, ownRoles: Roles): string {
     : 'You can look, but you have no role'
 }
 
+interface OwnRole {
+  readonly role: GrantableRole
+  readonly reason: RoleReason
+}
+
 /** Why someone has their roles. An admin has the others because of that. */
-const ownRoleLines = (ownRoles: Roles): Line[] =>
+const listReasons = (ownRoles: Roles): OwnRole[] =>
   (ownRoles.has('admin') ? (['admin'] as const) : GRANTABLE_ROLES).flatMap((role) => {
     const reason = ownRoles.get(role)
-    return reason ? [joinAll(`${role}: `, reasonLine(reason), '.')] : []
+    return reason ? [{ role, reason }] : []
   })
 
-function reasonLine(reason: RoleReason): Line {
+/** Whether a row of the list is the reason, so that nothing else needs to say it. */
+const isBecauseOf = (reason: RoleReason, grant: Grant): boolean =>
+  reason.kind === 'given' && grantName(reason.grant) === grantName(grant)
+
+const reasonLine = ({ role, reason }: OwnRole): Line => joinAll(`${role}: `, describeReason(reason), '.')
+
+function describeReason(reason: RoleReason): Line {
   if (reason.kind === 'slack-admin') return 'Slack says that you are an admin of this workspace'
   if (reason.kind === 'installer') return 'you installed Signalman here'
   if (reason.kind === 'admin') return 'admins can do everything'
@@ -146,6 +164,17 @@ const grantLine = ({
     ` · ${role}`,
     ...(endsAt ? [joinAll(' · until ', endsAt)] : []),
     problem ? ` · ⚠️ ${problem}` : '',
+  )
+
+/** The row that gives the reader their role: `@on-call · operator · includes you · given by @Ann Mar 1, 2026`. */
+const ownGrantLine = (row: GrantRow): Line =>
+  joinAll(
+    grantLine(row),
+    row.grant.subject.kind === 'user' ? '' : ' · includes you',
+    ' · given by ',
+    personLine(row.grant.grantedBy),
+    ' ',
+    row.grant.grantedAt,
   )
 
 const subjectLine = ({ kind, id }: Subject): Line => {

@@ -119,13 +119,14 @@ describe('/hc access', () => {
     expect(view).toBeUndefined()
     expect(message?.text).toMatch(/^You can look, and you have the operator role\.\n/)
     for (const expected of [
-      `operator: <@${admin.id}> gave it to a user group that you are in <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>.`,
+      `<!subteam^${ON_CALL}> · operator · includes you · given by <@${admin.id}> <!date^1772366400^{date_short_pretty} {time}|2026-03-01 12:00 UTC>\n`,
       `To change this, ask <@${admin.id}>.`,
       '<@U0ADMIN001> · admin',
       'approver: can approve and place certificate orders; given to no one.',
       'Slack’s admins of this workspace and the person who installed',
     ])
       expect(message?.text).toContain(expected)
+    expect(message?.text).not.toContain('gave it to')
     expect(JSON.stringify(message?.blocks)).not.toMatch(/"text":"(?:Revoke…|Give a role|Audit log)"/)
   })
 
@@ -135,15 +136,36 @@ describe('/hc access', () => {
     const { text = '' } = (await world.slack.user(GUEST).command('/hc', 'access')).message ?? {}
     expect(text).toMatch(/^As a guest, you can look but not change anything\.\n/)
     expect(text).toContain('Everyone in this workspace except guests · operator')
-    expect(text).not.toContain('gave it to')
+    expect(text).not.toMatch(/includes you|given by|gave it to/)
+  })
+
+  it('says on every page why someone has their role, once', async () => {
+    await using world = await startClosedWorld()
+    const { member, admin } = world.slack
+    const { grants } = world.app.store
+    for (let index = 0; index < 30; index += 1) {
+      const group: Subject = { kind: 'group', id: `S00000${1000 + index}` }
+      await grants.add(WORKSPACE, 'admin', group, admin.id, new Date())
+    }
+    await grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
+    const first = await member.command('/hc', 'access')
+    expect(first.message?.text).toMatch(/\noperator: <@U0ADMIN001> gave it to everyone here <!.*>\.\n/)
+    expect(first.message?.text).not.toContain('includes you')
+    const { message } = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
+    expect(message?.text).toMatch(/\nEveryone .* · operator · includes you · given by <@U0ADMIN001> <!/)
+    expect(message?.text).not.toContain('gave it to')
   })
 
   it.each([
-    ['the permanent grant', [{ subject: EVERYONE }, { days: 1 }], / gave it to everyone here [^,]*\.\n/],
+    [
+      'the permanent grant',
+      [{ subject: EVERYONE }, { days: 1 }],
+      /^Everyone [^·]* · operator · includes you/,
+    ],
     [
       'the grant that ends last',
       [{ subject: EVERYONE, days: 2 }, { days: 1 }],
-      / gave it to everyone here .*, until /,
+      /^Everyone [^·]* · operator · until .* · includes you/,
     ],
   ] as const)('explains a role by %s', async (_, grants, expected) => {
     await using world = await startClosedWorld()
@@ -161,7 +183,7 @@ describe('/hc access', () => {
         days === undefined ? {} : { endsAt: new Date(Date.now() + days * DAY_MS) },
       )
     const lines = ((await member.command('/hc', 'access')).message?.text ?? '').split('\n')
-    expect(`${lines.find((line) => line.startsWith('operator: <'))}\n`).toMatch(expected)
+    expect(lines.filter((line) => line.includes(' · given by '))).toEqual([expect.stringMatching(expected)])
   })
 
   it('rejects the window of someone who is no longer an admin', async () => {
@@ -203,8 +225,9 @@ describe('/hc grant', () => {
     const readAccess = async () => (await member.command('/hc', 'access')).message?.text
     const tryCreate = async () => (await member.command('/hc', 'create')).text
     await admin.command('/hc', `grant ${member.id} operator 8h`, { until: 'Saved' })
-    expect(await readAccess()).toMatch(/gave it to you <!.*, until <!.* UTC>/)
-    expect(await readAccess()).toMatch(/<@U0MEMBER01> · operator · until <!.* UTC>/)
+    expect(await readAccess()).toMatch(
+      /<@U0MEMBER01> · operator · until <!.* UTC> · given by <@U0ADMIN001> <!/,
+    )
     expect(await tryCreate()).toContain('New health check')
     expect(await listAudited(world, '/hc grant')).toMatchObject([
       { outcome: 'done', after: { role: 'operator', until: expect.any(String) } },
