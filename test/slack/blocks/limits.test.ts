@@ -254,6 +254,7 @@ describe('for any response from the service, Slack accepts', () => {
           {
             verb: '/hc edit',
             title,
+            question: title,
             account: 'A',
             rows,
             leftOut: out,

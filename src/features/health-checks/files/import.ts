@@ -3,6 +3,7 @@ import { fileInput, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
+import { askImport } from '../many/views.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
 import { readFile } from './read-file.ts'
@@ -38,13 +39,8 @@ export const importForm = form({
     const content = await readFile(bytes)
     const api = await context.api()
     const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
-    const plan = {
-      verb: '/hc import',
-      title: name,
-      account: api.account,
-      notes,
-      ...(await planFile(api, content)),
-    }
-    return preview(deps, context, plan)
+    const planned = await planFile(api, content)
+    const about = { verb: '/hc import', title: name, question: askImport(name, planned.rows), notes }
+    return preview(deps, context, { ...about, account: api.account, ...planned })
   },
 })

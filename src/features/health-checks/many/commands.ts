@@ -84,13 +84,25 @@ function readFilter({ values, flags }: Arguments): ServiceFilters {
   )
 }
 
-const describeChecks = (filter: ServiceFilters): string => describeFilters(filter) || 'all health checks'
+const MAX_FILTER_LENGTH = 100
+
+/** `3 health checks named web-* (down)`. Without a count: `health checks named web-* (down)`, or `all health checks`. */
+function describeChecks({ name = '*', ...others }: ServiceFilters, count?: number): string {
+  const filters = describeFilters(others)
+  const checks = [
+    count === undefined ? 'health checks' : countChecks(count),
+    name !== '*' && `named ${clip(oneLine(name), MAX_FILTER_LENGTH)}`,
+    filters && `(${clip(oneLine(filters), MAX_FILTER_LENGTH)})`,
+  ].filter(Boolean)
+  return `${count === undefined && checks.length === 1 ? 'all ' : ''}${checks.join(' ')}`
+}
 
 const SUBSIDIARIES = 'This includes the customer’s subsidiaries. To leave them out, add --no-subsidiaries.'
 
 interface Typed {
   readonly verb: string
-  readonly title: string
+  /** What it does, before the checks: `Set frequency to 30 s on`. */
+  readonly does: string
   readonly filter: ServiceFilters
   /** What to say if no check is concerned. */
   readonly none?: string
@@ -100,7 +112,7 @@ interface Typed {
 async function previewMatching(
   deps: ManyDeps,
   context: CommandContext,
-  { verb, title, filter, none = `No health check matches: ${describeChecks(filter)}.` }: Typed,
+  { verb, does, filter, none = `No health check matches: ${describeFilters(filter)}.` }: Typed,
   toChange: (state: CheckState) => Change | undefined,
 ) {
   const { healthChecks } = await context.api()
@@ -112,7 +124,7 @@ async function previewMatching(
   return previewChecks(
     deps,
     context,
-    { verb, title: `${title}: ${describeChecks(filter)}`, none, notes, checks },
+    { verb, describe: (count) => `${does} ${describeChecks(filter, count)}`, none, notes, checks },
     toChange,
   )
 }
@@ -120,24 +132,37 @@ async function previewMatching(
 async function previewChecks(
   deps: ManyDeps,
   context: CommandContext,
-  { checks, ...about }: Pick<Plan, 'verb' | 'title' | 'notes' | 'none'> & { checks: readonly HealthCheck[] },
+  {
+    checks,
+    describe,
+    ...about
+  }: Pick<Plan, 'verb' | 'notes' | 'none'> & {
+    checks: readonly HealthCheck[]
+    /** What it does, with how many checks it changes if that's known. */
+    describe: (count?: number) => string
+  },
   toChange: (state: CheckState) => Change | undefined,
 ) {
   const api = await context.api()
   const planned = await planChecks(api, checks, toChange, { withAlerts: about.verb !== '/hc edit' })
-  return preview(deps, context, { ...about, account: api.account, ...planned })
+  const texts = { title: describe(), question: describe(planned.rows.length) }
+  return preview(deps, context, { ...about, ...texts, account: api.account, ...planned })
 }
 
-/** `frequency to 30 s, server address from DNS`. */
-const describePatch = (set: Patch): string =>
-  FIELDS.flatMap((field) => {
+/** `Set frequency to 30 s, server address to the one from DNS on`. */
+function describePatch(set: Patch): string {
+  const settings = FIELDS.flatMap((field) => {
     if (set[field] === undefined) return []
     const { label } = CHECK_FIELDS[field]
-    if (set[field] === null) return [`${label} from DNS`]
+    if (set[field] === null) return [`${label} to the one from DNS`]
     return [
       `${label} to ${field === 'frequency' ? `${set.frequency} s` : formatValue(field, set as Settings)}`,
     ]
-  }).join(', ')
+  })
+  return `Set ${clip(settings.join(', '), MAX_PATCH_LENGTH)} on`
+}
+
+const MAX_PATCH_LENGTH = 150
 
 /** The settings that `/hc edit` was typed with. Empty if there are none. */
 export const readPatch = ({ flags }: Pick<Arguments, 'flags'>): Patch => readFields(SETTINGS, flags)
@@ -149,7 +174,7 @@ export const writePatch = (set: Patch): string => writeFields(SETTINGS, set).joi
 export function previewEdit(deps: ManyDeps, context: CommandContext, args: Arguments) {
   const set = readPatch(args)
   if (Object.keys(set).length === 0) throw new UserError(WHAT_CHANGES)
-  const about = { verb: '/hc edit', title: `Set ${describePatch(set)}`, filter: readFilter(args) }
+  const about = { verb: '/hc edit', does: describePatch(set), filter: readFilter(args) }
   return previewMatching(deps, context, about, () => ({ set }))
 }
 
@@ -160,13 +185,13 @@ const WHAT_CHANGES =
 export async function previewSingleEdit(deps: ManyDeps, context: CommandContext, uuid: string, set: Patch) {
   const { healthChecks } = await context.api()
   const check = await healthChecks.get(uuid)
-  const title = `Set ${describePatch(set)}: ${check.name || uuid}`
-  return previewChecks(deps, context, { verb: '/hc edit', title, checks: [check] }, () => ({ set }))
+  const describe = () => `${describePatch(set)} ${check.name || uuid}`
+  return previewChecks(deps, context, { verb: '/hc edit', describe, checks: [check] }, () => ({ set }))
 }
 
 /** `/hc delete shop*`. */
 export const previewDeletion = (deps: ManyDeps, context: CommandContext, args: Arguments) =>
-  previewMatching(deps, context, { verb: '/hc delete', title: 'Delete', filter: readFilter(args) }, () => ({
+  previewMatching(deps, context, { verb: '/hc delete', does: 'Delete', filter: readFilter(args) }, () => ({
     delete: true,
   }))
 
@@ -193,14 +218,14 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     if (Number(isAdded) + Number(flags.remove === true) + Number(replacement !== undefined) > 1)
       throw new UserError('Use only one of --add, --remove, and --replace-with.')
     if (!isAdded && !replacement && flags.remove !== true) return showMailed(context, address, args)
-    const title = isAdded
-      ? `Also email ${address}`
+    const does = isAdded
+      ? `Also email ${address} about`
       : replacement
-        ? `Email ${replacement} in place of ${address}`
-        : `Stop emailing ${address}`
+        ? `Email ${replacement} instead of ${address} about`
+        : `Stop emailing ${address} about`
     const filter = { name: '*', ...readFields(SERVICE_FILTERS, flags) }
     const none = isAdded ? undefined : `No health check emails ${address}.`
-    const about = { verb: '/hc recipients', title, filter, ...(none && { none }) }
+    const about = { verb: '/hc recipients', does, filter, ...(none && { none }) }
     return previewMatching(deps, context, about, ({ alerts = [] }) => {
       if (isAdded) return { set: {}, alerts: addRecipient(alerts, address) }
       return isMailed(alerts, address)

@@ -71,14 +71,17 @@ export function describeRow(row: Row): string {
     .join('; ')
 }
 
-function countByKind(rows: readonly Row[]): string {
-  const parts = (['create', 'edit', 'delete'] as const).flatMap((kind) => {
+/** `create 1`, `change 2`. */
+function countByKind(rows: readonly Row[]): string[] {
+  return (['create', 'edit', 'delete'] as const).flatMap((kind) => {
     const count = rows.filter((row) => row.do === kind).length
     return count > 0 ? [`${VERBS[kind]} ${formatCount(count)}`] : []
   })
-  const label = parts.join(', ')
-  return label.charAt(0).toUpperCase() + label.slice(1)
 }
+
+/** `Import checks.csv: create 1 and change 2 health checks`. */
+export const askImport = (name: string, rows: readonly Row[]): string =>
+  `Import ${name}: ${countByKind(rows).join(' and ')} ${rows.length === 1 ? 'health check' : 'health checks'}`
 
 /** Lines of names with the same text after them. */
 function groupLines(items: readonly { name: string; text: string }[]): {
@@ -104,7 +107,7 @@ function groupLines(items: readonly { name: string; text: string }[]): {
 
 /** What a plan would do. `id` is the stored plan; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: Plan, environment: Environment): Message {
-  const { rows, leftOut, unchanged, title, notes = [], none } = plan
+  const { rows, leftOut, unchanged, title, question, notes = [], none } = plan
   const { lines: shown, isComplete } = groupLines([
     ...rows.map((row) => ({ name: row.name, text: describeRow(row) })),
     ...leftOut.map(({ line, name, reason }) => ({
@@ -117,12 +120,15 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
     (row) =>
       row.do === 'edit' && Object.keys(row.set).length > 0 && findShownAddress(row, row.before.settings),
   ).length
-  const label = countByKind(rows)
+  const counts = countByKind(rows).join(', ')
+  const label = counts.charAt(0).toUpperCase() + counts.slice(1)
   const isAboutNone = none !== undefined && rows.length + leftOut.length + unchanged === 0
   return card({
     headline: isAboutNone
       ? none
-      : `${shorten(title, 300)}${environmentSuffix(environment)}: ${id === undefined ? 'nothing to change.' : `${label.toLowerCase()}? Nothing has changed yet.`}`,
+      : id === undefined
+        ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing to change.`
+        : `${shorten(question, 300)}${environmentSuffix(environment)}? Nothing has changed yet.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,

@@ -11,8 +11,10 @@ export interface LeftOut {
 export interface Plan {
   /** `/hc edit`, `/hc import`: for the audit log. */
   readonly verb: string
-  /** `Set frequency to 30 s: web-*`, or the name of a file. */
+  /** `Set frequency to 30 s on health checks named web-*`, or the name of a file. */
   readonly title: string
+  /** The same with how many checks it would change, without its question mark: `Set frequency to 30 s on 3 health checks named web-*`. */
+  readonly question: string
   /** The account that it was planned with. Nothing is sent to another one. */
   readonly account: string
   readonly rows: readonly Row[]

@@ -15,11 +15,11 @@ const UNCHANGED = 'Nothing has changed yet.'
 it.each<[line: string, expected: readonly string[]]>([
   [
     'edit checkout --frequency 30',
-    ['Set frequency to 30 s: checkout: change 1?', 'every 60 s → every 30 s', UNCHANGED],
+    ['Set frequency to 30 s on checkout? Nothing has changed yet.', 'every 60 s → every 30 s'],
   ],
-  ['edit UUID --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
-  ['edit {UUID} --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
-  ['edit urn:uuid:UUID --frequency 30', ['Set frequency to 30 s: checkout: change 1?']],
+  ['edit UUID --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
+  ['edit {UUID} --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
+  ['edit urn:uuid:UUID --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
   ['edit checkout --frequency 5m', ['Set frequency to 300 s']],
   [
     'edit checkout --frequency 100000',
@@ -29,7 +29,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout --frequency 1500ms', ['Enter a time from 1 s']],
   [
     'edit checkout --frequency 60',
-    ['Set frequency to 60 s: checkout: nothing to change.', '1 already is so.'],
+    ['Set frequency to 60 s on checkout: nothing to change.', '1 already is so.'],
   ],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
   ['edit checkout --set-name "New shop"', ['name checkout → New shop']],
@@ -45,10 +45,38 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout --target x.example.com', ['What should change?', '--set-target']],
   [
     'edit --customer 1000 --frequency 30',
-    ['change 1?', 'This includes the customer’s subsidiaries.', '--no-subsidiaries'],
+    [
+      'Set frequency to 30 s on 1 health check (customer 1000)? ',
+      'This includes the customer’s subsidiaries.',
+      '--no-subsidiaries',
+    ],
   ],
-  ['delete --customer 1000', ['delete 1?', 'This includes the customer’s subsidiaries.']],
-  ['edit all --frequency 30', ['change 4?', '3 health checks have a server address']],
+  [
+    'delete --customer 1000',
+    ['Delete 1 health check (customer 1000)? ', 'This includes the customer’s subsidiaries.'],
+  ],
+  [
+    'edit all --frequency 30',
+    ['Set frequency to 30 s on 4 health checks? ', '3 health checks have a server address'],
+  ],
+  [
+    'edit *checkout --frequency 30',
+    ['Set frequency to 30 s on 2 health checks named *checkout? Nothing has changed yet.'],
+  ],
+  [
+    'edit *checkout --frequency 60',
+    ['Set frequency to 60 s on health checks named *checkout: nothing to change.'],
+  ],
+  ['edit all --frequency 60', ['Set frequency to 60 s on all health checks: nothing to change.']],
+  [
+    'edit *check* --protocol https --server-address resolve',
+    ['Set server address to the one from DNS on 2 health checks named *check* (HTTPS)? '],
+  ],
+  ['delete *checkout', ['Delete 2 health checks named *checkout? Nothing has changed yet.']],
+  [
+    'recipients zoe@example.com --add',
+    ['Also email zoe@example.com about 4 health checks? Nothing has changed yet.'],
+  ],
   ['undo', ['To undo a change of health checks, import the file of what was before.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
@@ -66,7 +94,7 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const preview = await member.click(asked.message, 'Kiosk checkout (https://kiosk.example.com/pay)', {
     until: UNCHANGED,
   })
-  expect(preview.text).toContain('Set port to 8443, frequency to 300 s: Kiosk checkout')
+  expect(preview.text).toContain('Set port to 8443, frequency to 300 s on Kiosk checkout? ')
   expect(preview.text).toContain('port 443 → 8443')
 })
 
