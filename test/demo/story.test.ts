@@ -63,7 +63,7 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     expect((await press('restart')).statusText).toContain(`“${name}”`)
     await expect
       .poll(async () => readText((await findCards(person, name)).at(-1)))
-      .toMatch(/^🟢.*(?:is up again|are all up again)/)
+      .toMatch(/^🟢.*(?:is|are|are all) up again/)
     const { draft } = await press('history')
     await person.type(draft ?? '', { until: 'Total downtime' })
   },

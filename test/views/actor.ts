@@ -143,7 +143,7 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
   service.bringDown(['web-0'])
   await waitForText('web-0')
   service.bringDown(['web-1', 'web-4', 'web-5', 'web-8', 'web-9', 'web-12'])
-  await waitForText('10 more are down')
+  await waitForText('5 more are down')
   service.bringUp({ except: ['web-0'] })
   await waitForText('web-0 is down')
   service.bringUp({ except: [] })

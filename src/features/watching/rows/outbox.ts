@@ -11,7 +11,7 @@ import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
 import { isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
-import { isNamed, restoreLine } from '../rules/step.ts'
+import { listNamedLines, restoreLine } from '../rules/step.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
 import { readOpenSilences, readWatches } from './readers.ts'
@@ -160,7 +160,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
       post.incidentIds ? line('incident_id', 'in', post.incidentIds) : line('card_id', '=', post.id),
     )
     .execute()
-  const named = lines.map(toLine).filter((line) => isNamed(line, post))
+  const named = listNamedLines(lines.map(toLine), post)
   const incidents = await readIncidents(
     rows,
     named.map(({ incidentId }) => incidentId),

@@ -11,7 +11,10 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
 import type { PageStep, Responder } from './watch.ts'
 
-/** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
+/**
+ * What goes down in this time after a card was posted joins that card, unless everything on the card was down before the watch. One
+ * message afterwards names what has joined.
+ */
 export const JOIN_MS = 5 * MINUTE_MS
 /** How long after the last message a channel is told that a check went down again: the first time, and later. */
 export const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
@@ -145,6 +148,7 @@ export function step(channel: ChannelState, scope: ScopeState, now: Date, newId:
       incident.isDown && !isSilenced && (!context.isUnseen || isBlindness(incident)),
   )
   const unlisted = showNew(context, down)
+  markTaken(context, shown)
   tell(context, down)
   if (channel.pageNow) pageAtOnce(context, shown, channel.pageNow)
   updateWaits(context, shown)
@@ -219,8 +223,9 @@ function listShown(context: StepContext): Shown[] {
 }
 
 /**
- * Puts new incidents on the latest card if it's recent or wasn't sent yet, otherwise on a new one. Returns how many more there are than
- * the channel lists.
+ * Puts new incidents on the latest card if it wasn't sent yet, or is recent and of the same kind: what was down before the watch isn't
+ * news, so a fall that is mustn't join it quietly. Otherwise puts them on a new card. Returns how many more there are than the channel
+ * lists.
  */
 function showNew(context: StepContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
@@ -234,17 +239,36 @@ function showNew(context: StepContext, down: readonly Shown[]): number {
   if (listed.length === 0) return fresh.length
   const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
-  const isRecent =
-    latest?.attemptedAt !== undefined && !latest.closedAt && now < latest.attemptedAt.getTime() + JOIN_MS
-  const card = isUnsent || isRecent ? latest : createPost(context, 'card')
+  const fell = listed.map(({ incident }) => incident)
+  const isJoined =
+    latest?.attemptedAt !== undefined &&
+    !latest.closedAt &&
+    now < latest.attemptedAt.getTime() + JOIN_MS &&
+    isAlreadyDown(context, fell, new Date(now)) ===
+      isAlreadyDown(context, listIncidents(context, latest), latest.attemptedAt)
+  const card = isUnsent || isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
   for (const { incident } of listed)
     lines.set(incident.id, {
       ...{ channelId: channel.channelId, incidentId: incident.id, cardId: card.id, waits: {} },
-      toldAt: isRecent ? undefined : new Date(now),
+      toldAt: isJoined ? undefined : new Date(now),
     })
   return fresh.length - listed.length
 }
+
+const listIncidents = ({ lines, incidents }: StepContext, card: Post): Incident[] =>
+  [...lines.values()].flatMap(({ cardId, incidentId }) =>
+    cardId === card.id ? (incidents.get(incidentId) ?? []) : [],
+  )
+
+/** Whether all of these were down before every watch about them, as far as the channel knew then. */
+const isAlreadyDown = ({ channel }: StepContext, incidents: readonly Incident[], at: Date): boolean =>
+  incidents.every((incident) => {
+    const downs = incident.downs.filter(({ from }) => from <= at)
+    return channel.watches
+      .filter(({ matches }) => isBlindness(incident) || matches(incident.check))
+      .every(({ watch }) => wasAlreadyDown({ ...incident, downs }, watch.madeAt))
+  })
 
 const listCards = ({ posts }: StepContext): Post[] =>
   [...posts.values()].filter(({ kind }) => kind === 'card')
@@ -305,6 +329,14 @@ const isAnswered = ({ toldAt, toldUpAt }: Line): boolean =>
 function isAfter(context: StepContext, atMs: number): boolean {
   if (atMs > context.now) context.wakeAtMs = Math.min(context.wakeAtMs, atMs)
   return atMs <= context.now
+}
+
+/** Whoever is on something knows of it, and the channel sees that on the card. */
+function markTaken(context: StepContext, shown: readonly Shown[]): void {
+  for (const { incident } of shown) {
+    const line = context.lines.get(incident.id)
+    if (line && !line.toldAt && incident.onIt && incident.isDown) markTold(context, line)
+  }
 }
 
 /**
@@ -446,13 +478,18 @@ function postNote(
 }
 
 /**
- * Whether a message that Slack delayed is still about a line: not if a newer one has been decided since, or if the note that something is
- * down wasn't sent, so that nobody has to hear that it's up again.
+ * The lines that a message that Slack delayed is still about: not those that a newer one is about, and none if the note that something
+ * is down wasn't sent, so that nobody has to hear that it's up again.
  */
-export function isNamed(line: Line, { kind, openedAt, responders }: Omit<Post, 'channelId'>): boolean {
+export function listNamedLines(
+  lines: readonly Line[],
+  { kind, openedAt, responders }: Omit<Post, 'channelId'>,
+): readonly Line[] {
   const isOf = (date: Date | undefined): boolean => date?.getTime() === openedAt.getTime()
-  if (kind === 'reply') return line.toldAt !== undefined && isOf(line.toldUpAt)
-  return kind !== 'note' || responders !== undefined || isOf(line.toldAt)
+  if (kind === 'note' && responders === undefined) return lines.filter(({ toldAt }) => isOf(toldAt))
+  if (kind !== 'reply') return lines
+  const said = lines.filter(({ toldUpAt }) => isOf(toldUpAt))
+  return said.some(({ toldAt }) => toldAt) ? said : []
 }
 
 /**
@@ -489,7 +526,7 @@ function showNextPages(context: StepContext, nextPages: ReadonlyMap<string, Next
 
 /**
  * Says in the card's thread what is up again: at once what somebody is on, and that the checks can be seen; everything else once
- * nothing on the card is down.
+ * nothing on the card is down. A reply is owed for what the channel was told, and names all that the card listed.
  */
 function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): void {
   const { now, lines, incidents, posts } = context
@@ -498,11 +535,11 @@ function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): voi
     const incident = incidents.get(line.incidentId)
     return (
       incident !== undefined &&
-      isOwed(context, card, line) &&
+      isUnsaid(context, card, line) &&
       (isAllUp || incident.onIt !== undefined || isBlindness(incident))
     )
   })
-  if (up.length === 0) return
+  if (!up.some(({ toldAt }) => toldAt)) return
   for (const line of up) lines.set(line.incidentId, { ...line, toldUpAt: new Date(now) })
   const incidentIds = up.map(({ incidentId }) => incidentId)
   const reply = { ...createPost(context, 'reply'), incidentIds, cardId: card.id }
@@ -510,14 +547,18 @@ function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): voi
 }
 
 /** Whether the channel was told that it's down, and hasn't been told yet that it's up again. */
-function isOwed({ incidents, openByCheck }: StepContext, { attemptedAt }: Post, line: Line): boolean {
+const isOwed = (context: StepContext, card: Post, line: Line): boolean =>
+  line.toldAt !== undefined && isUnsaid(context, card, line)
+
+/** Whether it came up after the card was sent, and no reply has said so. */
+function isUnsaid({ incidents, openByCheck }: StepContext, { attemptedAt }: Post, line: Line): boolean {
   const incident = incidents.get(line.incidentId)
-  if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt || !line.toldAt)
-    return false
+  if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt) return false
   if (incident.isInstalling && !incident.closedAt) return false
   const rise = getRiseTime(incident)
   const isBackDown = (openByCheck.get(incident.check.uuid) ?? incident.id) !== incident.id
-  return !isAnswered(line) && !isBackDown && rise !== undefined && rise > attemptedAt
+  const isSaid = line.toldUpAt !== undefined && (!line.toldAt || isAnswered(line))
+  return !isSaid && !isBackDown && rise !== undefined && rise > attemptedAt
 }
 
 export const formatResponders = (responders: readonly Responder[]): string =>

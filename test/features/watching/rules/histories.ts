@@ -37,6 +37,14 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 3: 'down mail', 5: 'up mail' },
       reads: ['1 card: shop'],
     },
+    'the reply names what joined and was up before the note, too': {
+      events: { 1: 'down shop', 3: ['down mail', 'down web'], 5: ['up shop', 'up mail', 'up web'] },
+      reads: ['1 card: shop', '5 up again: mail shop web'],
+    },
+    'what joined, and somebody is on, is known': {
+      events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
+      reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
+    },
     'one that goes down six minutes later gets a card of its own': {
       events: { 1: 'down a', 7: 'down b' },
       reads: ['1 card: a', '7 card: b'],
@@ -190,6 +198,21 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       reads: ['0 card: a b'],
       watches: ALL,
     },
+    'what goes down a minute later gets a card of its own at once, and the next one joins that': {
+      events: { 0: ['down a', 'down b'], 1: 'down c', 3: 'down d' },
+      reads: ['0 card: a b', '1 card: c', '6 note: d', '11 page @on-call: c d'],
+      watches: ALL,
+      until: 17,
+    },
+    'it does so if one of them is up and goes down again meanwhile': {
+      events: { 0: ['down a', 'down b'], 1: 'up a', 2: 'down a', 3: 'down c' },
+      reads: ['0 card: a b', '3 card: c', '10 note: a'],
+    },
+    'a watch that is saved soon after a card doesn’t add to it what was down before': {
+      events: { 1: 'down mail', 20: 'down shop', 22: 'watch all', 23: 'down web' },
+      reads: ['20 card: shop', '22 card: mail', '23 card: web'],
+      watches: [{ name: 'shop' }],
+    },
     'one of them is up, and goes down again': {
       events: { 0: ['down a', 'down b'], 20: 'up a', 22: 'down a' },
       reads: ['0 card: a b', '22 note: a', '32 page @on-call: a'],
@@ -227,7 +250,7 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
         6: 'Ann pages c',
       },
       reads: [
-        ...['0 card: c', '4 page @on-call by Ann: a', '5 page @on-call by Ann: b'],
+        ...['0 card: c', '1 card: a b', '4 page @on-call by Ann: a', '5 page @on-call by Ann: b'],
         '6 page @on-call by Ann: c',
       ],
       watches: STEPS,

@@ -11,8 +11,8 @@ import {
 } from '../../../../src/features/watching/rules/silence.ts'
 import {
   type Changes,
-  isNamed,
   type Line,
+  listNamedLines,
   type PageNow,
   type Post,
   restoreLine,
@@ -340,10 +340,9 @@ export class History {
     )
     const ids = post.incidentIds ?? ofCard.map(({ incidentId }) => incidentId)
     const incidents = ids.flatMap((id) => this.incidents.get(id) ?? [])
-    const current = incidents.filter(({ id }) => {
-      const line = this.lines.get(`${channelId} ${id}`)
-      return line && isNamed(line, post)
-    })
+    const lines = ids.flatMap((id) => this.lines.get(`${channelId} ${id}`) ?? [])
+    const about = new Set(listNamedLines(lines, post).map(({ incidentId }) => incidentId))
+    const current = incidents.filter(({ id }) => about.has(id))
     const silences = this.silences.filter(
       (silence) => silence.channelId === channelId && isRunning(silence, this.now),
     )
