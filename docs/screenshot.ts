@@ -154,7 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   await page.getByText('Bank open API is down').first().waitFor()
   await page.getByRole('button', { name: 'I’m on it' }).click()
   await page
-    .getByText(/is on it since/)
+    .getByText(/has been on it since/)
     .first()
     .waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `outage-${colorScheme}.png`) })

@@ -48,7 +48,7 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
     // Somebody may be on the other outages of the card.
     const button = readText(card).includes('Nobody is on') ? 'I’m on it' : 'Take over'
     await person.click(card, button, { until: 'You’re on it' })
-    await expect.poll(async () => readText(await readCard())).toContain('is on it since')
+    await expect.poll(async () => readText(await readCard())).toContain('has been on it since')
   },
   async ask({ person, press }) {
     const { draft = '' } = await press('down')

@@ -54,6 +54,8 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await setStatus(world, 'web-2', 'HEALTHY')
   await untilTexts(world, ([text = '']) => text.includes('are all up again'))
   await untilTexts(world, (texts) => texts.filter(isUp).length > 0)
+  const edited = (await world.slack.member.messages('general')).find(({ ts }) => ts === message.ts)
+  expect(JSON.stringify(edited?.blocks)).not.toMatch(/I’m on it|Take over/)
   const texts = await readTexts(world)
   expect(texts.filter((text) => !isUp(text))).toHaveLength(1)
   // What somebody is on is said to be up at once, so there may be one reply for each.

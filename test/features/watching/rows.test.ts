@@ -198,6 +198,29 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await store.watching.onIt.listTaken('T1', 'U1', 5)).toMatchObject([{ incident: { badPolls: 2 } }])
   })
 
+  it('put a person on what may go down again, and name only what is down', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, store } = opened
+    const { onIt } = store.watching
+    await poll([], [])
+    pass(1)
+    await poll(['a', 'b'])
+    await send(opened)
+    pass(1)
+    await poll(['a'], ['b'])
+    const [{ id: postId = '' } = {}] = await listPosts(opened)
+    expect(await onIt.take('T1', postId, PERSON)).toMatchObject({ taken: [{ name: 'a' }] })
+    expect(await onIt.listTaken('T1', PERSON.userId, 5)).toHaveLength(2)
+    const other = { userId: 'U2', name: 'Bo' }
+    expect(await onIt.take('T1', postId, other)).toMatchObject({ takenBy: { by: PERSON.userId } })
+    expect(await onIt.take('T1', postId, other, PERSON.userId)).toMatchObject({ taken: [{ name: 'a' }] })
+    pass(1)
+    await poll([], ['a', 'b'])
+    expect(await onIt.take('T1', postId, PERSON, other.userId)).toBe('none')
+    expect(await onIt.listTaken('T1', other.userId, 5)).toHaveLength(2)
+  })
+
   it('survive polls and presses of two processes at the same time', async () => {
     await using started = new AsyncDisposableStack()
     const opened = await open(started, { page: PAGE })

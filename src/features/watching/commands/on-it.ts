@@ -164,7 +164,7 @@ async function take(
   // A retry skips a finished step and reuses its result, so these are thrown outside the step.
   if (outcome === 'gone') throw new UserError(`${CARD_GONE} Nothing was changed.`)
   if (outcome === 'none')
-    throw new UserError('Nothing on this message is still open here. Nothing was changed.', [WHAT_IS_DOWN])
+    throw new UserError('Nothing on this message is down anymore. Nothing was changed.', [WHAT_IS_DOWN])
   if ('taken' in outcome) return takenView(outcome.taken)
   // After a crash, a retry may find that this person is already on it.
   if (outcome.takenBy.by === userId) return takenView([])

@@ -14,7 +14,10 @@ interface Person {
   readonly name: string
 }
 
-/** `taken`: the person is now on the incidents. `none`: nothing on the message is open. `gone`: it is no longer stored. Stored as JSON. */
+/**
+ * `taken`: the person is now on the incidents, of which these are down. `none`: nothing on the message is down. `gone`: it is no longer
+ * stored. Stored as JSON.
+ */
 type TakeOutcome =
   | { readonly taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[] }
   | 'none'
@@ -43,7 +46,10 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
     await updateChannels(db, time, scope)
   }
   return {
-    /** Puts a person on the message's incidents that nobody is on. If there are none, takes over from `takeOverFrom`. */
+    /**
+     * Puts a person on the message's incidents that nobody is on, also on those that may go down again. If somebody is on everything
+     * that is down, takes over from `takeOverFrom`.
+     */
     take: (
       workspaceId: string,
       postId: string,
@@ -54,15 +60,16 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         const pressed = await readPressed(transaction, workspaceId, postId)
         if (!pressed) return 'gone'
         const { open, scope } = pressed
-        const free = open.filter(({ onIt }) => !onIt)
-        const others = open.filter(({ onIt }) => takeOverFrom !== undefined && onIt?.by === takeOverFrom)
-        const available = free.length > 0 ? free : others.filter(({ onIt }) => onIt?.by !== person.userId)
+        const down = open.filter(({ isDown }) => isDown)
+        if (down.length === 0) return 'none'
+        const available = findAvailable(open, person.userId, takeOverFrom)
         if (available.length === 0) {
-          const onIt = open.find((incident) => incident.onIt?.by === person.userId)?.onIt ?? open[0]?.onIt
-          return onIt ? { takenBy: onIt } : 'none'
+          const taken = down.find(({ onIt }) => onIt?.by === person.userId) ?? down[0]
+          return taken?.onIt ? { takenBy: taken.onIt } : 'none'
         }
         await put(transaction, scope, available, person)
-        return { taken: available.slice(0, MAX_NAMES).map(({ check: { uuid, name } }) => ({ uuid, name })) }
+        const named = available.filter(({ isDown }) => isDown).slice(0, MAX_NAMES)
+        return { taken: named.map(({ check: { uuid, name } }) => ({ uuid, name })) }
       }),
 
     /**
@@ -123,6 +130,13 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
         .filter(({ incident }) => incident.onIt?.by === userId)
         .slice(0, limit),
   }
+}
+
+/** The open incidents that nobody is on, or if somebody is on all that are down, those to take over. */
+function findAvailable(open: readonly Incident[], userId: string, takeOverFrom?: string): Incident[] {
+  const free = open.filter(({ onIt }) => !onIt)
+  if (free.some(({ isDown }) => isDown)) return free
+  return open.filter(({ onIt }) => onIt && onIt.by === takeOverFrom && onIt.by !== userId)
 }
 
 const namePaged = ({ responders = [] }: { responders?: readonly Responder[] | undefined }): string =>

@@ -203,7 +203,9 @@ function statusLines({ post, silences, at }: ShownPost, open: readonly Incident[
   const [silence] = silenced.includes(undefined) ? [] : silenced
   const next: Line = nextPage ? [` Pages ${clip(nextPage.names, MAX_TEXT)} `, nextPage.at, '.'] : []
   return [
-    ...[...people.values()].map((onIt): Line => [`${onIt.name || onIt.by} is on it since `, onIt.at, '.']),
+    ...[...people.values()].map(
+      (onIt): Line => [`${onIt.name || onIt.by} has been on it since `, onIt.at, '.'],
+    ),
     ...(down.some(({ onIt }) => !onIt)
       ? [joinLines([people.size > 0 ? 'Nobody is on the others.' : 'Nobody is on it.', next], [])]
       : []),
@@ -257,11 +259,12 @@ function controls(
   ]
 }
 
-/** **I’m on it**, or **Take over** if somebody is on everything. */
+/** **I’m on it**, or **Take over** if somebody is on everything that is down. */
 function onItButtons(postId: string, open: readonly Incident[]): Button[] {
   const line = `/hc watch-ack ${quoted(postId)}`
-  if (open.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line)]
-  const by = open[0]?.onIt?.by
+  const down = open.filter(({ isDown }) => isDown)
+  if (down.some(({ onIt }) => !onIt)) return [commandButton('I’m on it', line)]
+  const by = down[0]?.onIt?.by
   return by === undefined ? [] : [commandButton('Take over', `${line} --over ${quoted(by)}`)]
 }
 

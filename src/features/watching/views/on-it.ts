@@ -9,7 +9,7 @@ import { quoted } from '../../../domain/quoting.ts'
 import { joinNames, pluralize } from '../../../domain/wording.ts'
 import { incidentName, listNames } from './words.ts'
 
-/** `taken`: the checks that the person just took; empty if they were on them already. */
+/** `taken`: the checks that are down and that the person just took; empty if they were on them already. */
 export const takenView = (taken: readonly Pick<CheckFacts, 'uuid' | 'name'>[]): Message =>
   card({
     headline: 'You’re on it. Nobody is paged while you are.',
