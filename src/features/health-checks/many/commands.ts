@@ -159,10 +159,8 @@ function describePatch(set: Patch): string {
       `${label} to ${field === 'frequency' ? `${set.frequency} s` : formatValue(field, set as Settings)}`,
     ]
   })
-  return `Set ${clip(settings.join(', '), MAX_PATCH_LENGTH)} on`
+  return `Set ${settings.join(', ')} on`
 }
-
-const MAX_PATCH_LENGTH = 150
 
 /** The settings that `/hc edit` was typed with. Empty if there are none. */
 export const readPatch = ({ flags }: Pick<Arguments, 'flags'>): Patch => readFields(SETTINGS, flags)

@@ -25,6 +25,8 @@ const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
 /** Every field of a new check fits. */
 const MAX_CHANGE_LENGTH = 400
+/** Every setting or two addresses, and then the count and the filter, fit. */
+const MAX_QUESTION_LENGTH = 1000
 const VERBS = { create: 'create', edit: 'change', delete: 'delete' } as const
 
 export const countChecks = (count: number): string => pluralize(count, 'health check')
@@ -128,7 +130,7 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
       ? none
       : id === undefined
         ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing to change.`
-        : `${shorten(question, 300)}${environmentSuffix(environment)}? Nothing has changed yet.`,
+        : `${shorten(question, MAX_QUESTION_LENGTH)}${environmentSuffix(environment)}? Nothing has changed yet.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
       leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,

@@ -9,6 +9,8 @@ const FLEET = [
   { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 },
 ]
 const share = shareWorld()
+/** Longer than a setting is shown. */
+const LONG_HOST = `${`${'h'.repeat(60)}.`.repeat(3)}example.com`
 const UNCHANGED = 'Nothing has changed yet.'
 
 /** What people type to change health checks, and what they read. Nothing is ever sent before a button is pressed. */
@@ -71,6 +73,10 @@ it.each<[line: string, expected: readonly string[]]>([
   [
     'edit *check* --protocol https --server-address resolve',
     ['Set server address to the one from DNS on 2 health checks named *check* (HTTPS)? '],
+  ],
+  [
+    `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --set-customer 1000000 --set-name "${'n'.repeat(90)}" --set-target ${LONG_HOST}`,
+    [' on 2 health checks named *checkout? Nothing has changed yet.'],
   ],
   ['delete *checkout', ['Delete 2 health checks named *checkout? Nothing has changed yet.']],
   [
