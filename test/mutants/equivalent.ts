@@ -10,13 +10,6 @@ export interface EquivalentMutant {
 
 export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   {
-    path: 'src/bot/install/uninstalling.ts',
-    code: "? removeMember(event, id, other ?? '', reference)",
-    original: "other ?? ''",
-    replacement: 'other',
-    why: 'The key of such work always names an organization and a workspace.',
-  },
-  {
     path: 'packages/durable/src/engine/release-work.ts',
     code: 'await setTimeout(fullJitterMs(attempt, { baseMs: 100, maxMs: 1000 }), undefined, { ref: false })',
     original: '1000',

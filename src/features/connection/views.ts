@@ -44,18 +44,16 @@ export function connectedView(
 /** Continues with the line that waited for a token. It goes on only in its own environment, so another one's token isn't enough. */
 function continuation(environment: Environment, { resume, resumesIn = environment }: ResumedLine) {
   if (resume === undefined) return {}
-  // Slack rejects half a surrogate pair, and control characters other than tabs and line breaks.
-  const line = resume.toWellFormed().replace(/[^\P{Cc}\t\n\r]/gu, '')
   if (resumesIn === environment) {
     const label = `Continue: ${clip(oneLine(cmd(resume)), 60)}`
-    return { button: commandButton(label, line, { style: 'primary' }) }
+    return { button: commandButton(label, resume, { style: 'primary' }) }
   }
   const name = ENVIRONMENT_NAMES[resumesIn]
   return {
     note: `“${clip(oneLine(cmd(resume)), 200)}” still needs a token for the ${name} environment.`,
     button: commandButton(
       `Store a token for ${name}`,
-      `/hc connect --env ${resumesIn} --resume ${quoted(line)}`,
+      `/hc connect --env ${resumesIn} --resume ${quoted(resume)}`,
       { style: 'primary' },
     ),
   }

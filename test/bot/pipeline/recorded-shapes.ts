@@ -328,6 +328,7 @@ export const RECORDED: readonly RecordedPayload[] = [
     name: 'a mention in a thread',
     body: event({
       ...USER_MESSAGE,
+      ts: `${TS.slice(0, -3)}200`,
       type: 'app_mention',
       text: `<@${BOT}> list`,
       thread_ts: TS,

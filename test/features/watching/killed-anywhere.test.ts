@@ -63,7 +63,7 @@ describe.each(SHARED_DATABASES)('a process that is killed anywhere, on $name', (
     ): Promise<void> {
       const { args, env } = bundleProgram(CHILD)
       const child = spawn(process.execPath, [...args, database.url, database.keys, workId], {
-        ...{ env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+        ...{ env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
       })
       const hasStarted = once(child, 'message')
       child.on('message', (request: ChildRequest) => {

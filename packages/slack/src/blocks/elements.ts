@@ -1,6 +1,6 @@
 import type { Button, ConfirmationDialog, PlainTextOption, StaticSelect } from '@slack/types'
 import { LIMITS } from './limits.ts'
-import { plain } from './text.ts'
+import { plain, withoutControlCharacters } from './text.ts'
 
 interface Confirm {
   title: string
@@ -34,7 +34,7 @@ export function button(label: string, actionId: string, value: string, options: 
     type: 'button',
     text: plain(label, LIMITS.buttonText),
     action_id: actionId,
-    value,
+    value: withoutControlCharacters(value),
     ...(style && { style }),
     ...(confirm && { confirm: confirmation(confirm) }),
     ...(accessibilityLabel && { accessibility_label: plain(accessibilityLabel, LIMITS.buttonText).text }),

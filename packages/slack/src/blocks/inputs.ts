@@ -1,7 +1,7 @@
 import type { InputBlock } from '@slack/types'
 import { type Choice, option } from './elements.ts'
 import { LIMITS } from './limits.ts'
-import { clip, plain } from './text.ts'
+import { clip, plain, withoutControlCharacters } from './text.ts'
 
 /** The action_id of every input's element. Forms find their answers by block_id, which is the field's name. */
 export const ANSWER_ACTION = 'answer'
@@ -42,14 +42,6 @@ interface TextOptions extends InputOptions {
   /** With `dispatch`, the app is notified while the person types, not only when they press Enter. */
   whileTyping?: boolean
 }
-
-/**
- * Slack rejects initial text that starts with a control character or has an unpaired surrogate. This removes all control characters
- * except tabs and line breaks, and replaces unpaired surrogates.
- */
-const withoutControlCharacters = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
-  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 
 /** A text field. An `initial` longer than the limit is cut with `…`. */
 export function textInput(field: string, label: string, options: TextOptions = {}): InputBlock {

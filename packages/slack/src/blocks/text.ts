@@ -36,6 +36,14 @@ export function clipMrkdwn(text: string, max: number): string {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
+/**
+ * Slack rejects initial text and values of buttons with control characters or an unpaired surrogate. This removes all control
+ * characters except tabs and line breaks, and replaces unpaired surrogates.
+ */
+export const withoutControlCharacters = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
+  text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+
 // Control characters that no client shows, bidirectional overrides that reorder text, and zero-width marks.
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
