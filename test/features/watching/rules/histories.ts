@@ -368,5 +368,9 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'up b', 8: 'send', 9: 'down b' },
       reads: ['1 card: a', '9 note: b'],
     },
+    'nor is a reply that only names what such a note would have told': {
+      events: { 1: 'down a', 2: ['Bea takes a', 'down b'], 3: 'up a', 5: 'hold', 7: 'up b', 8: 'send' },
+      reads: ['1 card: a', '3 up again: a'],
+    },
   },
 }
