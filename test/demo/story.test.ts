@@ -53,8 +53,8 @@ const STEPS: Readonly<Record<string, (visitor: Visitor) => Promise<void>>> = {
   async ask({ person, press }) {
     const { draft = '' } = await press('down')
     const { text } = await person.type(draft, { until: isAnswered })
-    const isDown = (await findCards(person, '🔴')).length > 0
-    expect(text.includes('🔴')).toBe(isDown)
+    // The service knows of a change before the next poll.
+    await expect.poll(async () => (await findCards(person, '🔴')).length > 0).toBe(text.includes('🔴'))
   },
   async recover({ person, press }) {
     const { statusText } = await press('break')
