@@ -56,14 +56,14 @@ const PICTURES: readonly {
       await slack.member.command('/threat', `take ${THREAT_EVENT_ID}`, inOperations)
       await slack.member.command('/threat', `note ${THREAT_EVENT_ID} Asked the registrar`, inOperations)
     },
-    show: (page) => typeCommand(page, '/hc audit', 'took'),
+    show: (page) => typeCommand(page, '/hc audit', 'newest first'),
   },
   {
     name: 'home',
     prepare: ({ slack }) => requestOrder(slack.admin),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
-      await page.getByText('Approve order 1?').waitFor()
+      await page.getByText('Orders that wait for your decision').waitFor()
     },
   },
 ]
@@ -111,8 +111,8 @@ async function takeDemoPictures(colorScheme: ColorScheme): Promise<void> {
   const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme })
   await phone.goto(demo.page)
   await phone.getByRole('button', { name: 'Let a colleague order' }).click()
+  // The panel folds to its answer, so it doesn't cover the order.
   await phone.getByRole('button', { name: 'Review and approve' }).last().waitFor()
-  await phone.getByRole('button', { name: 'Close Start here' }).click()
   await phone.getByRole('button', { name: 'Review and approve' }).last().click()
   await phone.getByRole('dialog').getByText('shop.example.com').first().waitFor()
   await takeHeroPicture(cardPicture, await phone.screenshot(), colorScheme)
@@ -166,7 +166,6 @@ for (const viewport of CARD_SIZES) {
   const page = await browser.newPage({ viewport, colorScheme: 'light', deviceScaleFactor: 1 })
   await page.goto(world.playground.url)
   await typeCommand(page, `/threat ${THREAT_EVENT_ID}`, 'Registered')
-  await page.getByRole('img', { name: /^Screenshot of the page/ }).waitFor()
   await page.screenshot({ path: join(import.meta.dirname, `threat-card-${viewport.width}.png`) })
   await page.close()
 }
