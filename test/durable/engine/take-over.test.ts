@@ -71,16 +71,21 @@ describe('work whose database claim is slow', () => {
     expect(runs).toBe(1)
   })
 
-  it('is taken over by the same process once its claim has failed', async () => {
+  it('is taken over by the same process once its claim has failed, although it is always claiming', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.work.schedule(WORK)
     let hasFailed = false
+    let wakeAgain = () => undefined as unknown
     const runs: number[] = []
-    await using _engine = startEngine({
+    await using engine = startEngine({
       store: {
         ...store.work,
         async claimDue(...parameters) {
           const claimed = await store.work.claimDue(...parameters)
+          if (hasFailed) {
+            wakeAgain()
+            await setTimeout(TIMES.pollMs)
+          }
           if (hasFailed || claimed.length === 0) return claimed
           hasFailed = true
           throw new Error('The connection was closed before the response arrived.')
@@ -99,6 +104,7 @@ describe('work whose database claim is slow', () => {
       log: createLog('silent'),
       times: TIMES,
     })
+    wakeAgain = () => engine.wake()
     await expect.poll(() => runs).toEqual([2])
   })
 })

@@ -22,8 +22,12 @@ export function createTakeOver(deps: {
 
   /** Work that this process has according to the database, because the answer to its claim or release was lost. */
   async function listOwnLost(): Promise<Lease[]> {
-    if (leasedWork.longestClaimMs() > 0) return []
     return (await store.listLeases()).filter((lease) => lease.owner === owner && !leasedWork.has(lease.id))
+  }
+
+  /** Nobody will run it. A claim that is still running may yet return a lease of this process, if it began before the suspicion. */
+  function isGone(lease: Lease, suspectedMs: number): boolean {
+    return suspectedMs >= leaseMs / 2 && (lease.owner !== owner || leasedWork.longestClaimMs() < suspectedMs)
   }
 
   return {
@@ -38,8 +42,8 @@ export function createTakeOver(deps: {
         found.map(({ id, owner }) => [`${id} ${owner}`, suspects.get(`${id} ${owner}`) ?? now]),
       )
       for (const lease of found) {
-        const isGone = now - (suspects.get(`${lease.id} ${lease.owner}`) ?? now) >= leaseMs / 2
-        if (!isGone || !runner.hasSlotFor(lease)) continue
+        const suspectedMs = now - (suspects.get(`${lease.id} ${lease.owner}`) ?? now)
+        if (!isGone(lease, suspectedMs) || !runner.hasSlotFor(lease)) continue
         const work = await store.takeOver(lease, owner, leaseMs)
         if (!work) continue
         log.warn(
