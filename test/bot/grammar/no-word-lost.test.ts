@@ -138,7 +138,15 @@ it('loses no word of a line: each is in a value or a flag, or the line is refuse
       const [first, ...rest] = splitWords(text)
       const isVerb = first?.text === found.verb || (verb.verb !== '' && first?.text === verb.verb)
       const all = first && !isVerb ? [first, ...rest] : rest
-      const lost = all.flatMap(({ text: word, isQuoted }, at) => {
+      // A small word isn't lost if something follows that it belongs to. Such words come last, so that none takes the same word of a
+      // value.
+      const places = all
+        .map((word, at) => ({
+          ...word,
+          isSmall: !word.isQuoted && SMALL.includes(word.text) && at + 1 < all.length,
+        }))
+        .toSorted((left, right) => Number(left.isSmall) - Number(right.isSmall))
+      const lost = places.flatMap(({ text: word, isQuoted, isSmall }) => {
         if (!isQuoted && word.startsWith('--')) return []
         return toWords(word.replaceAll(/["'`]/g, '')).filter((part) => {
           const spelling = spellings(part, found).find((each) => values.includes(each))
@@ -147,8 +155,7 @@ it('loses no word of a line: each is in a value or a flag, or the line is refuse
             values.splice(place, 1)
             return false
           }
-          // A small word isn't lost if something follows that it belongs to. A lone mark is no word.
-          const isSmall = !isQuoted && SMALL.includes(part) && at + 1 < all.length
+          // A lone mark is no word.
           return !isSmall && part !== '?'
         })
       })
