@@ -78,7 +78,11 @@ async function scrollTo(page: Page, card: Locator): Promise<void> {
   await expect
     .poll(async () => {
       if ((await card.count()) > 0) return true
-      await page.getByRole('log').evaluate((log) => log.scrollBy(0, -300))
+      // A new one is at the end, which isn't drawn further up.
+      await page.getByRole('log').evaluate((log) => {
+        if (log.scrollTop <= 0) log.scrollTo(0, log.scrollHeight)
+        else log.scrollBy(0, -300)
+      })
       return false
     })
     .toBe(true)
