@@ -10,5 +10,3 @@ export class OperatorError extends Error {
 }
 
 export const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
-
-export const printError = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -70,40 +70,6 @@ async function* listRecipients(
   }
 }
 
-/**
- * Sends the admins a DM. Done once at least one of them got it. Until then, the returned end retries the work, every hour if there is
- * nobody to notify. Throws LeaseLost.
- */
-export async function notifyAdmins(
-  deps: OwnerNoticeDeps,
-  leased: Pick<LeasedWork, 'work' | 'owner' | 'signal'>,
-  { key, ...notice }: Pick<MessageToPost, 'key' | 'target' | 'content' | 'ownWords'>,
-): Promise<WorkEnd> {
-  const logFields = { workspace: notice.target.workspaceId, message: key }
-  const retries: WorkEnd[] = []
-  let isNotified = false
-  for await (const to of listRecipients(deps.reachability, notice.target, {
-    ownerId: undefined,
-    isOwnerReachable: false,
-  })) {
-    const outcome = await postOrEdit(deps, leased, {
-      ...notice,
-      to,
-      key: `${key} to ${to}`,
-      version: 1,
-      record: async () => undefined,
-    })
-    if (outcome.kind === 'shown') isNotified = true
-    else if (outcome.kind === 'pending' || outcome.kind === 'later') retries.push(outcome.end)
-    else deps.reportError(outcome.error, "An admin can't be notified.", logFields)
-  }
-  if (isNotified) return DONE
-  const [retry] = retries
-  if (retry) return retry
-  deps.reportError(undefined, 'No admin can be notified. Signalman will retry.', logFields)
-  return repeatAfter(HOUR_MS)
-}
-
 /** Says first why an admin gets a message that was meant for the owner. */
 export function forAdmin(content: Message, ownerId: string | undefined, reason: string | undefined): Message {
   const because =

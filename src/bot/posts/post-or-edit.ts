@@ -1,5 +1,4 @@
 import {
-  DONE,
   type LeasedWork,
   LeaseLost,
   type OutcomePending,
@@ -126,31 +125,6 @@ export async function findMessage(
   } catch (error) {
     return toMessageOutcome(leased, error)
   }
-}
-
-/**
- * Sends a person a message once. Calls `record` when it was sent, or when it turned out to be impossible, which is logged. Until
- * then, the returned end retries the work.
- */
-export async function notifyPerson(
-  deps: PostDeps,
-  leased: Lease,
-  {
-    record,
-    ...message
-  }: Pick<MessageToPost, 'key' | 'target' | 'version' | 'content' | 'ownWords'> & {
-    to: string
-    record: () => Promise<unknown>
-  },
-): Promise<WorkEnd> {
-  const outcome = await postOrEdit(deps, leased, { ...message, record })
-  if (outcome.kind === 'shown') return DONE
-  if (outcome.kind === 'pending' || (outcome.kind === 'later' && outcome.reason !== 'uninstalled'))
-    return outcome.end
-  const logFields = { workspace: message.target.workspaceId, message: message.key }
-  deps.reportError(outcome.error, "A person can't be notified.", logFields)
-  await record()
-  return DONE
 }
 
 const toPending = (pending: OutcomePending): MessageOutcome => ({

@@ -1,10 +1,9 @@
-import { LeaseLost, type LookupResult, willResume } from '@signalman/durable'
+import { LeaseLost, type LookupResult } from '@signalman/durable'
 import { newId, UserError } from '@signalman/runtime'
 import {
   type ChannelRefusal,
   classifyFailure,
   isDirect,
-  type Message,
   type PostOptions,
   type SlackClient,
   wasRejected,
@@ -54,37 +53,7 @@ export async function postStep(
   })
 }
 
-/**
- * Sends a DM as a step of an act, once. Returns false if Slack doesn't accept it. Throws only what makes the act run again later.
- */
-export async function sendDirectStep(
-  context: StepContext,
-  details: AuditDetails,
-  userId: string,
-  message: Message,
-): Promise<boolean> {
-  try {
-    const channelId = await findDirectChannelId(context, userId)
-    await postStep(context, details, { channelId }, (slack, options) =>
-      slack.post({ channelId }, message, options),
-    )
-    return true
-  } catch (error) {
-    if (willResume(error)) throw error
-    return false
-  }
-}
-
 /** The ID of the person's DM. If there is no DM yet, returns the user ID instead: posting to it opens one. */
-export const findDirectChannelId = (
-  context: Pick<StepContext, 'remember' | 'slack'>,
-  userId: string,
-): Promise<string> =>
-  context.remember(
-    `DM channel of ${userId}`,
-    async () => (await (await context.slack()).findDirectChannel(userId)) ?? userId,
-  )
-
 /** No lease is checked here, because a process that takes over the act looks for the post first. */
 const NO_LEASE = { signal: new AbortController().signal }
 

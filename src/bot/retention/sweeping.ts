@@ -41,4 +41,3 @@ export async function sweep(
 const ACTS_KEPT_MS = DAY_MS
 /** The buttons that start, stop, and undo jobs work for this long. */
 export const JOBS_KEPT_MS = 7 * DAY_MS
-export const JOBS_KEPT_TEXT = 'a week'

@@ -90,9 +90,6 @@ function createVerb({ line, ...declared }: VerbDeclaration): Verb {
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
 
-/** The part of the usage after the verb, without flags: `NAME|UUID`. Empty for a verb without arguments. */
-export const argumentUsage = ({ slots = [] }: Pick<Verb, 'slots'>): string => writeUsage({ slots })
-
 /**
  * A form: how to parse its answers and what to do with them. `FormState` is the state that its window was opened with, and `Deps` are
  * the feature's dependencies.

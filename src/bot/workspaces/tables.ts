@@ -54,18 +54,6 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof BOT_TABLES> {}
 }
 
-/** The salt of a workspace's digests, encrypted for exactly this row. */
-const SALT = columns({ workspaceId: text(), sealedSalt: text() })
-export type DigestSaltRow = RowOf<typeof SALT.columns>
-
-export const DIGEST_SALTS = table('digest_salt', {
-  columns: SALT,
-  row: "the salt of a workspace's digests, encrypted",
-  bound: 'one for each workspace',
-  key: ['workspace_id'],
-  sealed: { sealed_salt: {} },
-})
-
 export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
@@ -99,7 +87,6 @@ export const BOT_TABLES = [
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
   }),
-  DIGEST_SALTS,
 ] as const
 
 /** Adds a token that isn't enumerable, so that JSON, logs, and spreads leave it out. */

@@ -24,13 +24,3 @@ export function readDurationParts(text: string): ReadonlyMap<Unit, number> | und
   }
   return parts.size > 0 && spaced.replaceAll(PART, '').trim() === '' ? parts : undefined
 }
-
-/** `1d 2h 30m`, which `readDuration` reads back. `0m` for less than a minute. */
-export function formatShortDuration(minutes: number): string {
-  const parts = [
-    `${Math.floor(minutes / 1440)}d`,
-    `${Math.floor((minutes % 1440) / 60)}h`,
-    `${Math.floor(minutes % 60)}m`,
-  ].filter((part) => !part.startsWith('0'))
-  return parts.join(' ') || '0m'
-}

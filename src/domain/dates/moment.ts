@@ -4,9 +4,6 @@ import { isBefore, Temporal, type Zoned } from './zoned.ts'
 /** The error for a time in the past, where only a future one makes sense. */
 export const TIME_PASSED = 'That time has passed. Type one in the future.'
 
-/** How moments are typed, for errors. */
-export const MOMENT_EXAMPLES = '18:00, tomorrow 9:00, Friday 9:00, 2026-12-01, or 2026-12-01 22:00'
-
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DAY = String.raw`(?<word>today|tomorrow|yesterday)|(?<weekday>mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)|(?<date>\d{4}-\d{2}-\d{2})`
 const TIME = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::\d{2}(?:\.\d+)?)?)? ?(?<half>[ap]m)?`

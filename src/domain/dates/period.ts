@@ -35,9 +35,6 @@ export function toPastDates({ from, to }: Period, now: Zoned, typed: string): { 
   return { from: toDate(from), to: toDate(to && isBefore(to, now) ? to : now) }
 }
 
-/** Whether a period is typed with both ends. */
-export const hasTwoEnds = (text: string): boolean => text.includes('..')
-
 function readOne(text: string, now: Zoned): Period | undefined {
   const parts = readDurationParts(text.replace(/^(?:the )?(?:last|past) (?=\d)/i, ''))
   if (parts) return { from: subtractParts(now, parts) }

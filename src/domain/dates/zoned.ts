@@ -17,23 +17,6 @@ export const startOfDay = (day: Temporal.PlainDate, timeZone: string): Zoned => 
 export const isBefore = (left: Zoned, right: Zoned): boolean =>
   Temporal.ZonedDateTime.compare(left, right) < 0
 
-/** Whether this machine knows a time zone with this name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The name of a zone at a time: `Central European Summer Time (Europe/Paris)`. */
-export function zoneName(timeZone: string, at: Date): string {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'long' }).formatToParts(at)
-  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
-  return name === timeZone || timeZone === 'UTC' ? name : `${name} (${timeZone})`
-}
-
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `Nov 24` */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
-import { notifyPerson, postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
+import { postOrEdit } from '../../../src/bot/posts/post-or-edit.ts'
 import { CONTENT, LIMITED, PLACE, REFUSED, slackError, startPosting } from './posting.ts'
 
 describe('a message that is kept up to date', () => {
@@ -115,31 +115,4 @@ describe('a message that is kept up to date', () => {
       expect(calls).toEqual([])
     },
   )
-})
-
-describe('a message to a person', () => {
-  it.each([
-    { name: 'ends once it is delivered', answers: [], state: 'done', calls: ['direct U1', 'recorded'] },
-    {
-      name: 'ends if the person can’t be reached',
-      answers: [slackError('user_not_found')],
-      state: 'done',
-      calls: ['direct U1', 'recorded'],
-    },
-    {
-      name: 'waits while Slack is rate limiting',
-      answers: [LIMITED],
-      state: 'waiting',
-      calls: ['direct U1'],
-    },
-  ])('$name', async ({ answers, state, calls }) => {
-    await using posting = await startPosting(answers)
-    const { deps, leased } = posting
-    const notice = { key: 'notice', target: PLACE, to: 'U1', version: 1, content: CONTENT, ownWords: REFUSED }
-    const end = await notifyPerson(deps, leased, {
-      ...notice,
-      record: async () => void posting.calls.push('recorded'),
-    })
-    expect([end.state, posting.calls]).toEqual([state, calls])
-  })
 })

@@ -18,14 +18,3 @@ function tryStringify(value: unknown): string | undefined {
     return undefined
   }
 }
-
-/** Parses a JSON object. Undefined for anything else. */
-export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Any object is a record.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
-}
