@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { explainError } from '../src/cli/explain-error.ts'
-import { findVerb } from '../src/cli/verbs.ts'
+import { VERBS } from '../src/cli/verbs.ts'
 import { bundleProgram } from './program.ts'
 
 /** Longer than any command takes, even on a busy machine. */
@@ -43,14 +43,15 @@ export async function runVerb(
   args: readonly string[],
   { env = {}, cwd = '.' }: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<CommandResult> {
-  const match = findVerb(args)
-  if (!match) throw new Error(`There is no verb ${args.join(' ')}.`)
-  const { run } = await match.verb.load()
+  const [name, ...verbArgs] = args
+  const verb = VERBS.find((candidate) => candidate.name === name)
+  if (!verb) throw new Error(`There is no verb ${name}.`)
+  const { run } = await verb.load()
   using _ = changeFolder(cwd)
   using stdout = captureWrites(process.stdout)
   using stderr = captureWrites(process.stderr)
   try {
-    return { code: await run(match.args, env), stdout: stdout.text(), stderr: stderr.text() }
+    return { code: await run(verbArgs, env), stdout: stdout.text(), stderr: stderr.text() }
   } catch (error) {
     const { text, exitCode } = explainError(error)
     return { code: exitCode, stdout: stdout.text(), stderr: `${stderr.text()}${text}\n` }

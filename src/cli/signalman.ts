@@ -4,7 +4,7 @@ import { withEnvFile } from './env-file.ts'
 import { explainError } from './explain-error.ts'
 import { OperatorError, printLine } from './operator.ts'
 import { listenForStopSignals } from './stop-signals.ts'
-import { findVerb, VERBS } from './verbs.ts'
+import { VERBS } from './verbs.ts'
 
 const EXIT_AFTER_MS = 2000
 
@@ -25,9 +25,9 @@ async function signalman(args: readonly string[]): Promise<number> {
     printLine(`signalman ${version} (SHA-256 ${sha256})`)
     return 0
   }
-  const match = findVerb(args)
-  if (!match) return explainUnknownVerb(first, args.some(isHelpFlag))
-  const { verb, args: verbArgs } = match
+  const verb = VERBS.find(({ name }) => name === first)
+  if (!verb) throw new OperatorError(`signalman has no verb "${first}".\n\n${formatOverview()}`, 2)
+  const verbArgs = args.slice(1)
   const { help, run } = await verb.load()
   if (verbArgs.some(isHelpFlag)) {
     printLine(
@@ -38,23 +38,12 @@ async function signalman(args: readonly string[]): Promise<number> {
   return run(verbArgs, verb.createsEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
-/** Lists the two-word verbs that start with this word, such as `audit`. Without any, the verb is unknown. */
-function explainUnknownVerb(first: string, wantsHelp: boolean): number {
-  const matching = VERBS.filter(({ name }) => name.startsWith(`${first} `))
-  if (matching.length === 0)
-    throw new OperatorError(`signalman has no verb "${first}".\n\n${formatOverview()}`, 2)
-  if (!wantsHelp)
-    throw new OperatorError(`"${first}" isn’t a complete command.\n\n${formatOverview(matching)}`, 2)
-  printLine(formatOverview(matching))
-  return 0
-}
-
-function formatOverview(verbs = VERBS): string {
-  const width = Math.max(...verbs.map(({ name }) => name.length))
+function formatOverview(): string {
+  const width = Math.max(...VERBS.map(({ name }) => name.length))
   return [
     'Usage: signalman VERB',
     '',
-    ...verbs.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
+    ...VERBS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`),
     '',
     'For details, run signalman VERB --help. For the version, run signalman --version. From npm: npx signalman VERB, or npm run signalman -- VERB.',
   ].join('\n')

@@ -1,7 +1,7 @@
 import type { OperatorVerb } from './operator-verb.ts'
 
 export interface ListedVerb {
-  /** One or two words, as typed. */
+  /** As typed. */
   readonly name: string
   /** Its arguments and flags, for the usage line. */
   readonly usage: string
@@ -57,12 +57,6 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./restore.ts')).restore,
   },
   {
-    name: 'audit export',
-    usage: '[--workspace ID]',
-    description: 'writes the audit log to standard output',
-    load: async () => (await import('./audit-export.ts')).auditExport,
-  },
-  {
     name: 'erase-workspace',
     usage: 'ID --yes',
     description:
@@ -82,15 +76,3 @@ export const VERBS: readonly ListedVerb[] = [
     load: async () => (await import('./rotate-keys.ts')).rotateKeysVerb,
   },
 ]
-
-/** Finds the verb at the start of the words, and returns it with the remaining words. A two-word verb takes precedence. */
-export function findVerb(
-  words: readonly string[],
-): { verb: ListedVerb; args: readonly string[] } | undefined {
-  for (const length of [2, 1]) {
-    const name = words.slice(0, length).join(' ')
-    const verb = words.length >= length && VERBS.find((candidate) => candidate.name === name)
-    if (verb) return { verb, args: words.slice(length) }
-  }
-  return undefined
-}

@@ -113,7 +113,8 @@ it('refuses an unknown workspace ID, and writes nothing', async () => {
   }
   const readContents = async () => {
     await using store = await openStore({ url, keys: KEY_A })
-    return [await store.audit.listWorkspaces(), (await store.grants.list('T0REAL')).length]
+    const rows = await Array.fromAsync(store.audit.readAll({ workspaceId: 'T0REAL' }))
+    return [rows.length, (await store.grants.list('T0REAL')).length, await store.hasDataAbout('T0TYPO')]
   }
   const before = await readContents()
   expect(await runVerb(['erase-workspace', 'T0TYPO', '--yes'], { env })).toMatchObject({

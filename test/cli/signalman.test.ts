@@ -19,11 +19,7 @@ describe('signalman', () => {
       args: ['frobnicate'],
       message: /^signalman has no verb "frobnicate"\.\n\nUsage: signalman VERB\n\n {2}init /,
     },
-    {
-      args: ['audit'],
-      message: /^"audit" isn’t a complete command\.\n\nUsage: signalman VERB\n\n {2}audit export /,
-    },
-    { args: ['audit', 'export', '--loud'], message: /--loud/ },
+    { args: ['erase-workspace', '--loud'], message: /--loud/ },
     { args: ['serve', 'now'], message: /now/ },
   ])('suggests an existing verb instead of $args', async ({ args, message }) => {
     const { code, stdout, stderr } = await signalman(args)
@@ -46,8 +42,8 @@ describe('signalman', () => {
   })
 
   it('prints the help of a verb without running it', async () => {
-    const { stdout, ...ended } = await signalman(['audit', 'export', '--help'])
+    const { stdout, ...ended } = await signalman(['erase-workspace', '--help'])
     expect(ended).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^signalman audit export \[--workspace ID\]: .*\n\n.*JSON Lines/)
+    expect(stdout).toMatch(/^signalman erase-workspace ID --yes: .*\n\n.*every row/)
   })
 })

@@ -53,7 +53,7 @@ const MAX_ROWS_PER_BATCH = 32
 
 /** Stores the audit log in `audit_entry`. Rows are added and expire, and are never changed, except to erase a person. */
 export function createAudit(database: Database, { time, onDecided = () => undefined, onWritten }: AuditDeps) {
-  const { rows, reading, takeLock } = database
+  const { rows, takeLock } = database
   const copies = onWritten && createAuditCopies(database, onWritten)
 
   async function insert(to: Kysely<Schema>, newRows: readonly NewRow[]): Promise<number[]> {
@@ -190,11 +190,6 @@ export function createAudit(database: Database, { time, onDecided = () => undefi
     /** Copies what is committed now to the application log. */
     flushCopies: async () => copies?.flush(),
 
-    /** All workspaces with rows, by ID. */
-    async listWorkspaces(): Promise<string[]> {
-      const found = await reading.selectFrom('audit_entry').select('workspace_id').distinct().execute()
-      return found.map(({ workspace_id }) => workspace_id).toSorted()
-    },
     /**
      * Removes a person from a workspace's log, and from what their unfinished requests and jobs will add: each of those gets a row that
      * says so. Returns the number of changed rows.
