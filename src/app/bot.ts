@@ -133,7 +133,7 @@ function createFeatureTools(
       settleMs,
       orderTimes,
     },
-    connections: tenancy.guardConnections(store.connections),
+    connections: store.connections,
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
     countHolders: createCountHolders({ clients, grants: store.grants, tenancy }),
     queue: createQueue(store.work, engine),

@@ -89,17 +89,6 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect((await store.connections.find(id, 'ote'))?.token).toBe('two')
     })
 
-    it('deletes all connections of a workspace, but none of another workspace', async () => {
-      const [id, other] = [newWorkspace(), newWorkspace()]
-      await save(id, 'production', 'one')
-      await save(id, 'ote', 'two')
-      await save(other, 'ote', 'three')
-      expect(await store.connections.removeAll(id)).toBe(2)
-      expect(await store.connections.removeAll(id)).toBe(0)
-      expect(await store.connections.list(id)).toEqual([])
-      expect((await store.connections.find(other, 'ote'))?.token).toBe('three')
-    })
-
     it('keeps the token out of JSON and copies', async () => {
       const id = newWorkspace()
       await save(id, 'production', 'canary-token')

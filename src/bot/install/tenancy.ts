@@ -2,7 +2,6 @@ import { ownSetting, type Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import type { FindBotToken, Workspace } from '@signalman/slack'
 import type { Stored } from '../stored.ts'
-import type { Connections } from '../workspaces/connections.ts'
 
 /** The workspaces that the app is installed in, and their bot tokens. */
 export interface Tenancy {
@@ -15,8 +14,6 @@ export interface Tenancy {
   throwUnlessInstalled(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
   /** Records which organization a workspace is in. Called when a person from the workspace was admitted. */
   recordOrganization(workspace: Workspace): Promise<void>
-  /** Wraps the store of connections so that a connection saved during an uninstall is deleted again. */
-  guardConnections(connections: Connections): Connections
 }
 
 const NOT_INSTALLED = 'Signalman isn’t installed in this workspace. A workspace admin can install it.'
@@ -39,7 +36,6 @@ export function createSingleTenancy(
       if (enterpriseId && (await findRecorded(workspaceId)) !== enterpriseId)
         await settings.set(workspaceId, ORGANIZATION, enterpriseId)
     },
-    guardConnections: (connections) => connections,
   }
 }
 
@@ -51,30 +47,13 @@ export function createMultiTenancy({
   const find = (workspaceId: string, { usesCache = false } = {}) =>
     usesCache ? cached.installation(workspaceId) : installations.find(workspaceId)
 
-  async function throwUnlessInstalled({ workspaceId }: Workspace, options = {}): Promise<void> {
-    if (!(await find(workspaceId, options))) throw new UserError(NOT_INSTALLED)
-  }
-
   return {
     findBotToken: async ({ workspaceId }) => (await find(workspaceId, { usesCache: true }))?.botToken,
     findInstaller: async (workspaceId, options) => (await find(workspaceId, options))?.installedBy,
     findOrganization: async ({ workspaceId }) => (await find(workspaceId, { usesCache: true }))?.enterpriseId,
-    throwUnlessInstalled,
+    async throwUnlessInstalled({ workspaceId }, options) {
+      if (!(await find(workspaceId, options))) throw new UserError(NOT_INSTALLED)
+    },
     recordOrganization: async () => undefined,
-
-    guardConnections: (connections) => ({
-      ...connections,
-      async save(connection) {
-        const isSaved = await connections.save(connection)
-        const { workspaceId } = connection
-        // Since the person was admitted, the app may have been uninstalled and the workspace's data deleted.
-        await throwUnlessInstalled({ workspaceId }).catch(async (error: unknown) => {
-          // A failed read doesn't mean that the app was uninstalled.
-          if (error instanceof UserError) await connections.removeAll(workspaceId)
-          throw error
-        })
-        return isSaved
-      },
-    }),
   }
 }

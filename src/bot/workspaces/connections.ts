@@ -96,10 +96,6 @@ export function connectionStore(
       const all = rows.selectFrom('connection').select(['workspace_id as workspaceId', 'environment'])
       return all.orderBy('workspace_id').orderBy('environment').execute()
     },
-
-    /** Deletes every connection of the workspace. Returns how many. */
-    removeAll: (workspaceId: string): Promise<number> =>
-      invalidateAfter(workspaceId, deleteRows(rows, 'connection', { workspace_id: workspaceId })),
   }
 }
 

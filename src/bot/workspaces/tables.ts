@@ -69,7 +69,6 @@ export const BOT_TABLES = [
     row: "a workspace's token for the service, encrypted",
     bound: 'one for each environment of a workspace',
     key: ['workspace_id', 'environment'],
-    forgotten: 'apart',
     sealed: { sealed_token: {} },
   }),
   table('channel', {

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createMultiTenancy, createSingleTenancy } from '../../../src/bot/install/tenancy.ts'
 
-const NOW = new Date('2026-11-20T12:00:00Z')
-
 function install(store: Store, id: string, enterpriseId?: string): Promise<void> {
   return store.installations.save({ id, enterpriseId, botToken: `xoxb-${id}`, installedBy: `by-${id}` })
 }
@@ -31,39 +29,5 @@ describe('workspaces with the app installed', () => {
     await tenancy.recordOrganization({ workspaceId: 'T1' })
     // Another process finds it too.
     expect(await createSingleTenancy('xoxb-1', store).findOrganization({ workspaceId: 'T1' })).toBe('E1')
-  })
-
-  it('can’t store a connection token once the app is uninstalled', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const tenancy = createMultiTenancy(store)
-    const connections = tenancy.guardConnections(store.connections)
-    const connection = {
-      workspaceId: 'T1',
-      environment: 'production',
-      token: 'late',
-      userId: 'U1',
-      now: NOW,
-    } as const
-    await expect(connections.save(connection)).rejects.toThrow('isn’t installed')
-    expect(await store.connections.list('T1')).toEqual([])
-    await install(store, 'T1')
-    await connections.save(connection)
-    expect(await store.connections.list('T1')).toHaveLength(1)
-  })
-
-  it('keep the saved connection token if the check for an installation fails', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    await install(store, 'T1')
-    const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }
-    await createMultiTenancy(store)
-      .guardConnections(store.connections)
-      .save({ ...token, environment: 'production' })
-    const installations = {
-      ...store.installations,
-      find: () => Promise.reject(new Error('The database is down.')),
-    }
-    const connections = createMultiTenancy({ ...store, installations }).guardConnections(store.connections)
-    await expect(connections.save({ ...token, environment: 'ote' })).rejects.toThrow('The database is down.')
-    expect(await store.connections.list('T1')).toHaveLength(2)
   })
 })

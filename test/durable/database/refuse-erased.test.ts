@@ -92,4 +92,17 @@ describe.each(SHARED_DATABASES)('rows of a workspace that is being deleted, on $
       await database.rows.selectFrom('setting').selectAll().where('workspace_id', '=', 'T1').execute(),
     ).toEqual([])
   })
+
+  it('include the token that a request from before an uninstall stores', async () => {
+    await using address = await start()
+    await using store = await openStore(address)
+    const token = { workspaceId: 'T1', environment: 'production', token: 'late', userId: 'U1' } as const
+    const save = () => store.connections.save({ ...token, now: new Date() })
+    await save()
+    const older = startRequest(save)
+    expect(await store.forgetWorkspace('T1')).toMatchObject({ connections: 1 })
+    await expect(older.finish()).rejects.toThrow(WorkspaceDeleted)
+    expect(await store.connections.list('T1')).toEqual([])
+    expect(await startRequest(save).finish()).toBe(true)
+  })
 })
