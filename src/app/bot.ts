@@ -3,7 +3,7 @@ import { createReference, type Log } from '@signalman/runtime'
 import { createBlockFallback, probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
-import { createCountHolders, createFindHolders, createListAdmins } from '../bot/access/holders.ts'
+import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
 import { createReachability } from '../bot/access/reachable.ts'
 import type { RefusalLog } from '../bot/access/refusal-log.ts'
 import { createOpenAnswer } from '../bot/answer.ts'
@@ -135,7 +135,6 @@ function createFeatureTools(
     },
     connections: store.connections,
     findHolders: createFindHolders({ clients, grants: store.grants, tenancy }),
-    countHolders: createCountHolders({ clients, grants: store.grants, tenancy }),
     queue: createQueue(store.work, engine),
     redrawHomes: homeTab.redrawHomes,
     createReference,

@@ -17,7 +17,7 @@ import type { FeatureStats } from '../domain/feature-stats.ts'
 import type { Service } from '../service/service.ts'
 import type { Access } from './access/access.ts'
 import type { People } from './access/actor.ts'
-import type { CountHolders, FindHolders } from './access/holders.ts'
+import type { FindHolders } from './access/holders.ts'
 import type { Reachability } from './access/reachable.ts'
 import type { Queue } from './jobs/job-queue.ts'
 import type { Port } from './ports.ts'
@@ -140,7 +140,6 @@ export interface FeatureContext<Rows = object> {
   readonly people: People
   readonly access: Access
   readonly findHolders: FindHolders
-  readonly countHolders: CountHolders
   readonly reachability: Reachability
   readonly posting: OwnerNoticeDeps
   readonly engine: Pick<Engine, 'runNow' | 'wake'>

@@ -34,7 +34,7 @@ it.each([
     parse: (text: string) => readTextAroundMention(text, 'U1', true),
   },
   { input: 'IDs in a message', maxLength: TEXT_LIMITS.message, parse: findTextIds },
-  { input: 'recipients', maxLength: TEXT_LIMITS.fileEntry, parse: parseRecipients },
+  { input: 'recipients', maxLength: 32 * 1024, parse: parseRecipients },
   { input: 'a duration', maxLength: 3000, parse: parseDays },
   { input: 'a domain', maxLength: 3000, parse: parseDomain },
   {

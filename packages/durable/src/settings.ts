@@ -111,12 +111,6 @@ export function createSettings(
     /** Stores and returns the result of `next` for the current value. Concurrent changes don't overwrite each other. */
     change,
     decide,
-
-    /** Returns the workspaces that have stored exactly this value, by ID. */
-    async listWorkspacesWith<T>({ key }: Setting<T>, value: T): Promise<string[]> {
-      const query = selectRows(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
-      return (await query.orderBy('workspace_id').execute()).map(({ workspace_id }) => workspace_id)
-    },
   }
 }
 

@@ -21,9 +21,6 @@ export const TEXT_LIMITS = {
   csrNames: 1000,
   csrParts: 100,
   objectIdBytes: 64,
-  /** A file of health checks: bytes, entries, characters per entry, and reported faults. */
+  /** Bytes of a file of health checks. */
   fileBytes: 10 * 1024 * 1024,
-  fileRows: 50_000,
-  fileEntry: 32 * 1024,
-  fileFaults: 10_000,
 } as const

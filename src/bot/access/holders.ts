@@ -51,32 +51,6 @@ export function createFindHolders(deps: HolderDeps) {
   }
 }
 
-export type CountHolders = ReturnType<typeof createCountHolders>
-
-/**
- * Counts the people who have a role: by a grant of the role or of the admin role, as the installer, or as one of Slack's admins. Some
- * of them may have left. Returns undefined if that can't be told: everyone has the role, or Slack doesn't return a group or its admins.
- */
-export const createCountHolders =
-  ({ clients, grants, tenancy }: HolderDeps) =>
-  async (workspace: Workspace, role: GrantableRole): Promise<number | undefined> => {
-    const roleGrants = (await grants.list(workspace.workspaceId)).filter(
-      (grant) => grant.role === role || grant.role === 'admin',
-    )
-    if (roleGrants.some(({ subject }) => subject.kind === 'everyone')) return undefined
-    try {
-      const slack = await clients.forWorkspace(workspace)
-      const people = await Promise.all([
-        ...roleGrants.map(({ subject: { kind, id } }) => (kind === 'group' ? slack.groupMembers(id) : [id])),
-        slack.admins(MAX_SLACK_ADMINS),
-      ])
-      const installer = await tenancy.findInstaller(workspace.workspaceId)
-      return new Set([...people.flat(), ...(installer ? [installer] : [])]).size
-    } catch {
-      return undefined
-    }
-  }
-
 export type ListAdmins = ReturnType<typeof createListAdmins>
 
 /**

@@ -66,9 +66,6 @@ export function createMakeContext(deps: {
     hasRole: (userId, role) => access.hasRole(request, userId, role, cacheMaxAge(requirement)),
     hasRoleOrThrow: (userId, role) => access.hasRoleOrThrow(request, userId, role),
     slack: () => clients.forWorkspace(request),
-    async sendDirect(userId, message) {
-      return (await clients.forWorkspace(request)).postDirect(userId, bindMessage(message, environment))
-    },
     async editMessage(posted, message) {
       await (await clients.forWorkspace(request)).edit(posted, bindMessage(message, environment))
     },

@@ -36,8 +36,6 @@ export interface Rights {
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
-  /** Sends a person a DM with working buttons. */
-  sendDirect(userId: string, message: Message): Promise<PostedMessage>
   /** Replaces a message that was sent, with working buttons. */
   editMessage(posted: PostedMessage, message: Message): Promise<void>
 }

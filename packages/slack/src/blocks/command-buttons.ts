@@ -89,8 +89,6 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
 export interface Command {
   label: string
   line: string
-  /** Slack asks for confirmation first. */
-  needsConfirmation: boolean
   style?: string | undefined
 }
 
@@ -100,7 +98,6 @@ export const listCommands = (blocks: readonly KnownBlock[]): Command[][] =>
     listChoices(element).map(({ text, value = '' }) => ({
       label: text?.text ?? '',
       line: value,
-      needsConfirmation: element.confirm !== undefined,
       style: element.type === 'button' ? element.style : undefined,
     })),
   )
