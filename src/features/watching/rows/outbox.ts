@@ -167,7 +167,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
   )
   const silences = await readOpenSilences(rows, target, at)
   const watches = (await readWatches(rows, target)).filter((watch) => watch.channelId === channelId)
-  const blindness = (await readOpenIncidents(rows, SCOPE.parse(row))).find(isBlindness)
+  const open = await readOpenIncidents(rows, SCOPE.parse(row))
   return {
     post,
     target,
@@ -183,6 +183,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Those in force. */
     silences: silences.filter((silence) => appliesIn(silence, channelId) && isRunning(silence, at)),
     watches,
-    unseen: toUnseen(blindness),
+    unseen: toUnseen(open.find(isBlindness)),
+    downNow: new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : []))),
   }
 }

@@ -27,23 +27,31 @@ export interface FoundMention {
 
 /**
  * What a note or reply is still about, whatever has happened since it was decided: a reply is about what is up, a note about what is
- * down, and unless somebody asked for it, about what needs someone.
+ * down, and unless somebody asked for it, about what is seen and needs someone.
  */
 export function listNamed({
   post,
   incidents,
   silences,
+  unseen,
+  downNow,
   at,
-}: Pick<ShownPost, 'incidents' | 'silences' | 'at'> & {
+}: Pick<ShownPost, 'incidents' | 'silences' | 'unseen' | 'at'> & {
   readonly post: Pick<Post, 'kind' | 'responders' | 'askedBy' | 'openedAt'>
+  /** The UUIDs of the checks that are down, maybe in a later incident. */
+  readonly downNow: ReadonlySet<string>
 }): Incident[] {
   if (post.kind === 'reply')
-    return incidents.filter(({ isDown, isInstalling, closedAt }) => !isDown && !(isInstalling && !closedAt))
+    return incidents.filter(
+      ({ check, isInstalling, closedAt }) => !downNow.has(check.uuid) && !(isInstalling && !closedAt),
+    )
   return incidents.filter((incident) => {
     const { isDown, onIt, check } = incident
-    const isSilenced = !isBlindness(incident) && findLongestSilence(silences, check, at) !== undefined
+    const isHidden =
+      !isBlindness(incident) &&
+      (unseen !== undefined || findLongestSilence(silences, check, at) !== undefined)
     // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
     const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
-    return isDown && (post.askedBy !== undefined || (!isTaken && !isSilenced))
+    return isDown && (post.askedBy !== undefined || (!isTaken && !isHidden))
   })
 }

@@ -364,6 +364,14 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 5: 'hold', 6: 'up a', 7: 'down a', 8: 'send', 9: 'up a' },
       reads: ['1 card: a', '9 up again: a'],
     },
+    'nor is one that Slack delayed until the check was down in a new outage': {
+      events: { 1: 'down a', 2: 'hold', 3: 'up a', 20: 'down a', 21: 'send', 30: 'up a' },
+      reads: ['1 card: a', '21 card: a', '30 up again: a'],
+    },
+    'a note that Slack delayed until the checks couldn’t be seen waits until they are': {
+      events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'blind', 9: 'send', 20: 'seen' },
+      reads: ['1 card: a', '9 card: production', '20 note: b', '20 up again: production'],
+    },
     'a note that Slack delayed until the check was up isn’t sent, and wasn’t told': {
       events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'up b', 8: 'send', 9: 'down b' },
       reads: ['1 card: a', '9 note: b'],

@@ -1,4 +1,10 @@
-import { type Incident, observe, openIncident } from '../../../../src/domain/outages/incident.ts'
+import {
+  type Incident,
+  isBlindness,
+  observe,
+  openIncident,
+  toUnseen,
+} from '../../../../src/domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../../src/domain/outages/outage.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
@@ -346,8 +352,13 @@ export class History {
     const silences = this.silences.filter(
       (silence) => silence.channelId === channelId && isRunning(silence, this.now),
     )
+    const open = [...this.incidents.values()].filter(({ closedAt }) => !closedAt)
+    const downNow = new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])))
+    const unseen = toUnseen(open.find(isBlindness))
     const named =
-      post.kind === 'card' ? incidents : listNamed({ post, incidents: current, silences, at: this.now })
+      post.kind === 'card'
+        ? incidents
+        : listNamed({ post, incidents: current, silences, unseen, downNow, at: this.now })
     for (const { id } of incidents) {
       const line = this.lines.get(`${channelId} ${id}`)
       const restored =
