@@ -11,10 +11,7 @@ import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { PreparedWatch } from './matching.ts'
 import type { PageStep, Responder } from './watch.ts'
 
-/**
- * What goes down in this time after a card was posted joins that card, unless everything on the card was down before the watch. One
- * message afterwards names what has joined.
- */
+/** What goes down in this time after a card was posted joins that card. One message afterwards names what has joined. */
 export const JOIN_MS = 5 * MINUTE_MS
 /** How long after the last message a channel is told that a check went down again: the first time, and later. */
 export const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
@@ -223,9 +220,9 @@ function listShown(context: StepContext): Shown[] {
 }
 
 /**
- * Puts new incidents on the latest card if it wasn't sent yet, or is recent and of the same kind: what was down before the watch isn't
- * news, so a fall that is mustn't join it quietly. Otherwise puts them on a new card. Returns how many more there are than the channel
- * lists.
+ * Puts new incidents on the latest card if it wasn't sent yet, or is recent and all of them are news: nothing joins a card about what was
+ * down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them on a new card. Returns how many
+ * more there are than the channel lists.
  */
 function showNew(context: StepContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
@@ -239,13 +236,16 @@ function showNew(context: StepContext, down: readonly Shown[]): number {
   if (listed.length === 0) return fresh.length
   const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
-  const fell = listed.map(({ incident }) => incident)
   const isJoined =
     latest?.attemptedAt !== undefined &&
     !latest.closedAt &&
     now < latest.attemptedAt.getTime() + JOIN_MS &&
-    isAlreadyDown(context, fell, new Date(now)) ===
-      isAlreadyDown(context, listIncidents(context, latest), latest.attemptedAt)
+    isNewlyDown(
+      context,
+      listed.map(({ incident }) => incident),
+      new Date(now),
+    ) &&
+    isNewlyDown(context, listIncidents(context, latest), latest.attemptedAt)
   const card = isUnsent || isJoined ? latest : createPost(context, 'card')
   posts.set(card.id, card)
   for (const { incident } of listed)
@@ -261,13 +261,15 @@ const listIncidents = ({ lines, incidents }: StepContext, card: Post): Incident[
     cardId === card.id ? (incidents.get(incidentId) ?? []) : [],
   )
 
-/** Whether all of these were down before every watch about them, as far as the channel knew then. */
-const isAlreadyDown = ({ channel }: StepContext, incidents: readonly Incident[], at: Date): boolean =>
-  incidents.every((incident) => {
+/** Whether one of these checks wasn't down before a watch about it, as far as the channel knew then. */
+const isNewlyDown = ({ channel }: StepContext, incidents: readonly Incident[], at: Date): boolean =>
+  !incidents.some(isBlindness) &&
+  incidents.some((incident) => {
     const downs = incident.downs.filter(({ from }) => from <= at)
-    return channel.watches
-      .filter(({ matches }) => isBlindness(incident) || matches(incident.check))
-      .every(({ watch }) => wasAlreadyDown({ ...incident, downs }, watch.madeAt))
+    return channel.watches.some(
+      ({ matches, watch }) =>
+        matches(incident.check) && !wasAlreadyDown({ ...incident, downs }, watch.madeAt),
+    )
   })
 
 const listCards = ({ posts }: StepContext): Post[] =>

@@ -299,13 +299,23 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
   },
 
   'While the checks can’t be seen, that is all the channel reads': {
-    'the service doesn’t answer': {
+    'the service doesn’t answer for eight minutes': {
+      events: { 1: 'fail', 3: 'down a', 9: 'seen' },
+      reads: ['6 card: production', '9 card: a', '9 up again: production'],
+    },
+    'the service doesn’t answer for four minutes: waiting begins again': {
+      events: { 1: 'down a', 8: 'fail', 12: 'seen' },
+      reads: ['1 card: a', '22 page @on-call: a'],
+      watches: ALL,
+      until: 25,
+    },
+    'the token is rejected': {
       events: { 1: 'blind', 2: 'down a', 9: 'seen' },
       reads: ['1 card: production', '9 card: a', '9 up again: production'],
     },
     'nobody is paged about what nobody can see, and waiting begins again': {
       events: { 1: 'down a', 5: 'blind', 40: 'seen' },
-      reads: ['1 card: a', '6 note: production', '40 up again: production', '50 page @on-call: a'],
+      reads: ['1 card: a', '5 card: production', '40 up again: production', '50 page @on-call: a'],
       watches: ALL,
       until: 55,
     },
@@ -317,7 +327,7 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     },
     'muting everything doesn’t hide that': {
       events: { 1: 'down a', 2: 'mute all', 3: 'blind' },
-      reads: ['1 card: a', '6 note: production'],
+      reads: ['1 card: a', '3 card: production'],
     },
     'up before a gap, and down again soon after it: the same outage': {
       events: { 1: 'down a', 3: 'up a', 5: 'stop', 40: 'start', 45: 'down a' },

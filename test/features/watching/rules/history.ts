@@ -5,7 +5,7 @@ import {
   openIncident,
   toUnseen,
 } from '../../../../src/domain/outages/incident.ts'
-import type { CheckFacts, Span } from '../../../../src/domain/outages/outage.ts'
+import { BLIND_AFTER_MS, type CheckFacts, type Span } from '../../../../src/domain/outages/outage.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
@@ -82,6 +82,8 @@ export class History {
   readonly observed: Span[] = []
   isStopped = false
   isBlind = false
+  /** Since when the service hasn't answered. */
+  failingSinceMs: number | undefined
   /** Slack accepts nothing for now. */
   isHeld = false
   polls = 0
@@ -165,11 +167,17 @@ export class History {
       // The timers that were due come first.
       this.decide()
     },
+    /** The service rejects the token. */
     blind: () => {
       this.isBlind = true
     },
+    /** The service doesn't answer. */
+    fail: () => {
+      this.failingSinceMs ??= this.nowMs
+    },
     seen: () => {
       this.isBlind = false
+      this.failingSinceMs = undefined
     },
     hold: () => {
       this.isHeld = true
@@ -247,7 +255,8 @@ export class History {
 
   poll(): void {
     const at = this.now
-    if (this.isBlind) {
+    const isFailing = this.failingSinceMs !== undefined
+    if (this.isBlind || (this.failingSinceMs ?? this.nowMs) <= this.nowMs - BLIND_AFTER_MS) {
       const known = this.find('production')
       if (!known) {
         const blind = openIncident({ uuid: '', name: 'production' }, at, this.newId())
@@ -256,6 +265,7 @@ export class History {
         this.incidents.set(known.id, { ...known, isDown: true, downs: [...known.downs, { from: at }] })
       return
     }
+    if (isFailing) return
     if (this.nowMs > this.seenUntil) {
       if (this.lastOkMs > this.seenSince)
         this.observed.push({ from: new Date(this.seenSince), to: new Date(this.lastOkMs) })

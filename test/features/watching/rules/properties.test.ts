@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { getFallTime, type Incident, wasAlreadyDown } from '../../../../src/domain/outages/incident.ts'
+import {
+  getFallTime,
+  type Incident,
+  isBlindness,
+  wasAlreadyDown,
+} from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
@@ -248,7 +253,7 @@ class Checked extends History {
         this.remember(channelId, id).waits.set(watchId, { fromMs: decidedMs, wasInterrupted: at > decidedMs })
   }
 
-  /** Two cards soon after each other are of two kinds: only one of them has what was down before the watch, and nothing else. */
+  /** Of two cards soon after each other, one is about what was down before the watch, or about checks that can't be seen. */
   checkCard(read: Read): void {
     const { channelId, post, at, text } = read
     const isRecent = (other: Read): boolean =>
@@ -256,18 +261,18 @@ class Checked extends History {
     const recent = this.log.filter(
       (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
     )
-    const isAlreadyDown = ({ named }: Read): boolean =>
-      named.every((incident) =>
-        this.watches.every(
+    const isNews = ({ named }: Read): boolean =>
+      !named.some(isBlindness) &&
+      named.some((incident) =>
+        this.watches.some(
           (watch) =>
-            watch.channelId !== channelId ||
-            watch.filter.include.some(({ pattern }) => pattern !== incident.check.name) ||
-            wasAlreadyDown(incident, watch.madeAt),
+            watch.channelId === channelId &&
+            watch.filter.include.every(({ pattern }) => pattern === incident.check.name) &&
+            !wasAlreadyDown(incident, watch.madeAt),
         ),
       )
-    const isEarly = recent.some(
-      (other) => post.openedAt.getTime() >= other.at && isAlreadyDown(other) === isAlreadyDown(read),
-    )
+    const isEarly =
+      isNews(read) && recent.some((other) => post.openedAt.getTime() >= other.at && isNews(other))
     expect(isEarly, `two cards within five minutes: ${text}`).toBe(false)
   }
 
