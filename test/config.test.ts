@@ -102,21 +102,6 @@ describe('the configuration', () => {
   })
 
   it.each([
-    ['ENCRYPTION_KEYS_COMMAND', 'set ENCRYPTION_KEYS_FILE'],
-    ['SLACK_WITH_FEATURES', 'each workspace installs the app'],
-    ['SLACK_WITHOUT_FEATURES', 'can decline its optional scopes'],
-    ['OUTCOME_JOURNAL', 'remove it'],
-    ['AUDIT_ANCHOR', 'ship the log'],
-    ['DIAGNOSE_FORBID', 'remove it'],
-    ['API_SERVER_ADDRESSES', 'remove it'],
-    ['SLACK_CONFIG_TOKEN', 'remove it'],
-  ])('says what to do instead of a setting that is gone: %s', (name, fix) => {
-    const message = readErrorMessage({ ...COMPLETE, [name]: 'xoxe.a-value' })
-    expect(message).toMatch(new RegExp(`${name} is no longer a setting; .*${fix}`))
-    expect(message).not.toContain('a-value')
-  })
-
-  it.each([
     'SLACK_SIGNING_SECRET',
     'SLACK_APP_TOKEN',
     'SLACK_BOT_TOKEN',

@@ -55,10 +55,9 @@ Removes a person from the audit log of a workspace: from entries of what they di
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
 These entries lose their subject and the changed values. They keep their place, time, and verb. The log records how many entries
 were changed, but not whose. In cases of threat events, the name becomes "someone".
-Access requests that the person made or decided are deleted, and so are messages that are only about those requests. The person's
-ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance windows, and who
-installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages
-that they took. Backups made earlier still contain all of it. If cases can't be decrypted, they may still name the person: this
+The person's ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance
+windows, and who installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90
+days in outages that they took. Backups made earlier still contain all of it. If cases can't be decrypted, they may still name the person: this
 prints how many there are, and exits with 1. Once they can be decrypted again (see docs/keys.md), run it again.
 
 Without --yes, it lists how many entries contain each name and changes nothing. Read from the environment: DATABASE_URL,
@@ -102,12 +101,11 @@ ENCRYPTION_KEYS.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const erased = await store.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
-    const { cases = 0, requests = 0, undecryptable = 0 } = erased
+    const { cases = 0, undecryptable = 0 } = erased
     const after = { rows, ...Object.fromEntries(Object.entries(erased).filter(([, count]) => count > 0)) }
     await store.audit.append({ ...auditEvent, at: new Date(), after, outcome: 'done' })
     printLine(`${workspaceId}: ${pluralize(rows, 'row')} erased.`)
     if (cases > 0) printLine(`${workspaceId}: removed from ${pluralize(cases, 'threat case')}.`)
-    if (requests > 0) printLine(`${workspaceId}: ${pluralize(requests, 'request')} for access deleted.`)
     await printRemainingGrants(store, workspaceId, userId)
     if (undecryptable === 0) return 0
     throw new OperatorError(

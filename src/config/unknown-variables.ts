@@ -11,19 +11,6 @@ const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$
 /** Shorter names are close to those of other programs: API_TOKEN and APP_TOKEN. */
 const LETTERS_PER_TYPO = 10
 
-/** Settings of an earlier version, and what to do instead. Somebody who still sets one counts on what it did. */
-const REMOVED: Readonly<Record<string, string>> = {
-  ENCRYPTION_KEYS_COMMAND: 'have your secret manager write a file, and set ENCRYPTION_KEYS_FILE',
-  OUTCOME_JOURNAL: 'remove it; outcomes are kept in the database alone',
-  AUDIT_ANCHOR: 'remove it, and ship the log, which has a line for every audit entry',
-  DIAGNOSE_FORBID: 'remove it; /hc diagnose is gone',
-  API_SERVER_ADDRESSES: 'remove it; /hc diagnose is gone',
-  API_OTE_SERVER_ADDRESSES: 'remove it; /hc diagnose is gone',
-  SLACK_WITH_FEATURES: 'remove it; each workspace installs the app, and nothing else was optional',
-  SLACK_WITHOUT_FEATURES: 'remove it; the person who installs the app can decline its optional scopes',
-  SLACK_CONFIG_TOKEN: 'remove it; doctor no longer asks Slack to validate the manifest',
-}
-
 /**
  * Reports variables that look like ours but aren't: those with one of our prefixes, and those that are close to a name of ours that
  * isn't set. Otherwise, a setting with a typo would have no effect.
@@ -33,8 +20,6 @@ export const findUnknownVariables = (environment: Readonly<Record<string, string
     .filter((name) => !KNOWN_NAMES.includes(name) && !SERVICE_LINK.test(name))
     .toSorted()
     .flatMap((name) => {
-      const instead = Object.hasOwn(REMOVED, name) ? REMOVED[name] : undefined
-      if (instead !== undefined) return [`${name} is no longer a setting; ${instead}`]
       if (OWN_PREFIXES.some((prefix) => name.startsWith(prefix))) return [describeUnknown(name, guess(name))]
       const meant = guess(name, LETTERS_PER_TYPO)
       return meant === undefined || environment[meant]?.trim() ? [] : [describeUnknown(name, meant)]
