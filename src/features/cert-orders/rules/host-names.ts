@@ -4,24 +4,22 @@ import { parse } from 'tldts'
 import type { Csr } from './csr/csr.ts'
 import { formatName, type RequestedName } from './csr/names.ts'
 
-/**
- * A name in a request, in the one spelling that the policy, the comparison, titles, and counts use. `isInSubjectOnly`: it's in the
- * subject, but isn't a name of the certificate, such as an email address.
- */
-export type OrderName = { text: string; isInSubjectOnly?: true } & (
-  | { kind: 'host'; host: string; isWildcard: boolean }
-  /** An IP address, an email address, a URL, or DC parts. `host`: what the domain list applies to. */
-  | { kind: 'other'; host?: string }
-  /** Anything else, such as a person or `w*.example.com`. */
-  | { kind: 'unrecognized' }
-)
+/** A name in a request. */
+interface OrderName {
+  /** In the one spelling that the comparison, titles, and counts use. */
+  text: string
+  /** The host or IP address that the allowed domains apply to. Undefined for anything else, such as a person or `w*.example.com`. */
+  host?: string | undefined
+  /** It's in the subject, but isn't a name of the certificate, such as an email address. */
+  isInSubjectOnly?: true
+}
 
 /** Every name that a request asks for, without duplicates. */
-export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
+function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
   // A common name is usually one of the alternative names too.
   const byText = new Map<string, OrderName>()
   const add = (name: OrderName): void => {
-    const key = `${name.kind} ${name.text}`
+    const key = `${name.host} ${name.text}`
     if (!byText.has(key)) byText.set(key, name)
   }
   const listParts = (label: string): string[] =>
@@ -33,7 +31,7 @@ export function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderN
   if (components.length > 0) add({ ...parseDomainComponents(components), isInSubjectOnly: true })
   for (const { label, text } of csr.subjectParts) {
     const host = READ_OR_PLACE.has(label) ? undefined : findHost(text)
-    if (host) add({ kind: 'other', text: `${label} ${text}`, host, isInSubjectOnly: true })
+    if (host) add({ text: `${label} ${text}`, host, isInSubjectOnly: true })
   }
   return [...byText.values()]
 }
@@ -46,14 +44,13 @@ const READ_OR_PLACE: ReadonlySet<string> = new Set(
 /** The host that a whole text names, as a host, an IP address, a URL, or an email address. People put them into any part of a subject. */
 function findHost(text: string): string | undefined {
   const typed = text.trim()
-  const name = isIP(typed)
+  const { host } = isIP(typed)
     ? { host: typed }
     : typed.includes('://')
       ? parseUrl(typed)
       : typed.includes('@')
         ? parseEmail(typed)
         : parseHostName(typed)
-  const host = 'host' in name ? name.host : undefined
   return host?.includes('.') || isIP(host ?? '') ? host : undefined
 }
 
@@ -66,9 +63,9 @@ function parseAlternativeName(name: RequestedName): OrderName {
     case 'URL':
       return parseUrl(name.text)
     case 'IP':
-      return { kind: 'other', text: formatName(name), host: name.text }
+      return { text: formatName(name), host: name.text }
     default:
-      return { kind: 'unrecognized', text: formatName(name) }
+      return { text: formatName(name) }
   }
 }
 
@@ -77,7 +74,7 @@ export const listCertificateNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): 
   listOrderNames(csr).filter(({ isInSubjectOnly }) => !isInSubjectOnly)
 
 const parseCommonName = (text: string): OrderName =>
-  isIP(text) ? { kind: 'other', text: `IP ${text}`, host: text } : parseHostName(text)
+  isIP(text) ? { text: `IP ${text}`, host: text } : parseHostName(text)
 
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
@@ -92,21 +89,18 @@ export function toHost(input: string): string | undefined {
 function parseHostName(input: string): OrderName {
   const isWildcard = input.startsWith('*.')
   const host = toHost(isWildcard ? input.slice(2) : input)
-  if (host === undefined) return { kind: 'unrecognized', text: input }
-  return { kind: 'host', text: isWildcard ? `*.${host}` : host, host, isWildcard }
+  if (host === undefined) return { text: input }
+  return { text: isWildcard ? `*.${host}` : host, host }
 }
 
 function parseEmail(text: string): OrderName {
   const host = text.includes('@') ? toHost(text.slice(text.lastIndexOf('@') + 1)) : undefined
-  return host
-    ? { kind: 'other', text: `email ${text}`, host }
-    : { kind: 'unrecognized', text: `email ${text}` }
+  return { text: `email ${text}`, host }
 }
 
 function parseUrl(text: string): OrderName {
   const hostname = (URL.parse(text)?.hostname ?? '').replace(/^\[|\]$/g, '')
-  const host = isIP(hostname) ? hostname : toHost(hostname)
-  return { kind: 'other', text: `URL ${text}`, ...(host && { host }) }
+  return { text: `URL ${text}`, host: isIP(hostname) ? hostname : toHost(hostname) }
 }
 
 /** RFC 2247 puts the top-level domain first; some tools put it last. The sequence that ends in a public suffix counts. */
@@ -114,9 +108,7 @@ function parseDomainComponents(components: readonly string[]): OrderName {
   const host = [components.toReversed(), components]
     .map((parts) => toHost(parts.join('.')))
     .find((candidate) => candidate !== undefined && parse(candidate).isIcann)
-  return host
-    ? { kind: 'other', text: `DC ${host}`, host }
-    : { kind: 'unrecognized', text: `DC ${components.join(', ')}` }
+  return { text: `DC ${host ?? components.join(', ')}`, host }
 }
 
 /** The names that aren't under one of the domains, of which an empty list allows all. An IP address has to be listed itself. */
@@ -127,7 +119,7 @@ export const findForeignNames = (
   domains.length === 0
     ? []
     : listOrderNames(csr)
-        .filter((name) => name.kind === 'unrecognized' || !isUnder(name.host, domains))
+        .filter(({ host }) => !isUnder(host, domains))
         .map(({ text }) => text)
 
 const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
