@@ -35,6 +35,7 @@ async function acknowledge(reference: string): Promise<void> {
       state: 'awaiting',
       requesterId: 'U1',
       bodyHash: 'h',
+      keyHash: reference,
       content: { request: {} },
       createdAt: at,
     },

@@ -33,6 +33,7 @@ async function fill(store: Store): Promise<void> {
         state: 'awaiting',
         requesterId: 'U1',
         bodyHash: 'h',
+        keyHash: 'k',
       },
       ...{ content: { request: {} }, createdAt: new Date() },
     },

@@ -24,6 +24,7 @@ async function addOrder(store: Store, workspaceId: string, state: OrderState): P
     state,
     requesterId: 'U1',
     bodyHash: 'h',
+    keyHash: newId(),
     content: {
       request: { action: 'create', csr: CSR, contacts: [{ id: 'Ann’s id' }] },
       ...(state === 'received' && { outcome: { kind: 'received', answered } }),

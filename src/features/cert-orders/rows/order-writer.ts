@@ -8,7 +8,6 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, Order, OrderContent } from '../rules/order.ts'
 import { createAlreadySentError, createStillOpenError } from '../rules/refusals.ts'
 import { duplicateQuery, openQuery } from './queries.ts'
@@ -39,8 +38,7 @@ export type OrderEvent = Parameters<typeof ORDER_STEP.toRow>[0]
 export const sealedOrders = sealedRows(CERT_ORDER_TABLE, {
   toPlain(row: CertOrderRow) {
     const { sealedContent: _, ...order } = CERT_ORDER.parse(row)
-    // Cast, because every order has a key.
-    return order as Omit<Order, 'content'>
+    return order
   },
   // Cast, because only this feature writes the sealed content.
   parseContent: (text) => ({ content: JSON.parse(text) as OrderContent }),
@@ -59,7 +57,7 @@ const toOrderRow = (order: Order, sealer: Sealer): Omit<CertOrderRow, 'cards'> =
 export function createOrderWriter(time: DatabaseTime, sealer: Sealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<Order> {
     await refuseWhileOpen(rows, order)
-    // Cast, because every order has a key, and content as its type says.
+    // Cast, because the content is as its type says.
     const stored = {
       ...order,
       id: newId(),
@@ -120,16 +118,11 @@ export async function refuseWhileOpen(
     environment,
     keyHash,
     renewsId,
-  }: {
-    workspaceId: string
-    environment: Environment
-    keyHash?: string | undefined
-    renewsId?: string | undefined
-  },
+  }: Pick<Order, 'workspaceId' | 'environment' | 'keyHash' | 'renewsId'>,
 ): Promise<void> {
   const where = { workspaceId, environment }
   // Two queries, because each uses its own index. A single query would read all orders of the workspace.
-  const openForKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
+  const openForKey = await openQuery(rows, { ...where, keyHash }).executeTakeFirst()
   if (openForKey) throw createStillOpenError(openForKey, 'key')
   const openForCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
   if (openForCertificate) throw createStillOpenError(openForCertificate, 'certificate')
@@ -140,7 +133,7 @@ export async function refuseWhileOpen(
  */
 export async function refuseDuplicate(rows: Rows, order: Order): Promise<void> {
   for (const sharedIdentifier of ['key', 'certificate'] as const) {
-    if ((sharedIdentifier === 'key' ? order.keyHash : order.renewsId) === undefined) continue
+    if (sharedIdentifier === 'certificate' && order.renewsId === undefined) continue
     const duplicate = await duplicateQuery(rows, order, sharedIdentifier).executeTakeFirst()
     if (duplicate)
       throw duplicate.state === 'received'

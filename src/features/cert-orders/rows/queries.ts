@@ -1,5 +1,5 @@
 import { type Rows, type Schema, selectRows } from '@signalman/durable'
-import { type SelectQueryBuilder, sql } from 'kysely'
+import type { SelectQueryBuilder } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
 import type { Order } from '../rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from '../rules/order-states.ts'
@@ -74,10 +74,6 @@ function filterRows(rows: Rows, filter: OrderFilter) {
   if (states) query = query.where('state', 'in', states)
   if (keyHash) query = query.where('key_hash', '=', keyHash)
   if (requesterId) query = query.where('requester_id', '=', requesterId)
-  // The index covers the first 100 characters. The 100 is a literal, because with a parameter the index wouldn't be used.
-  if (renewsId)
-    query = query
-      .where(sql<boolean>`substr(renews_id, 1, 100) = substr(cast(${renewsId} as text), 1, 100)`)
-      .where('renews_id', '=', renewsId)
+  if (renewsId) query = query.where('renews_id', '=', renewsId)
   return query
 }

@@ -31,7 +31,7 @@ export const ORDER_WITHOUT_CARDS = columns({
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
-  keyHash: maybe(text()),
+  keyHash: text(),
   /** When Signalman first knew that the service has the order. */
   receivedAt: maybe(date()),
   /** JSON, encrypted for exactly this row. */
@@ -83,8 +83,7 @@ export const CERT_ORDER_TABLE = table('cert_order', {
     by_number: '(workspace_id, number, environment, state, requester_id)',
     by_state: '(workspace_id, state, number, environment, requester_id)',
     by_requester: '(workspace_id, requester_id, number, environment, state)',
-    // The service's IDs can have any length, and PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
-    by_renewed: '(workspace_id, substr(renews_id, 1, 100), number)',
+    by_renewed: '(workspace_id, renews_id, number)',
     by_key: '(workspace_id, key_hash, number)',
     by_age: '(updated_at)',
   },

@@ -125,12 +125,8 @@ export interface UndecryptableOrder extends OrderMetadata {
 }
 
 /** An order to store. */
-export type NewOrder = Omit<
-  Order,
-  'id' | 'number' | 'version' | 'cards' | 'updatedAt' | 'content' | 'keyHash'
-> & {
+export type NewOrder = Omit<Order, 'id' | 'number' | 'version' | 'cards' | 'updatedAt' | 'content'> & {
   readonly content: unknown
-  readonly keyHash?: string | undefined
 }
 
 /** An order in a list. Its content may not be decryptable. */

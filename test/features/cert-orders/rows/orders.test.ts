@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { newId } from '../../../../packages/runtime/src/new-id.ts'
 import { openStore } from '../../../../src/app/store.ts'
 import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/order-writer.ts'
 import type { NewOrder, Order } from '../../../../src/features/cert-orders/rules/order.ts'
@@ -18,6 +19,7 @@ const order = (overrides: Partial<NewOrder> = {}): NewOrder => ({
   state: 'awaiting',
   requesterId: 'U1',
   bodyHash: 'h',
+  keyHash: newId(),
   content: { csr: 'the request' },
   createdAt: NOW,
   ...overrides,

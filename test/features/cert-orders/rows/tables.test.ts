@@ -17,10 +17,10 @@ it.each(SHARED_DATABASES)(
     await database.withExclusiveLock((transaction) => migrate(transaction, new Date(0)))
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, body_hash,
-        sealed_content, created_at, updated_at, cards)
+        key_hash, sealed_content, created_at, updated_at, cards)
       with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(ORDERS - 1)})
       select 'o' || i, 'T' || (i % ${sql.lit(WORKSPACES)}), i, 'production',
-        case when i % 100 = 6 then 'awaiting' else 'received' end, 1, 'U1', '', '', '',
+        case when i % 100 = 6 then 'awaiting' else 'received' end, 1, 'U1', '', '', '', '',
         case when i % 2 = 1 then '2026-01-01T00:00:00.000Z' else ${OLD} end, '[]'
       from n`.execute(database.rows)
     await sql`
