@@ -18,7 +18,6 @@ import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, refuseUnknownWords }
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
-import { StepRefused } from './rules/refusals.ts'
 import type { Action } from './rules/request-fields.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 import { sendOrderFile } from './send-order-file.ts'
@@ -229,9 +228,6 @@ function refuseBesideNumber({ values: { number, rest } }: Arguments, verb: strin
   ])
 }
 
-/** The body hash in a button's command. People don't type it. */
-const BODY_HASH = /^[\w-]{43}$/
-
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderForUser, orders, settings } = deps
@@ -252,13 +248,9 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        const { rest = '' } = typed.values
-        const hash = BODY_HASH.test(rest) ? rest : undefined
-        if (!hash) refuseBesideNumber(typed, 'approve')
-        const order = await choose(context, typed, 'approve', hash ? '' : rest)
-        if ('text' in order) return order
-        if (hash && hash !== order.bodyHash) throw new StepRefused(order, 'changed')
-        return openApproval(deps, context, order)
+        refuseBesideNumber(typed, 'approve')
+        const order = await choose(context, typed, 'approve', typed.values.rest)
+        return 'text' in order ? order : openApproval(deps, context, order)
       },
     },
     {

@@ -24,7 +24,7 @@ import {
   type Received,
 } from './rules/order.ts'
 import { createNoSuchOrderError, createOrderingStoppedError, StepRefused } from './rules/refusals.ts'
-import { ORDER_SETTINGS } from './rules/settings.ts'
+import { ORDER_SETTINGS, type OrderSettings } from './rules/settings.ts'
 
 export interface ServiceDeps {
   orders: StoredOrders
@@ -54,7 +54,7 @@ const REMINDS_AFTER_MS = 24 * HOUR_MS
 export function buildNewOrder(
   { environment, ...content }: RequestedOrder,
   { now, ...where }: Pick<Order, 'workspaceId' | 'enterpriseId' | 'requesterId' | 'bodyHash'> & { now: Date },
-): NewOrder & Pick<Order, 'content' | 'keyHash'> {
+): NewOrder & Pick<Order, 'content'> {
   const remindAt = new Date(now.getTime() + REMINDS_AFTER_MS)
   return {
     ...where,
@@ -132,7 +132,7 @@ export function createOrderService(deps: ServiceDeps) {
     context: StepContext,
     number: number,
     kind: OrderDecision['kind'],
-    createDecision: (order: Order) => Promise<OrderDecision> | OrderDecision,
+    createDecision: (settings: OrderSettings, order: Order) => OrderDecision | Promise<OrderDecision>,
   ): Promise<Order> {
     const find = () => findOrderOrThrow(deps, context.workspaceId, number)
     const hasTaken = async (order: Order): Promise<boolean> =>
@@ -143,7 +143,7 @@ export function createOrderService(deps: ServiceDeps) {
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const order = await find()
         if (await hasTaken(order)) return order
-        const decision = await createDecision(order)
+        const decision = await createDecision(await settings.get(order.workspaceId, ORDER_SETTINGS), order)
         const now = await orders.readTime()
         const event = { kind, at: now, userId: context.userId, reference: context.reference }
         const next = applyStep(order, decision, now)
@@ -202,17 +202,15 @@ export function createOrderService(deps: ServiceDeps) {
 
     /** Approves the body with this hash, and sends it. */
     approve: (context: StepContext, number: number, hash: string): Promise<Order> =>
-      decide(context, number, 'approve', async (order) => {
+      decide(context, number, 'approve', async ({ domains, allowsOwn }, { environment }) => {
         await refuseUntilRestoreConfirmed(settings)
         // Throws before the approval is stored if there is no token, because the order couldn't be sent.
-        await context.api(order.environment)
-        const { domains, allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+        await context.api(environment)
         return { kind: 'approve', by: context.userId, hash, domains, allowsOwn }
       }),
 
     reject: (context: StepContext, number: number, reason: string): Promise<Order> =>
-      decide(context, number, 'reject', async () => {
-        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+      decide(context, number, 'reject', ({ allowsOwn }) => {
         return { kind: 'reject', by: context.userId, reason, allowsOwn }
       }),
 
@@ -221,8 +219,7 @@ export function createOrderService(deps: ServiceDeps) {
 
     /** Records what a person found out about an order that was sent. */
     resolve: (context: StepContext, number: number, outcome: Received | Failed): Promise<Order> =>
-      decide(context, number, 'resolve', async () => {
-        const { allowsOwn } = await settings.get(context.workspaceId, ORDER_SETTINGS)
+      decide(context, number, 'resolve', ({ allowsOwn }) => {
         return { kind: 'resolve', by: context.userId, outcome, allowsOwn }
       }),
   }

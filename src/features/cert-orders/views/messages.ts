@@ -11,7 +11,6 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
-import { quoted } from '../../../domain/quoting.ts'
 import { formatAnswer } from '../rules/answer.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import type { OrderDetails } from '../rules/details.ts'
@@ -241,10 +240,10 @@ const createButton = (order: Order, label: string, line: string, style?: 'danger
   })
 
 function decisionButtons(order: Order): Button[] {
-  const { number, state, bodyHash } = order
+  const { number, state } = order
   if (state === 'awaiting')
     return [
-      createButton(order, 'Review and approve', `/cert-order approve ${number} ${quoted(bodyHash)}`),
+      createButton(order, 'Review and approve', `/cert-order approve ${number}`),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []
