@@ -83,7 +83,6 @@ describe('the modal for approving an order', () => {
       'api.example.com',
       'Domain validated, one name',
       'asked by Member',
-      '⚠️ Needs a look: 1 name',
       'ℹ️ 1 year: public authorities issue for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
       'Subject CN: shop.example.com',

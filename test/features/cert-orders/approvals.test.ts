@@ -74,7 +74,7 @@ describe('an order that needs approval', () => {
     expect(card?.text).toMatch(
       /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
     )
-    const warning = '⚠️ Needs a look: 2 names'
+    const warning = '⚠️ localhost: not under a public top-level domain'
     expect(readText(card)).toContain(warning)
     await admin.click(card, 'Review and approve')
     await admin.submit({}, { until: modalShows('was received') })

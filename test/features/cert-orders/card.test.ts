@@ -94,7 +94,6 @@ const orders: fc.Arbitrary<Order> = fc
           warnings: ['Look.'],
           extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
           attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
-          look: { total: 0, first: [] },
         },
         names: { product: text },
         expiresAt: NOW.toISOString(),

@@ -74,7 +74,6 @@ export const exampleRequest = (
     warnings: [],
     extensions: [],
     attributes: [],
-    look: { total: 0, first: [] },
   },
   names: {},
 })

@@ -2,14 +2,12 @@ import { FieldErrors, TEXT_LIMITS, UserError } from '@signalman/runtime'
 import {
   type Answers,
   card,
-  clip,
   commandButton,
   context,
   fileInput,
   LIMITS,
   lines,
   type Message,
-  oneLine,
   section,
   selectInput,
   textInput,
@@ -38,8 +36,8 @@ import {
   type TextFieldName,
 } from '../rules/request-fields.ts'
 import { ORDER_SETTINGS } from '../rules/settings.ts'
-import { listCsrWarnings, listOrderEntries } from '../views/entries.ts'
-import { formatCertificateName } from '../views/words.ts'
+import { listOrderEntries } from '../views/entries.ts'
+import { formatCertificateName, formatWarnings } from '../views/words.ts'
 import { canApproveOwn, openApproval } from './approve.ts'
 import { readOrder } from './read-order.ts'
 
@@ -79,7 +77,7 @@ export const orderForm = form({
       })
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
     const shown = { ...toDraft({ content: { request } }), csr: pem }
-    if (!draft.csr && pem.length <= LIMITS.inputValue && listCsrWarnings(csr).length > 0)
+    if (!draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0)
       return showForm(environment, shown, formState, CHECK_FILE, NOT_REQUESTED)
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
@@ -202,7 +200,7 @@ function csrBlocks(draft: OrderDraft, domains: readonly string[]): KnownBlock[] 
       dispatch: true,
       whileTyping: true,
     }),
-    ...(notes.length > 0 ? [lines(...notes.map((note) => clip(oneLine(note), MAX_NOTE_LENGTH)))] : []),
+    ...(notes.length > 0 ? [lines(...notes)] : []),
     fileInput('csr-file', 'CSR as a file', {
       optional: true,
       types: ['csr', 'pem', 'der', 'req', 'p10', 'txt'],
@@ -212,7 +210,6 @@ function csrBlocks(draft: OrderDraft, domains: readonly string[]): KnownBlock[] 
 }
 
 const MAX_NOTES = 8
-const MAX_NOTE_LENGTH = 300
 
 /** What was read from a pasted request, and what to look at before it's sent. Empty for a request that isn't complete. */
 function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readonly string[]): string[] {
@@ -222,14 +219,10 @@ function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readon
   if ('problem' in result) return [`⚠️ ${result.problem}`]
   const { csr } = result
   const foreign = findForeignNames(csr, domains)
-  const warnings = [
-    ...(foreign.length > 0 ? [describeForeign(foreign, domains)] : []),
-    ...listCsrWarnings(csr),
-  ]
+  const outside = foreign.length > 0 ? [describeForeign(foreign, domains)] : []
   return [
     `This is for ${formatCertificateName({ content: { csr } }).join('')} · ${csr.key}`,
-    ...warnings.slice(0, MAX_NOTES).map((warning) => `⚠️ ${warning}`),
-    ...(warnings.length > MAX_NOTES ? [`⚠️ And ${warnings.length - MAX_NOTES} more warnings.`] : []),
+    ...formatWarnings([...outside, ...csr.warnings], MAX_NOTES),
   ]
 }
 

@@ -1,31 +1,15 @@
-import { formatList, pluralize } from '../../../domain/wording.ts'
+import { formatList } from '../../../domain/wording.ts'
 import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
-import type { Order, OrderContent } from './order.ts'
+import type { Order } from './order.ts'
 import { STATE_TEXTS } from './order-states.ts'
 
-/** Describes everything unusual about an order, in a few words each. */
-export function describeUnusual({
-  csr: { extensions, attributes, look, warnings },
-  request,
-}: Pick<OrderContent, 'csr' | 'request'>): string[] {
-  return [
-    ...(parseDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
-    ...extensions.flatMap((extension) =>
-      extension.why === undefined ? [] : [`asks for ${extension.name ?? extension.oid}`],
-    ),
-    ...attributes.map(({ oid }) => `asks for the attribute ${oid}`),
-    // `look` has the suspicious names.
-    ...(look.total > 0 ? [pluralize(look.total, 'name')] : []),
-    ...(warnings.length > 0 ? [pluralize(warnings.length, 'warning')] : []),
-  ]
-}
-
-/** Says that the duration is longer than public authorities issue; empty if it isn't, or can't be read. */
-function describeLongestDuration(duration: string, now: Date): string[] {
+/** Says that the duration can't be read, or is longer than public authorities issue; empty otherwise. */
+function describeDuration(duration: string, now: Date): string[] {
   const days = parseDays(duration)
+  if (days === undefined) return ['⚠️ Its duration can’t be read as a number and a unit.']
   const longest = findLongestPublicDays(now)
-  return days !== undefined && days > longest
+  return days > longest
     ? [
         `ℹ️ ${duration}: public authorities issue for at most ${longest} days now, so a longer order usually means reissues.`,
       ]
@@ -61,15 +45,13 @@ export function isReplaced(order: Order, others: readonly Order[]): boolean {
 
 const MAX_LISTED = 5
 
-/** What an approver should look at first, in sentences. Each begins with ⚠️, but for the one that says there's nothing. */
+/** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
   { content }: Pick<Order, 'content'>,
   { domains, similar, now }: { domains: readonly string[]; similar: readonly SimilarOrder[]; now: Date },
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
-  const unusual = describeUnusual(content)
-  const duration = describeLongestDuration(content.request.duration, now)
-  const notes = [
+  return [
     ...(foreign.length > 0
       ? [
           `⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`,
@@ -82,8 +64,6 @@ export function listReviewNotes(
           `⚠️ Order ${number} (${STATE_TEXTS[state].name.toLowerCase()}) has the same ${shared}.`,
       ),
     ...(similar.length > MAX_LISTED ? [`⚠️ And ${similar.length - MAX_LISTED} more orders.`] : []),
-    ...(unusual.length > 0 ? [`⚠️ Needs a look: ${formatList(unusual, MAX_LISTED, String)}.`] : []),
-    ...duration,
+    ...describeDuration(content.request.duration, now),
   ]
-  return notes.length > 0 ? notes : ['✅ Nothing unusual in the request.']
 }

@@ -18,7 +18,7 @@ import type { Order } from '../rules/order.ts'
 import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
-import { formatPerson } from './words.ts'
+import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
 
 const MAX_NAMES = 10
 const MAX_VALUE_LENGTH = 255
@@ -32,6 +32,7 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
   if (!fitInWindow(entries)) return undefined
   const isWarning = ({ label }: Entry): boolean => label === WARNING
   const { csr } = order.content
+  const notes = listReviewNotes(order, details)
   const names = listCertificateNames(csr)
   const headers = names.slice(0, MAX_NAMES).map((name): KnownBlock => {
     const text = clip(makeVisible(name.text), MAX_VALUE_LENGTH)
@@ -42,7 +43,7 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
     lines(
       ...(names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more names`] : []),
       summarize(order, details),
-      ...listReviewNotes(order, details),
+      ...(notes.length > 0 || csr.warnings.length > 0 ? notes : [NOTHING_UNUSUAL]),
     ),
     ...formatSections(entries.filter(isWarning)).map(expandedSection),
     divider(),

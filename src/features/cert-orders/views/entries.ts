@@ -1,11 +1,11 @@
 import { formatName } from '../rules/csr/names.ts'
 import { type Entry, WARNING } from '../rules/entries.ts'
-import type { CsrFacts, Order } from '../rules/order.ts'
+import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
 export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Order, 'content'>): Entry[] => [
-  { label: WARNING, values: listCsrWarnings(csr) },
+  { label: WARNING, values: csr.warnings },
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
@@ -22,11 +22,4 @@ export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Orde
     label: `Attribute ${oid}`,
     values: values.length > 0 ? values : ['(empty)'],
   })),
-]
-
-/** Everything in a request to look at, with all reasons. */
-export const listCsrWarnings = ({ warnings, extensions, look: { first } }: CsrFacts): string[] => [
-  ...warnings,
-  ...extensions.flatMap(({ name, oid, why }) => (why === undefined ? [] : [`${name ?? oid}: ${why}`])),
-  ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : formatName(name)}: ${why.join('; ')}`),
 ]

@@ -19,11 +19,14 @@ import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
 import {
+  describeCorrection,
   describeOutcome,
   formatNumber,
   formatOrderHeadline,
   formatPerson,
   formatState,
+  formatWarnings,
+  NOTHING_UNUSUAL,
   type Reader,
 } from './words.ts'
 
@@ -77,7 +80,7 @@ export const alertView = (order: Order, details: OrderDetails): Message =>
       order.state === 'awaiting'
         ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
         : formatOrderHeadline(order, details, {}),
-    notes: [...describeCertificateEnd(order), ...describeOutcome(order, details.people)],
+    notes: [...describeCertificateEnd(order), ...describeCorrection(order.content.outcome, details.people)],
     ...orderControls(order, { canApprove: true }),
   })
 
@@ -114,13 +117,23 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
     notes: [
       ...describeOutcome(order, details.people),
       ...(order.state === 'submitting' ? ['The service hasn’t answered yet.'] : []),
-      ...(order.state === 'awaiting' ? listReviewNotes(order, details) : []),
+      ...(order.state === 'awaiting' ? describeReview(order, details) : []),
       ...(reader.isDetailView ? describeAnswer(order) : []),
     ],
     facts,
     ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
     ...orderControls(order, reader),
   })
+}
+
+const MAX_WARNINGS = 5
+
+function describeReview(order: Order, details: OrderDetails): string[] {
+  const notes = [
+    ...listReviewNotes(order, details),
+    ...formatWarnings(order.content.csr.warnings, MAX_WARNINGS),
+  ]
+  return notes.length > 0 ? notes : [NOTHING_UNUSUAL]
 }
 
 const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | undefined =>

@@ -1,9 +1,10 @@
 import { clip, type Line, oneLine, type Part, textElement } from '@signalman/slack'
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { pluralize } from '../../../domain/wording.ts'
 import type { DisplayNames, OrderDetails } from '../rules/details.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
-import { getMainName, type Order, type OrderContent } from '../rules/order.ts'
+import { getMainName, type Order, type OrderContent, type OrderOutcome } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
 
@@ -26,6 +27,16 @@ export const formatPerson = (people: DisplayNames, userId: string): string =>
 /** `12 (OTE)` */
 export const formatNumber = ({ number, environment }: Pick<Order, 'number' | 'environment'>): string =>
   `${number}${environmentSuffix(environment)}`
+
+const MAX_WARNING_LENGTH = 300
+
+/** The first warnings, one a line, and how many more there are. */
+export const formatWarnings = (warnings: readonly string[], max: number): string[] => [
+  ...warnings.slice(0, max).map((warning) => `⚠️ ${clip(oneLine(warning), MAX_WARNING_LENGTH)}`),
+  ...(warnings.length > max ? [`⚠️ And ${pluralize(warnings.length - max, 'more warning')}.`] : []),
+]
+
+export const NOTHING_UNUSUAL = '✅ Nothing unusual in the request.'
 
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
 export function formatOrderHeadline(order: Order, { people }: OrderDetails, reader: Reader): Line {
@@ -106,18 +117,23 @@ export function describeOutcome({ state, content: { outcome } }: Order, people: 
     ...(outcome.kind === 'received'
       ? []
       : [
-          [
-            ...(isOpen ? ['The service may have the order.'] : []),
-            outcome.why,
-            ...quoteService(outcome.said),
-            ...(isOpen ? [UNKNOWN_OUTCOME_ADVICE] : []),
-          ].join('\n'),
+          [outcome.why, ...quoteService(outcome.said), ...(isOpen ? [UNKNOWN_OUTCOME_ADVICE] : [])].join(
+            '\n',
+          ),
         ]),
-    ...(outcome.kind !== 'unknown' && outcome.corrects
-      ? [
-          `✏️ ${formatPerson(people, outcome.corrects.by)} had recorded that ${RECORDED[outcome.corrects.said]}. The service has since ${outcome.kind === 'received' ? 'given it an ID' : 'refused it'}.${outcome.corrects.said === 'failed' && outcome.kind === 'received' ? ' If it was requested again, cancel one of them there.' : ''}`,
-        ]
-      : []),
+    ...describeCorrection(outcome, people),
+  ]
+}
+
+/** That the service's answer arrived after a person had recorded another outcome. */
+export function describeCorrection(outcome: OrderOutcome | undefined, people: DisplayNames): string[] {
+  if (!outcome || outcome.kind === 'unknown' || !outcome.corrects) return []
+  const { by, said } = outcome.corrects
+  const isReceived = outcome.kind === 'received'
+  const advice =
+    said === 'failed' && isReceived ? ' If it was requested again, cancel one of them there.' : ''
+  return [
+    `✏️ ${formatPerson(people, by)} had recorded that ${RECORDED[said]}. The service has since ${isReceived ? 'given it an ID' : 'refused it'}.${advice}`,
   ]
 }
 

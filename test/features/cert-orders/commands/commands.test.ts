@@ -136,7 +136,6 @@ describe('/cert-order', () => {
       const member = await openForm(world)
       await member.submit(createAnswers(await makeCsr()), { until: 'is waiting for approval' })
       const { text, view } = await approveOrder(world.slack.admin, 1, 'It’s unknown whether')
-      expect(text).toContain('The service may have the order.')
       expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
       expect(text).toContain('CN=shop.example.com')
       expect(view?.view.submit).toBeFalsy()

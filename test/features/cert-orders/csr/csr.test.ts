@@ -54,20 +54,16 @@ describe('reading a CSR', () => {
       ].map(toName),
       key: 'RSA 2048 bits',
       signature: 'RSA with SHA-256',
-      warnings: [],
+      warnings: [
+        '*.example.com: a wildcard over a whole registered domain for every name directly below it',
+        'IP 192.0.2.1: a name of type “IP”, not a host name',
+        'IP 2001:db8::1: a name of type “IP”, not a host name',
+        'email a@example.com: a name of type “email”, not a host name',
+        'URL https://example.com/: a name of type “URL”, not a host name',
+      ],
       extensions: [],
       attributes: [],
       keyHash: expect.stringMatching(/^[\w-]{43}$/),
-      look: {
-        total: 5,
-        first: [
-          { name: toName('DNS *.example.com'), why: [expect.stringContaining('a wildcard over a whole')] },
-          { name: toName('IP 192.0.2.1'), why: ['a name of type “IP”, not a host name'] },
-          { name: toName('IP 2001:db8::1'), why: ['a name of type “IP”, not a host name'] },
-          { name: toName('email a@example.com'), why: ['a name of type “email”, not a host name'] },
-          { name: toName('URL https://example.com/'), why: ['a name of type “URL”, not a host name'] },
-        ],
-      },
     })
   })
 

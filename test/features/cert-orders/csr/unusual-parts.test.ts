@@ -72,12 +72,11 @@ it('shows what Windows adds as text: a user principal name, name–value attribu
     csr: {
       names: [{ kind: 'other name', text: 'UPN ann@corp.example' }],
       attributes: [{ values: ['CertificateTemplate: WebServer'] }],
-      extensions: [
-        {
-          value: 'smartcardLogon, emailProtection, 1.2.3.4',
-          why: 'purposes that web servers don’t need: smartcardLogon, emailProtection, 1.2.3.4',
-        },
-      ],
+      extensions: [{ value: 'smartcardLogon, emailProtection, 1.2.3.4' }],
+      warnings: expect.arrayContaining([
+        'It has attributes that few requests have: 1.3.6.1.4.1.311.13.2.1.',
+        'Extended key usage: purposes that web servers don’t need: smartcardLogon, emailProtection, 1.2.3.4',
+      ]),
     },
   })
 })

@@ -20,7 +20,6 @@ import {
   readRequestedExtensions,
 } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { findNameProblems, type SuspiciousName } from './suspicious-names.ts'
 import { listWarnings } from './warnings.ts'
 
 /** An attribute of a request, other than those that request extensions. */
@@ -46,14 +45,12 @@ export interface Csr {
   keyHash: string
   /** `RSA with SHA-256`. */
   signature: string
-  /** Warnings about things that are allowed. */
+  /** What to look at before it's ordered, in sentences. */
   warnings: readonly string[]
   /** All requested extensions except the names. */
   extensions: readonly DescribedExtension[]
   /** Attributes other than the requested extensions. */
   attributes: readonly DescribedAttribute[]
-  /** The number of suspicious names, and the first ones with their reasons. */
-  look: { total: number; first: readonly SuspiciousName[] }
 }
 
 type CsrResult = { csr: Csr } | { problem: string }
@@ -70,47 +67,25 @@ const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL_IN_NAME =
   'A name in this request contains a NUL, so different programs may read different names. It wasn’t sent. Create a new request without it.'
 
-/** How many suspicious names are stored with their reasons. The others appear only in the list of all names. */
-const MAX_STORED_SUSPICIOUS = 100
-
 /**
  * Parses a pasted request and verifies its signature. Returns a problem for anything that must not be ordered; never throws.
  */
 export function readCsr(pasted: string): CsrResult {
   const request = findRequest(pasted)
   if ('problem' in request) return request
-  const parsed = parseOrExplain(request.der)
-  if ('problem' in parsed) return parsed
-  // Without alternative names, an authority may treat the common names as host names.
-  const { names, subjectParts } = parsed.csr
-  const commonNames = subjectParts.flatMap(({ label, text }) =>
-    label === 'CN' ? [{ kind: 'DNS', text }] : [],
-  )
-  const suspicious = (names.length > 0 ? names : commonNames).flatMap((name): SuspiciousName[] => {
-    const why = findNameProblems(name)
-    return why.length === 0 ? [] : [{ name, why }]
-  })
-  const look = { total: suspicious.length, first: suspicious.slice(0, MAX_STORED_SUSPICIOUS) }
-  return { csr: { ...parsed.csr, look } }
-}
-
-/** Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. */
-export const readCsrFile = (bytes: Buffer): CsrResult =>
-  bytes.length > TEXT_LIMITS.csrBytes ? { problem: TOO_LARGE } : readCsr(decodeText(bytes))
-
-/** A parsed request. Its names are checked afterwards. */
-type ParseResult = { csr: Omit<Csr, 'look'> } | { problem: string }
-
-function parseOrExplain(der: Buffer): ParseResult {
   try {
-    return parseVerified(der)
+    return parseVerified(request.der)
   } catch (error) {
     // The parsers' messages about broken bytes wouldn't help people.
     return { problem: error instanceof RequestTooLarge ? error.message : UNREADABLE }
   }
 }
 
-function parseVerified(der: Buffer): ParseResult {
+/** Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. */
+export const readCsrFile = (bytes: Buffer): CsrResult =>
+  bytes.length > TEXT_LIMITS.csrBytes ? { problem: TOO_LARGE } : readCsr(decodeText(bytes))
+
+function parseVerified(der: Buffer): CsrResult {
   const request = parseRequest(der)
   if (isRequest(request.trailingBytes)) return { problem: SEVERAL_REQUESTS }
   const { attributes } = request
@@ -125,13 +100,8 @@ function parseVerified(der: Buffer): ParseResult {
   if (hasRepeatedExtensionValues(attributes)) return { problem: SEVERAL_VALUES }
   if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const subject = formatDistinguishedName(request.subject)
-  const warnings = listWarnings({
-    request,
-    extensions,
-    subject,
-    subjectParts: parts,
-    names,
-  })
+  const described = describeExtensions(extensions)
+  const warnings = listWarnings({ request, extensions, described, subject, subjectParts: parts, names })
   return {
     csr: {
       pem: toPem(request.requestBytes),
@@ -142,7 +112,7 @@ function parseVerified(der: Buffer): ParseResult {
       keyHash: keyDescription.hash,
       signature: signature.name,
       warnings,
-      extensions: describeExtensions(extensions),
+      extensions: described.map(({ why: _, ...extension }) => extension),
       attributes: listOtherAttributes(request),
     },
   }

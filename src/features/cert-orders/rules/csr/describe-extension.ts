@@ -9,15 +9,16 @@ export interface DescribedExtension {
   /** The full value. */
   value: string
   isCritical?: true
-  /** Why a reviewer should look at it; undefined for everyday extensions. */
-  why?: string
 }
 
+/** `why`: why a reviewer should look at it; undefined for everyday extensions. */
+export type ReviewedExtension = DescribedExtension & { why?: string }
+
 /** Describes all requested extensions except the names. A malformed one is shown as raw bytes. */
-export const describeExtensions = (extensions: readonly RequestedExtension[]): DescribedExtension[] =>
+export const describeExtensions = (extensions: readonly RequestedExtension[]): ReviewedExtension[] =>
   extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(describeExtension)
 
-function describeExtension({ id, isCritical, value }: RequestedExtension): DescribedExtension {
+function describeExtension({ id, isCritical, value }: RequestedExtension): ReviewedExtension {
   const everyday = EVERYDAY[id]
   return {
     oid: id,

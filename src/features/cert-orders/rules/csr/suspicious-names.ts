@@ -3,12 +3,6 @@ import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import type { RequestedName } from './names.ts'
 
-/** A name that a reviewer should look at, and why. */
-export interface SuspiciousName {
-  name: RequestedName
-  why: readonly string[]
-}
-
 /** Why a reviewer should look at this name; empty if it's an ordinary host name. */
 export function findNameProblems({ kind, text }: RequestedName): string[] {
   if (kind !== 'DNS') return [`a name of type “${kind}”, not a host name`, ...findTextProblems(text)]

@@ -1,25 +1,28 @@
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 import { editDistance } from '../../../../domain/edit-distance.ts'
-import { pluralize } from '../../../../domain/wording.ts'
+import { formatList, pluralize } from '../../../../domain/wording.ts'
+import type { ReviewedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import {
   ALTERNATIVE_NAMES,
   type CertificationRequest,
+  EXTENSION_REQUESTS,
   listExtensionRequests,
   type RequestedExtension,
 } from './request.ts'
-import { findTextProblems } from './suspicious-names.ts'
+import { findNameProblems, findTextProblems } from './suspicious-names.ts'
 
 interface WarningInput {
   request: CertificationRequest
   extensions: readonly RequestedExtension[]
+  described: readonly ReviewedExtension[]
   subject: string
   subjectParts: readonly SubjectPart[]
   names: readonly RequestedName[]
 }
 
-/** Warnings about unusual but allowed parts of a request. suspicious-names.ts checks the individual names. */
+/** Warnings about unusual but allowed parts of a request. */
 export const listWarnings = (input: WarningInput): string[] =>
   [
     ...listNameWarnings(input),
@@ -28,7 +31,9 @@ export const listWarnings = (input: WarningInput): string[] =>
     ),
     ...listSubjectWarnings(input),
     ...listStructureWarnings(input),
-    input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
+    ...listAttributeWarnings(input),
+    ...input.described.map(({ name, oid, why }) => why !== undefined && `${name ?? oid}: ${why}`),
+    ...listSuspiciousNames(input),
   ].filter(isWarning)
 
 /** A warning, or `false` if its condition isn't met. */
@@ -40,6 +45,36 @@ const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
 const CHALLENGE_WARNING =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
+
+function listAttributeWarnings({ request: { attributes } }: WarningInput): MaybeWarnings {
+  const types = attributes.map(({ type }) => type)
+  const others = types.filter((type) => type !== CHALLENGE_PASSWORD && !EXTENSION_REQUESTS.includes(type))
+  return [
+    types.includes(CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
+    others.length > 0 &&
+      `It has attributes that few requests have: ${formatList(others, MAX_LISTED, String)}.`,
+  ]
+}
+
+/** The most names whose problems are listed. All names are shown. */
+const MAX_SUSPICIOUS = 100
+
+function listSuspiciousNames({ names, subjectParts }: WarningInput): string[] {
+  // Without alternative names, an authority may treat the common names as host names.
+  const commonNames = subjectParts.flatMap(({ label, text }) =>
+    label === 'CN' ? [{ kind: 'DNS', text }] : [],
+  )
+  const found = (names.length > 0 ? names : commonNames).flatMap((name) => {
+    const why = findNameProblems(name)
+    const shown = name.kind === 'DNS' ? name.text : formatName(name)
+    return why.length > 0 ? [`${shown}: ${why.join('; ')}`] : []
+  })
+  const more = found.length - MAX_SUSPICIOUS
+  return [
+    ...found.slice(0, MAX_SUSPICIOUS),
+    ...(more > 0 ? [`It has ${pluralize(more, 'more name')} to look at.`] : []),
+  ]
+}
 
 function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarnings {
   const counts = new Map<string, number>()
