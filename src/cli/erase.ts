@@ -52,13 +52,13 @@ async function refuseUnknownWorkspace(store: Pick<Store, 'hasDataAbout'>, worksp
 export const erasePersonVerb = operatorVerb({
   help: `
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
-ID or, with --also, by another name such as an email address (whole words, ignoring case).
-These entries lose their subject and the changed values. They keep their place, time, and verb. The log records how many entries
-were changed, but not whose. In cases of threat events, the name becomes "someone".
-The person's ID stays in everything that is still in effect: roles (which this lists), orders, watches, mutes, maintenance
-windows, and who installed the app or stored a token. Their name also stays in mutes and maintenance windows, and for up to 90
-days in outages that they took. Backups made earlier still contain all of it. If cases can't be decrypted, they may still name the person: this
-prints how many there are, and exits with 1. Once they can be decrypted again (see docs/keys.md), run it again.
+ID or, with --also, by another name such as an email address (whole words, ignoring case). These entries lose their subject and
+the changed values. They keep their place, time, and verb. The log records how many entries were changed, but not whose. In
+cases of threat events, the name becomes "someone". The person's ID stays in everything that is still in effect: roles (which
+this lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token. Their name also stays in
+mutes and maintenance windows, and for up to 90 days in outages that they took. Backups made earlier still contain all of it. If
+cases can't be decrypted, they may still name the person: this prints how many there are, and exits with 1. Once they can be
+decrypted again (see docs/keys.md), run it again.
 
 Without --yes, it lists how many entries contain each name and changes nothing. Read from the environment: DATABASE_URL,
 ENCRYPTION_KEYS.
