@@ -6,7 +6,6 @@ import { LAB_CA_CERTIFICATE, startSandbox } from '@signalman/sandbox/src/index.t
 import { type AppDeps, startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import { createFaultPanel } from './fault-panel.ts'
 import { createCall } from './sandbox-calls.ts'
 import { grantAllRoles, WORKSPACE } from './seed.ts'
 import { createStory } from './story.ts'
@@ -48,10 +47,7 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
       limits,
-      panels: [
-        createStory({ targets, getDriver, now: appOptions.now ?? (() => new Date()) }),
-        createFaultPanel(call, targets, (...faults) => getDriver().faults(...faults)),
-      ],
+      panels: [createStory({ targets, getDriver, now: appOptions.now ?? (() => new Date()) })],
     }),
   )
   const config = readConfig({

@@ -61,9 +61,8 @@ export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
       ...INTRODUCTION.map(section),
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
-      section('*Faults* makes servers, the service, or Slack fail, so you can see how Signalman reacts.'),
       section(
-        '*Inspector* shows every request between Slack and Signalman. To open either one, use the buttons at the top, or ⋯ on a phone.',
+        '*Inspector* shows every request between Slack and Signalman. To open it, use the button at the top, or ⋯ on a phone.',
       ),
       { type: 'header', text: plain('Five lines to try'), level: 3 },
       ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
