@@ -8,9 +8,7 @@ import { isRunning, subjectMatcher } from './rules/silence.ts'
 import { checkNotes } from './views/check-notes.ts'
 import { formatSilence } from './views/silences.ts'
 
-const RECENT_OUTAGES = 5
-
-/** Loads what `/hc show` says about a watched check: how long it has been down, who is notified, and recent changes. */
+/** Loads what `/hc show` says about a watched check: how long it has been down, and who is notified. */
 export async function loadCheckNotes(
   { watches, silences, history }: Pick<WatchStore, 'watches' | 'silences' | 'history'>,
   { workspaceId, environment, channelId, now }: Requester,
@@ -27,7 +25,7 @@ export async function loadCheckNotes(
     watches: matching,
     silences: silenced.filter((silence) => subjectMatcher(silence.subject)(check)),
     runbooks: listRunbooks([check], matching),
-    latest: await history.listIncidents({ ...scope, uuid: check.uuid }, all, RECENT_OUTAGES),
+    incident: (await history.listIncidents({ ...scope, uuid: check.uuid }, all, 1))[0],
     isSeen: (await history.findPoll(scope)) !== undefined && !(await history.findUnseen(scope)),
     channelId,
     now,

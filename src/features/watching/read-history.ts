@@ -80,7 +80,7 @@ function splitIntoDays({ from, to }: Span, timeZone: string): Span[] {
   return starts.map((start, index) => ({ from: start < from ? from : start, to: starts[index + 1] ?? to }))
 }
 
-/** Finds the check that was typed in the service, or else the one that last had this name or UUID in an incident. */
+/** Finds the check that was typed in the service, or else in its last incident: a card's button has its UUID. */
 async function findSubject(
   history: WatchStore['history'],
   context: CommandContext,
@@ -92,14 +92,14 @@ async function findSubject(
     return { check: toCheckFacts(await findCheck(context, typed, lineFor, { reads: true })), isGone: false }
   } catch (error) {
     if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error
-    const { uuid, check = '' } = typed.values
-    const all = { from: new Date(0), to: context.now }
-    const recorded =
-      uuid === undefined
-        ? await history.findRecorded(context, check)
-        : (await history.listIncidents({ ...context, uuid }, all, 1))[0]?.check
-    if (!recorded) throw error
-    return { check: recorded, isGone: true }
+    const { uuid = '' } = typed.values
+    const [latest] = await history.listIncidents(
+      { ...context, uuid },
+      { from: new Date(0), to: context.now },
+      1,
+    )
+    if (!latest) throw error
+    return { check: latest.check, isGone: true }
   }
 }
 

@@ -36,7 +36,6 @@ const POST = {
 const INCIDENT = {
   is_installing: 0,
   ...SCOPE,
-  name_key: 'web',
   facts: '{}',
   is_down: 0,
   bad_polls: 1,

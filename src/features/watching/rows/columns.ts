@@ -102,8 +102,6 @@ export const OBSERVED_INCIDENT = columns({
 export const INCIDENT = columns({
   ...SCOPE.columns,
   uuid: text(),
-  /** The check's name as last seen, as `foldName` writes it. */
-  nameKey: text(),
   ...OBSERVED_INCIDENT.columns,
   /** What people write. */
   onIt: maybe(jsonAt<OnIt>()),

@@ -1,7 +1,6 @@
 import { type Database, selectRows } from '@signalman/durable'
 import { getFallTime, type Incident, isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
 import { readOpenIncidents, toIncident } from './incidents.ts'
@@ -62,15 +61,6 @@ export function createHistoryStore({ reading }: Database) {
         .limit(limit)
         .execute()
       return found.map(toIncident)
-    },
-
-    /** The check that last had this name in an incident: the service may no longer have it. */
-    async findRecorded(scope: WatchScope, name: string): Promise<Incident['check'] | undefined> {
-      const row = await selectRows(reading, 'incident', { ...SCOPE.toRow(scope), name_key: foldName(name) })
-        .orderBy('opened_at', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      return row && toIncident(row).check
     },
 
     findUnseen,

@@ -2,7 +2,6 @@ import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durab
 import { sql } from 'kysely'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
-import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import type { Line } from '../rules/step.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
@@ -11,7 +10,7 @@ import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 const BATCH_SIZE = 500
 
 export function toIncident(row: ReturnType<typeof INCIDENT.toRow>): Incident {
-  const { workspaceId: _, environment: __, uuid: ___, nameKey: ____, ...incident } = INCIDENT.parse(row)
+  const { workspaceId: _, environment: __, uuid: ___, ...incident } = INCIDENT.parse(row)
   return incident
 }
 
@@ -47,10 +46,9 @@ export async function saveIncidents(
   incidents: readonly Incident[],
 ): Promise<void> {
   const observed = Object.fromEntries(
-    ['name_key', ...OBSERVED_INCIDENT.names.filter((name) => name !== 'id')].map((name) => [
-      name,
-      sql.ref(`excluded.${name}`),
-    ]),
+    OBSERVED_INCIDENT.names
+      .filter((name) => name !== 'id')
+      .map((name) => [name, sql.ref(`excluded.${name}`)]),
   )
   for (const batch of splitChunks(incidents, 100))
     await rows
@@ -61,7 +59,6 @@ export async function saveIncidents(
             ...SCOPE.parse(SCOPE.toRow(scope)),
             ...incident,
             uuid: incident.check.uuid,
-            nameKey: foldName(incident.check.name),
           }),
         ),
       )

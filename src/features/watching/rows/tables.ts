@@ -65,7 +65,6 @@ export const WATCH_TABLES = [
     indexes: {
       by_check: '(workspace_id, environment, uuid, opened_at)',
       by_start: '(workspace_id, environment, opened_at)',
-      by_name: '(workspace_id, environment, name_key, opened_at)',
       by_end: '(closed_at)',
     },
     uniqueIndexes: { open: '(workspace_id, environment, uuid) where closed_at is null' },

@@ -1,7 +1,6 @@
 import { commandButton, joinLines, type Line, textElement } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
-import { statusEmoji } from '../../../bot/views/check-facts.ts'
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -11,7 +10,6 @@ import type { Watch } from '../rules/watch.ts'
 import { formatSilence } from './silences.ts'
 
 const MAX_CHANNELS = 5
-const MAX_CHANGES = 5
 
 /** The watches, silences, and incidents of one check. */
 interface WatchedCheck {
@@ -20,8 +18,8 @@ interface WatchedCheck {
   /** Those that cover it here. */
   readonly silences: readonly Silence[]
   readonly runbooks: readonly string[]
-  /** Its latest incidents, newest first. */
-  readonly latest: readonly Incident[]
+  /** Its latest one. */
+  readonly incident: Incident | undefined
   /** False if its checks can't be seen now. */
   readonly isSeen: boolean
   readonly channelId: string | undefined
@@ -32,7 +30,7 @@ export function checkNotes({
   check,
   watches,
   silences,
-  latest,
+  incident,
   runbooks,
   isSeen,
   channelId,
@@ -41,10 +39,8 @@ export function checkNotes({
   const channels = [...new Set(watches.map((watch) => watch.channelId))]
   const isHere = channelId !== undefined && channels.includes(channelId)
   const id = quoted(check.uuid)
-  const [incident] = latest
   const onIt = incident && !incident.closedAt ? incident.onIt : undefined
   const [silence] = silences
-  const changes = latest.flatMap(listChanges).slice(0, MAX_CHANGES)
   return {
     since: isSeen ? getStatusSince(incident) : undefined,
     entries: [
@@ -52,10 +48,9 @@ export function checkNotes({
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
       ['Silenced here', silence && formatSilence(silence, now)],
       ['Runbook', listLinks(runbooks)],
-      ['Recent changes', changes.length > 0 ? joinLines(changes, ', ') : undefined],
     ],
     buttons: [
-      ...(latest.length > 0 ? [commandButton('History', `/hc history ${id}`)] : []),
+      ...(incident ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
       ...(silence ? [commandButton('Unmute', `/hc unmute ${quoted(silence.id)}`)] : []),
@@ -97,12 +92,3 @@ function listChannels(channels: readonly string[]): readonly RichTextElement[] {
     ...(remaining > 0 ? [textElement(` and ${pluralize(remaining, 'more channel')}`)] : []),
   ]
 }
-
-/** The changes of an incident, newest first. */
-const listChanges = ({ downs }: Incident): Line[] =>
-  downs
-    .flatMap(({ from, to }): Line[] => [
-      [`${statusEmoji('UNHEALTHY')} went down `, from],
-      ...(to ? [['🟢 recovered ', to] as const] : []),
-    ])
-    .toReversed()
