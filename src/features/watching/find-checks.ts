@@ -88,7 +88,7 @@ const MAX_NAMES = 5
  * Counts the checks that a filter matches now, and returns a few names, down checks first. Undefined if there are too many
  * checks, or they can't all be listed in time.
  */
-export async function findMatchingChecks(
+async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,
 ): Promise<MatchingChecks | undefined> {
@@ -113,28 +113,25 @@ export async function findMatchingChecks(
   return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
 }
 
-/** Throws Question if no health check matches. An act about nothing is only offered: it was probably mistyped. */
+/**
+ * Returns what matches a filter now, if that can be determined. Throws Question if no health check does, unless `isSure`: an act about
+ * nothing was probably mistyped, so it's only offered.
+ */
 export async function requireMatch(
   context: Pick<CommandContext, 'api' | 'remember'>,
   filter: WatchFilter,
-  offer: { readonly label: string; readonly line: string },
-): Promise<void> {
-  // Once it has begun, an act doesn't ask anymore.
-  if (await context.remember('matches nothing', () => matchesNoCheck(context, filter)))
+  { isSure, ...offer }: { readonly isSure: boolean; readonly label: string; readonly line: string },
+): Promise<MatchingChecks | undefined> {
+  // Once it has begun, an act doesn't ask anymore. Stored as JSON.
+  const { matching } = await context.remember('matching', async () => ({
+    matching: await findMatchingChecks(context, filter),
+  }))
+  const { include, exclude } = filter
+  // A UUID has been looked up already.
+  const isTyped = include.length + exclude.length > 0 && include.every(({ field }) => field === 'name')
+  if (matching?.count === 0 && isTyped && !isSure)
     throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
+  return matching
 }
 
 const LIST = { label: 'List health checks', line: '/hc list' }
-
-/**
- * Whether no health check matches a filter. False if that can't be determined. Also false for a filter with a UUID, because that
- * check has already been looked up.
- */
-export async function matchesNoCheck(
-  context: Pick<CommandContext, 'api'>,
-  filter: WatchFilter,
-): Promise<boolean> {
-  const { include, exclude } = filter
-  if (include.length + exclude.length === 0 || include.some(({ field }) => field === 'uuid')) return false
-  return (await findMatchingChecks(context, filter))?.count === 0
-}

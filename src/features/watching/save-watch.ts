@@ -6,7 +6,7 @@ import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
-import { findMatchingChecks, requireMatch, resolveWatchSettings } from './find-checks.ts'
+import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
@@ -60,8 +60,8 @@ export async function saveWatch(
     line: typed.isSure ? `${line} --sure` : line,
   })
   const agreed = isConfirmed ? `${line} --yes` : line
-  const offer = { label: 'Watch it anyway', line: `${agreed} --sure` }
-  if (!typed.isSure) await requireMatch(context, settings.filter, offer)
+  const offer = { label: 'Watch it anyway', line: `${agreed} --sure`, isSure: typed.isSure }
+  const matching = await requireMatch(context, settings.filter, offer)
   const { name = userId } = await context.actor()
   const newWatchId = await context.remember('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
@@ -91,7 +91,7 @@ export async function saveWatch(
     silences: (await watching.silences.list(workspaceId, now, channel)).filter((one) => isRunning(one, now)),
     now,
     here: request.channelId,
-    matching: await findMatchingChecks(context, settings.filter),
+    matching,
   })
 }
 

@@ -33,7 +33,9 @@ const PLANNED: readonly Slot[] = [
 /** The person knows that no check matches. */
 const SURE = { sure: 'switch' } as const
 
-const offerAnyway = (verb: string, line: string) => ({ label: `${verb} it anyway`, line: `${line} --sure` })
+const offerAnyway = (verb: string, line: string, isSure: boolean) => ({
+  ...{ label: `${verb} it anyway`, line: `${line} --sure`, isSure },
+})
 
 const joinTyped = ({ words }: Arguments): string => words.map(quoted).join(' ')
 
@@ -72,7 +74,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
           'Mute everything in this channel? Nobody is told or paged about anything meanwhile.',
           [{ label: 'Mute everything', line: `/hc mute ${joinTyped(args)} --yes` }],
         )
-      const offer = args.flags.sure ? undefined : offerAnyway('Mute', `/hc mute ${joinTyped(args)}`)
+      const offer = offerAnyway('Mute', `/hc mute ${joinTyped(args)}`, args.flags.sure === true)
       const mute = { subject, times, isMaintenance: false, isEverywhere: false, reason: '', offer }
       return saveSilence(watching, context, mute)
     },
@@ -109,7 +111,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       const line = `/hc maintenance ${writeSubject(args)} ${typed}`
       return saveSilence(watching, context, {
         subject,
-        offer: args.flags.sure ? undefined : offerAnyway('Plan', line),
+        offer: offerAnyway('Plan', line, args.flags.sure === true),
         times: readMaintenanceTimes(options, context.now, timeZone),
         isMaintenance: true,
         isEverywhere: options.isEverywhere === true,

@@ -98,7 +98,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-edit',
     slots: WATCHED_WHERE,
-    description: 'Create or change a watch in a window, with a preview',
+    description: 'Create or change a watch in a window',
     needs: 'operator',
     opensModal: true,
     hidden: true,

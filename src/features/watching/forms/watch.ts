@@ -9,7 +9,7 @@ import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { resolveWatchChannel } from '../channel.ts'
-import { findMatchingChecks, resolveWatchSettings, searchChecks } from '../find-checks.ts'
+import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
   MAIN_FIELDS,
@@ -19,25 +19,21 @@ import {
   type WatchValues,
   WINDOW_FIELDS,
 } from '../rules/watch-fields.ts'
-import { type WatchDeps, withEnvironment } from '../save-watch.ts'
+import { saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
-import { previewView } from '../views/preview.ts'
 import { channelLink } from '../views/words.ts'
 
 /** The values in the watch window, and the channel and environment that it was opened for. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }
 
-/**
- * The window to create or change a watch. Submitting it shows a preview with a Save button. An input that wasn't edited keeps its
- * full initial value, even if Slack displayed only part of it.
- */
+/** The window to create or change a watch. An input that wasn't edited keeps its full initial value, even if Slack displayed only part of it. */
 export const watchForm = form({
   id: 'watching.watch',
   title: 'Watch',
-  button: 'Preview',
-  verb: '/hc watch-edit',
+  button: 'Save',
+  verb: '/hc watch',
   needs: 'operator',
-  workingText: 'Looking for health checks that match…',
+  workingText: 'Saving the watch…',
   showsOteLabel: true,
   content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState) }),
   options: async (context, field, typed) =>
@@ -54,21 +50,15 @@ export const watchForm = form({
   async submit(context, filled, formState, deps: WatchDeps) {
     const { env, channel, replace, shownVersion } = formState
     const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, shownVersion }
-    const targetContext = withEnvironment(context, env)
-    refuseStaleWindow(shownVersion, await readSavedWatch(deps.watching, targetContext, replace), values)
-    const settings = toSettings(values)
-    return previewView({
-      settings,
-      values,
-      matching: await findMatchingChecks(targetContext, settings.filter),
-    })
+    const typed = { values, check: undefined, isConfirmed: false, isSure: false }
+    return saveWatch(deps, withEnvironment(context, env), typed)
   },
 })
 
 function windowBlocks(formState: WatchDraft): KnownBlock[] {
   return [
     mrkdwnSection(
-      `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
+      `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover.`,
     ),
     ...buildInputs(MAIN_FIELDS, formState),
   ]

@@ -2,6 +2,7 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../bot/typed/field-window.ts'
+import { writeFields } from '../../../bot/typed/fields.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { MAINTENANCE_EFFECT } from '../views/silences.ts'
 import { saveSilence } from './save-silence.ts'
@@ -40,8 +41,10 @@ export const maintenanceForm = form({
     { watching }: { watching: Pick<WatchStore, 'silences'> },
   ) {
     const { timeZone = 'UTC' } = await context.actor()
+    const line = `/hc maintenance ${subjectText} ${writeFields(MAINTENANCE_FIELDS, options).join(' ')} --sure`
     return saveSilence(watching, context, {
       subject: parseSubject(subjectText),
+      offer: { label: 'Plan it anyway', line, isSure: false },
       times: showErrorsAtField(() => readMaintenanceTimes(options, context.now, timeZone)),
       isMaintenance: true,
       isEverywhere: options.isEverywhere === true,

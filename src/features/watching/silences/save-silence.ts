@@ -5,7 +5,7 @@ import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { joinNames } from '../../../domain/wording.ts'
 import { createEndFilter, requireCurrentChannel } from '../channel.ts'
-import { matchesNoCheck, requireMatch } from '../find-checks.ts'
+import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
   covers,
@@ -15,7 +15,6 @@ import {
   type SilenceSubject,
   toSubjectKey,
 } from '../rules/silence.ts'
-import type { WatchFilter } from '../rules/watch.ts'
 import { endedView, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
@@ -30,8 +29,8 @@ interface TypedSilence {
   readonly isMaintenance: boolean
   readonly isEverywhere: boolean
   readonly reason: string
-  /** The line to offer if no check matches the pattern. Undefined if the person knows that. */
-  readonly offer?: { readonly label: string; readonly line: string } | undefined
+  /** The line to offer if no check matches the pattern. `isSure`: the person knows that. */
+  readonly offer: { readonly label: string; readonly line: string; readonly isSure: boolean }
 }
 
 /** Mutes checks in the current channel, or plans maintenance there or everywhere. Throws UserError. */
@@ -49,7 +48,10 @@ export async function saveSilence(
   const subject = await context.remember('subject', () =>
     resolveSubject(context, typed, (check) => `${verb} ${check}`),
   )
-  if (offer && subject.kind === 'name') await requireMatch(context, toNameFilter(subject.pattern), offer)
+  if (subject.kind === 'name' && !offer.isSure) {
+    const include = [{ field: 'name', pattern: subject.pattern } as const]
+    await requireMatch(context, { include, exclude: [] }, offer)
+  }
   const { name: ownerName = userId } = await context.actor()
   // Remembered as JSON, so that a retry doesn't extend it.
   const { from, to } = await context.remember('times', async () => ({
@@ -81,21 +83,8 @@ export async function saveSilence(
     await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
   ).filter((other) => other.id !== silence.id && isRunning(other, now))
   const replaced = before.find((other) => other.id !== silence.id && replaces(silence, other))
-  const isUnmatched = await matchesNothing(context, subject)
-  return silencedView(silence, { others, replaced, now, matchesNothing: isUnmatched })
+  return silencedView(silence, { others, replaced, now })
 }
-
-/** Whether no health check matches the pattern. False if that can't be determined. */
-const matchesNothing = async (
-  context: Pick<CommandContext, 'api'>,
-  subject: SilenceSubject,
-): Promise<boolean> =>
-  subject.kind === 'name' && (await matchesNoCheck(context, toNameFilter(subject.pattern)))
-
-const toNameFilter = (pattern: string): WatchFilter => ({
-  include: [{ field: 'name', pattern }],
-  exclude: [],
-})
 
 /** Creates the question that asks how long to mute. */
 export async function createDurationQuestion(

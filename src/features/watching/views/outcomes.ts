@@ -1,13 +1,14 @@
-import { card, commandButton, literal, MAX_CONTROLS, type Message } from '@signalman/slack'
+import { card, clip, commandButton, literal, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
 import type { Said } from '../rules/said.ts'
 import type { Silence } from '../rules/silence.ts'
 import type { MatchingChecks, Watch, WatchSettings } from '../rules/watch.ts'
 import { describeSettings, formatWatchLine, toChannelValues, toWatchValues } from '../rules/watch-fields.ts'
 import { formatSilence } from './silences.ts'
-import { countWatches, describeChannel, formatNoMatchWarning, joinParts } from './words.ts'
+import { countWatches, describeChannel, joinParts } from './words.ts'
 
 const MAX_SILENCES = 5
 const VERBS = { new: 'now watches', already: 'already watches', changed: 'now watches' } as const
@@ -36,7 +37,7 @@ export function watchedView(outcome: WatchOutcome): Message {
   return card({
     headline: joinParts(...describeChannel(watch.channelId, here, 'This'), ` ${VERBS[change]} ${watchText}`),
     notes: [
-      ...(matching?.count === 0 && watch.filter.include.length > 0 ? [formatNoMatchWarning('reported')] : []),
+      ...describeMatching(matching),
       ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
       ...(silences.length > 0 ? ['Silenced in that channel, so nothing is posted about it now:'] : []),
       ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
@@ -47,12 +48,24 @@ export function watchedView(outcome: WatchOutcome): Message {
         : []),
     ],
     smallPrint: describeSettings(watch),
-    controls: [commandButton('Change or preview', `/hc watch-edit ${watchArguments}`)],
+    controls: [commandButton('Change', `/hc watch-edit ${watchArguments}`)],
     moreControls: [
       commandButton('Stop watching', `/hc unwatch --id ${watchArguments}`),
       commandButton('All watches', '/hc watches'),
     ],
   })
+}
+
+/** `Matches 12 health checks now, 1 of them down: web-1, web-2, …`. */
+function describeMatching(matching: MatchingChecks | undefined): readonly string[] {
+  if (!matching) return []
+  const { count, down, names } = matching
+  if (count === 0) return ['No health check matches now. One that matches later is watched from then on.']
+  const state = down > 0 ? `, ${formatCount(down)} of them down` : ''
+  const more = count > names.length ? ', …' : ''
+  return [
+    `Matches ${pluralize(count, 'health check')} now${state}: ${names.map((name) => clip(oneLine(name), 80)).join(', ')}${more}`,
+  ]
 }
 
 /** What everyone in the channel reads about a watch that somebody changed. */

@@ -3,7 +3,7 @@ import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
-import { describeSubject, formatNoMatchWarning, joinParts } from './words.ts'
+import { describeSubject, joinParts } from './words.ts'
 
 export const MAINTENANCE_EFFECT =
   'Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what went down meanwhile and still is.'
@@ -36,18 +36,15 @@ export const silencedView = (
     others,
     replaced,
     now,
-    matchesNothing,
   }: {
     others: readonly Silence[]
     replaced: Silence | undefined
     now: Date
-    matchesNothing: boolean
   },
 ): Message =>
   card({
     headline: formatSilence(silence, now),
     notes: [
-      ...(matchesNothing ? [formatNoMatchWarning('silenced')] : []),
       ...(replaced ? [['It replaces your mute until ', replaced.to, '.'] as const] : []),
       ...(others.length > 0 ? ['Also in force here:'] : []),
       ...others.slice(0, MAX_LISTED).map((other) => formatSilence(other, now)),

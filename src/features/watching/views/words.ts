@@ -14,10 +14,6 @@ export function formatPercent(share: number): string {
   return `${Math.floor(share * 10_000) / 100} %`
 }
 
-/** Warns of a possible typo. `later` says what happens to checks that match later, such as `reported`. */
-export const formatNoMatchWarning = (later: string): string =>
-  `No health check matches this now. If you expected a match, check the spelling. A health check that matches later is ${later}.`
-
 const MAX_NAMES = 10
 
 /** Names up to ten checks, and says how many there are beside them. */
