@@ -21,7 +21,7 @@ describe('npm run demo', () => {
     // Nothing is logged before the address.
     expect(output).not.toContain('"level"')
     const { panels } = await createDriver(url).member.state()
-    expect(panels).toEqual([{ name: 'Start here', firstVisitChannel: 'C0OPERATNS' }, { name: 'Faults' }])
+    expect(panels).toEqual([{ name: 'Start here', firstVisitChannel: 'C0OPERATNS' }])
     demo.child.kill('SIGTERM')
     expect(await demo.ended).toBe(0)
   })
