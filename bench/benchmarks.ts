@@ -2,6 +2,7 @@ import { helpAnswered } from './measures/help-answered.ts'
 import { hundredThousand } from './measures/hundred-thousand.ts'
 import { listing } from './measures/listing.ts'
 import { pageRead } from './measures/page-read.ts'
+import { polling } from './measures/polling.ts'
 import { readsWrite } from './measures/reads-write.ts'
 import { starting } from './measures/starting.ts'
 import { underLoad } from './measures/under-load.ts'
@@ -15,5 +16,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   listing,
   pageRead,
   hundredThousand,
+  polling,
   starting,
 ]

@@ -44,27 +44,6 @@ export async function measureBlocking(work: () => Promise<unknown> | unknown): P
   return { longestBlockMs, longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs, totalMs }
 }
 
-/** Repeats the measurement and returns the minimum of each value, to reduce noise from other programs. */
-export async function measureMinimumBlocking(
-  rounds: number,
-  work: () => Promise<unknown> | unknown,
-): Promise<BlockingTimes> {
-  const times: BlockingTimes[] = []
-  for (let round = 0; round < rounds; round += 1) times.push(await measureBlocking(work))
-  return minimumTimes(times)
-}
-
-/** Returns the minimum of each value over the rounds. */
-export function minimumTimes(times: readonly BlockingTimes[]): BlockingTimes {
-  const minimum = (getValue: (round: BlockingTimes) => number): number => Math.min(...times.map(getValue))
-  const longestCpuMs = minimum((round) => round.longestCpuMs ?? Number.NaN)
-  return {
-    longestBlockMs: minimum((round) => round.longestBlockMs),
-    longestCpuMs: Number.isNaN(longestCpuMs) ? undefined : longestCpuMs,
-    totalMs: minimum((round) => round.totalMs),
-  }
-}
-
 const waitForIteration = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A clock of the CPU time that this thread has used. Reads NaN if the system has no `schedstat` file (see proc(5)). */

@@ -8,6 +8,10 @@ export interface ServiceSettings {
   delayMs?: number
   /** The total number of checks; 500 by default. All pages have the same 500 rows. */
   total?: number
+  /** How many different checks there are; 500 by default. */
+  checks?: number
+  /** No check is down. */
+  isHealthy?: boolean
 }
 
 const ROOT = '/healthcheck/v1/healthchecks'
@@ -16,8 +20,8 @@ const ALERT = { id: 1, type: 'email', recipients: ['somebody@example.com'] }
 /** The fastest possible service: repeated requests are answered from memory. */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { delayMs = 0, total } = settings as ServiceSettings
-  const rows = checkRows(500)
+  const { delayMs = 0, total, checks = 500, isHealthy = false } = settings as ServiceSettings
+  const rows = checkRows(checks).map((row) => (isHealthy ? { ...row, status: 'HEALTHY' } : row))
   const cache = new Map<string, Buffer>()
 
   function answerTo(path: string): Buffer {

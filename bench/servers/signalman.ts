@@ -1,5 +1,8 @@
+import { splitChunks } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { type RunningApp, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { ALL_CHECKS } from '../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/relaxed-limits.ts'
 import { serveMeasured } from '../parts/server.ts'
@@ -15,12 +18,14 @@ export interface AppSettings {
   serviceToken?: string
   /** How many workspaces have stored a token; 8 by default. */
   connected?: number
+  /** How many workspaces begin to watch all checks in a channel; none by default. */
+  watching?: number
 }
 
 /** The whole app with its default configuration, connected to the benchmark's fake Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
-  const { connected = 8 } = settings
+  const { connected = 8, watching = 0 } = settings
   const config = readConfig({
     SLACK_SIGNING_SECRET: SIGNING_SECRET,
     SLACK_BOT_TOKEN: BOT_TOKEN,
@@ -38,8 +43,22 @@ serveMeasured(async (settings: AppSettings) => {
     budgets: UNLIMITED,
   })
   await connect(app, connected)
+  await watch(app, watching)
   return app.url
 })
+
+async function watch({ store }: RunningApp, count: number): Promise<void> {
+  const settings = { environment: 'production', filter: ALL_CHECKS, afterBadPolls: 1, ownerId: 'U1' } as const
+  for (const workspaceIds of splitChunks(listWorkspaces(count), 20))
+    await Promise.all(
+      workspaceIds.map((workspaceId) =>
+        store.watching.watches.add({
+          ...settings,
+          ...{ id: newId(), workspaceId, channelId: 'C1', madeAt: new Date() },
+        }),
+      ),
+    )
+}
 
 async function connect({ store }: RunningApp, count: number): Promise<void> {
   for (const workspaceId of listWorkspaces(count)) {
