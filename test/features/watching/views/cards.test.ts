@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import type { Incident } from '../../../../src/domain/outages/incident.ts'
+import type { ShownPost } from '../../../../src/features/watching/rules/shown-post.ts'
+import type { Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { ALL_CHECKS, type Watch } from '../../../../src/features/watching/rules/watch.ts'
+import {
+  cardView,
+  noteView,
+  ownerPageView,
+  refusedView,
+  upView,
+} from '../../../../src/features/watching/views/cards.ts'
+import { pausedView } from '../../../../src/features/watching/views/watches.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 28, 10, minute))
+const BEA = { by: 'U1', name: 'Bea', at: at(5) }
+const ON_CALL = { name: '@on-call', id: 'S1', isGroup: true }
+
+const down = (name: string, values: Partial<Incident> = {}): Incident => ({
+  ...{ id: name, check: { uuid: name, name }, isDown: true, isInstalling: false, badPolls: 1 },
+  ...{ downs: [{ from: at(0) }], isBaseline: false, openedAt: at(0), ...values },
+})
+const up = (name: string, values: Partial<Incident> = {}): Incident =>
+  down(name, { isDown: false, downs: [{ from: at(0), to: at(4) }], ...values })
+const unseen = (values: Partial<Incident> = {}): Incident =>
+  down('production', { check: { uuid: '', name: 'production' }, failure: 'unauthorized', ...values })
+const mute: Silence = {
+  ...{ id: 'M', workspaceId: 'T1', channelId: 'C1', environment: 'production', subject: { kind: 'all' } },
+  ...{ isMaintenance: false, from: at(0), to: at(50), timeZone: 'UTC', reason: '', ownerId: 'U1' },
+  ...{ ownerName: 'Bea', madeAt: at(0) },
+}
+
+function show(
+  incidents: readonly Incident[],
+  {
+    post,
+    watch,
+    ...more
+  }: { post?: Partial<ShownPost['post']>; watch?: Partial<Watch> } & Partial<Omit<ShownPost, 'post'>> = {},
+): ShownPost {
+  const target = { workspaceId: 'T1', channelId: 'C1', environment: 'production' } as const
+  const watches = [
+    {
+      ...target,
+      id: 'W',
+      ownerId: 'U9',
+      filter: ALL_CHECKS,
+      afterBadPolls: 1,
+      madeAt: new Date(0),
+      ...watch,
+    },
+  ]
+  const shown = {
+    ...{ id: 'A'.repeat(22), kind: 'card' as const, openedAt: at(0), version: 1, shownVersion: 0 },
+    ...{ content: '', ...post },
+  }
+  return { post: shown, target, at: at(30), incidents, silences: [], watches, unseen: undefined, ...more }
+}
+
+/** The text of a message, with times as minutes after 10:00. */
+const read = ({ text }: { text: string }): string[] =>
+  text
+    .replaceAll(
+      /<!date\^(\d+)[^>]*>/g,
+      (_, seconds: string) => `:${(Number(seconds) * 1000 - +at(0)) / 60_000}`,
+    )
+    .split('\n')
+
+const CLOSES = 'Closes after 10 minutes without another outage.'
+const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> = {
+  'one check': [show([down('shop')]), ['🔴 shop is down · since :0', 'Nobody is on it.']],
+  again: [
+    show([down('shop', { downs: [{ from: at(0), to: at(2) }, { from: at(6) }] })]),
+    ['🔴 shop is down again · since :6', 'Nobody is on it.'],
+  ],
+  'somebody is on it': [
+    show([down('shop', { onIt: BEA })]),
+    ['🔴 shop is down · since :0', 'Bea has been on it since :5.'],
+  ],
+  'who is paged next': [
+    show([down('shop')], { post: { nextPage: { names: '@on-call', at: at(40) } } }),
+    ['🔴 shop is down · since :0', 'Nobody is on it. Pages @\u2060on-call :40.'],
+  ],
+  muted: [
+    show([down('shop')], { silences: [mute] }),
+    ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
+  ],
+  'before the watch': [
+    show([down('shop')], { watch: { madeAt: at(10) } }),
+    ['🔴 shop is down · already down when this was watched, since :0', 'Nobody is on it.'],
+  ],
+  'up again': [
+    show([up('shop', { onIt: BEA })]),
+    ['🟢 shop is up again · was down 4 min · Bea was on it', CLOSES],
+  ],
+  'being installed is neither up nor down': [
+    show([up('shop', { isInstalling: true })]),
+    ['🟡 shop is being installed · was down 4 min', CLOSES],
+  ],
+  deleted: [
+    show([up('shop', { ending: 'deleted', closedAt: at(9) })]),
+    ['⚪ shop was deleted · was down 4 min', 'As of :30'],
+  ],
+  several: [
+    show([down('shop'), up('mail'), down('web', { onIt: BEA })]),
+    [
+      '🔴 shop and web are down (2 of 3)',
+      'Bea has been on it since :5.',
+      'Nobody is on the others.',
+      '🔴 web · since :0 · Bea is on it',
+      '🔴 shop · since :0',
+      '🟢 mail was down from :0, 4 min',
+    ],
+  ],
+  'a storm': [
+    show(
+      Array.from({ length: 30 }, (_, index) => down(`web-${index}`)),
+      { post: { unlisted: 7 } },
+    ),
+    [
+      '🔴 web-0, web-1, and 28 more are down',
+      '7 more health checks are down that this channel doesn’t list. To see all, use /hc.',
+      'Nobody is on it.',
+      ...Array.from({ length: 20 }, (_, index) => `🔴 web-${29 - index} · since :0`),
+      'and 10 more',
+    ],
+  ],
+  'the token is rejected': [
+    show([unseen()]),
+    [
+      '⚫ I can’t see the health checks · since :0',
+      'The service rejects the token. An admin can replace it.',
+      'Nobody is on it.',
+      'Until I can, no outage is posted here. No news doesn’t mean that everything is up.',
+    ],
+  ],
+  'as of the last poll': [
+    show([down('shop')], { unseen: { since: at(20), failure: 'unreachable' } }),
+    [
+      '🔴 shop is down · since :0',
+      '⚫ As of :20: I haven’t seen the health checks since. The service doesn’t answer.',
+      'Nobody is on it.',
+    ],
+  ],
+}
+
+describe('a card', () => {
+  it.each(Object.entries(CARDS))('%s', (_, [shown, lines]) => {
+    expect(read(cardView(shown))).toEqual(lines)
+  })
+
+  it('offers only what can be done', () => {
+    const labels = (shown: ShownPost) =>
+      JSON.stringify(cardView(shown).blocks).match(
+        /(?<="text":")(I’m on it|Take over|Page now|Step down)/g,
+      ) ?? []
+    const page = { watch: { page: [{ afterMs: 600_000, responders: [ON_CALL] }] } }
+    expect(labels(show([down('shop')]))).toEqual(['I’m on it'])
+    expect(labels(show([down('shop')], page))).toEqual(['I’m on it', 'Page now'])
+    expect(labels(show([down('shop', { onIt: BEA })], page))).toEqual(['Take over', 'Page now', 'Step down'])
+    expect(labels(show([up('shop')], page))).toEqual([])
+  })
+})
+
+const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
+  'a note': [noteView(show([down('shop')]), []), 'shop is down since :0, and nobody is on it.'],
+  'a note about what Bea is on': [
+    noteView(show([down('shop', { onIt: BEA })]), []),
+    'shop is down since :0. <@U1> is on it.',
+  ],
+  'a page': [
+    noteView(show([down('shop'), down('web')]), [{ mention: ON_CALL }]),
+    '<!subteam^S1> shop and web are down, and nobody is on them.',
+  ],
+  'a page in place of a group that nobody is in': [
+    noteView(show([down('shop')]), [{ mention: { id: 'U9', name: 'Max' }, insteadOf: '@on-call' }]),
+    '<@U9> shop is down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
+  ],
+  'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
+  'a reply about several': [
+    upView(show([up('shop'), up('web')])),
+    '🟢 shop and web are up again after up to 4 min.',
+  ],
+  'a reply about a check that was deleted': [
+    upView(show([up('shop', { ending: 'deleted', closedAt: at(9) })])),
+    '⚪ shop was deleted, was down 4 min.',
+  ],
+  'a reply once the checks are seen': [
+    upView(show([unseen({ isDown: false, downs: [{ from: at(0), to: at(8) }] })])),
+    '🟢 I can see the health checks again after 8 min.',
+  ],
+  'what Slack refuses': [
+    refusedView(show([down('shop')]), []),
+    '1 health check is down. Slack refused the rest of this message. To see what is down, use /hc.',
+  ],
+  'the page of a paused channel': [
+    ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } })),
+    'shop is down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
+  ],
+  'a paused channel': [
+    pausedView({ channelId: 'C1', reason: 'archived', watches: 1, pendingCards: 0, down: ['shop', 'web'] }),
+    'Your watch in <#C1> is paused: the channel is archived. Unarchive the channel, or watch in another one. Down now: shop, web. Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
+  ],
+}
+
+describe('a message', () => {
+  it.each(Object.entries(MESSAGES))('%s', (_, [message, text]) => {
+    expect(read(message).join(' ')).toBe(text)
+  })
+})

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { WORKSPACE, type World } from '../../world.ts'
+import { CHANNEL, startWatchedWorld } from './watched-world.ts'
+
+const HERE = { channel: CHANNEL } as const
+const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }, { name: 'shop' }] } as const
+const list = async ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
+
+it('changes only what somebody changed in the window of a watch', async () => {
+  const page = [{ afterMs: 600_000, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, watch } = await startWatchedWorld(CHECKS, { page, runbook: 'https://wiki.example.com/' })
+  await using _ = world
+  const { admin } = world.slack
+  await admin.command('/hc', `watch-edit ${watch.id}`, { ...HERE, until: 'recover' })
+  const saved = await admin.submit({ 'Leave out': 'web-2' }, { until: 'now watches' })
+  expect(saved.text).toContain('Matches 2 health checks now: shop, web-1')
+  const exclude = [{ field: 'name', pattern: 'web-2' }]
+  expect(await list(world)).toMatchObject([
+    { id: watch.id, page, runbook: watch.runbook, filter: { exclude } },
+  ])
+})
+
+it('doesn’t overwrite what somebody else changed while the window was open', async () => {
+  const { world, watch } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin, member } = world.slack
+  await admin.command('/hc', `watch-edit ${watch.id}`, { ...HERE, until: 'recover' })
+  await member.command('/hc', `watch-edit ${watch.id}`, { ...HERE, until: 'recover' })
+  await member.submit({ Names: 'web-*' }, { until: 'now watches' })
+  const refused = await admin.submit({ Names: 'shop' }, { until: 'This watch:' })
+  expect(refused.text).toContain('web-*')
+  expect((await list(world)).map(({ filter }) => filter.include[0]?.pattern)).toEqual(['web-*'])
+})
+
+const REFUSED = [
+  ['watch', { 'Page while nobody is on it': '1m @admin' }, 'needs a time from 5m to 24h'],
+  ['watch', { 'Page while nobody is on it': '10m' }, 'needs how long to wait and whom to page'],
+  ['watch', { Runbook: 'http://wiki.example.com' }, 'needs a link that starts with https://'],
+  ['maintenance', { 'Health checks': 'web-*', From: 'yesterday', 'For how long': '2h' }, 'has passed'],
+  [
+    'maintenance',
+    { 'Health checks': 'web-*', From: 'tomorrow 22:00', 'For how long': 'long' },
+    'For how long?',
+  ],
+] as const
+
+it.each(REFUSED)(
+  'says at once in the window of /hc %s what is wrong with %o',
+  async (verb, answers, problem) => {
+    const { world } = await startWatchedWorld(CHECKS)
+    await using _ = world
+    const { admin } = world.slack
+    await admin.command('/hc', verb, { ...HERE, until: 'Health checks' })
+    const answer = await admin.submit(answers, { until: problem })
+    expect(answer.text).toContain(problem)
+    expect(await list(world)).toHaveLength(1)
+    expect(await world.app.store.watching.silences.list(WORKSPACE, new Date())).toEqual([])
+  },
+)
+
+it('asks in the window, too, before it plans maintenance of what no health check matches', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  const { silences } = world.app.store.watching
+  await admin.command('/hc', 'maintenance', { ...HERE, until: 'Health checks' })
+  const answers = { 'Health checks': 'wbe-*', From: 'tomorrow 22:00', 'For how long': '2h', Why: 'new disks' }
+  const asked = await admin.submit(answers, { until: 'No health check matches' })
+  expect(await silences.list(WORKSPACE, new Date())).toEqual([])
+  await admin.click(asked.view, 'Plan it anyway', { until: 'Maintenance: wbe-*' })
+  expect(await silences.list(WORKSPACE, new Date())).toMatchObject([
+    { reason: 'new disks', isMaintenance: true },
+  ])
+})
