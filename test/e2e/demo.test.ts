@@ -20,11 +20,17 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
       await card.last().getByText('Pages @on-call').waitFor()
       await expectVisible(page, card.last())
     }
-    await scrollTo(page, card.last())
-    await card
-      .last()
-      .getByRole('button', { name: /I’m on it|Take over/ })
-      .click()
+    const takeOver = card.last().getByRole('button', { name: /I’m on it|Take over/ })
+    // A message that arrives after the scroll can move the card out of what is drawn.
+    await expect
+      .poll(async () => {
+        await scrollTo(page, card.last())
+        return takeOver.click({ timeout: 5000 }).then(
+          () => 'pressed',
+          () => 'moved away',
+        )
+      })
+      .toBe('pressed')
     await page.getByText('You’re on it').last().waitFor()
     await expectVisible(page, page.getByText('You’re on it').last())
   },
@@ -47,8 +53,13 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
     await scrollTo(page, card)
     await press(page, /again$/)
     await page.getByText('Started again: ').waitFor()
-    await scrollTo(page, card)
-    await card.getByText('up again').first().waitFor()
+    const recovery = card.getByText('up again')
+    await expect
+      .poll(async () => {
+        await scrollTo(page, card)
+        return recovery.count()
+      })
+      .toBeGreaterThan(0)
   },
   async order(page, colleague) {
     await press(page, 'Let a colleague order')
