@@ -5,6 +5,7 @@ import {
   APPROVALS_CHANNEL,
   addOrder,
   listPlacedOrders,
+  ORDERS_PATH,
   startOrders,
 } from '../features/cert-orders/order-helpers.ts'
 import { eitherOf } from '../long.ts'
@@ -72,6 +73,54 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await page.getByText('Order 1 was received').first().waitFor()
       expect(await findAxeViolations(page), 'the card of a received order').toEqual([])
       expect(await listPlacedOrders(world)).toHaveLength(1)
+    },
+  )
+
+  it.each(eitherOf(SIZES))(
+    'is withdrawn, rejected, listed, and recorded as failed, at $width pixels',
+    { timeout: 300_000 },
+    async (viewport) => {
+      await using world = await startOrders({ channelId: APPROVALS_CHANNEL })
+      await addOrder(world, world.slack.admin)
+      const page = await browsing.open(world.playground.url, viewport)
+      const look = async (screen: string) => expect(await findAxeViolations(page), screen).toEqual([])
+      const leave = async () => {
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+      await page.getByRole('button', { name: /Reject/ }).click()
+      await page.getByRole('textbox', { name: 'Reason' }).waitFor()
+      await look('the reason of a rejection')
+      await leave()
+      await world.service.faults({ method: 'POST', path: ORDERS_PATH, kind: 'drop-reply', times: 1 })
+      await page.getByRole('button', { name: /Review and approve/ }).click()
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page.getByText('Sent, without a clear answer.').waitFor()
+      await look('an unclear answer')
+      await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await page
+        .getByRole('button', { name: /It failed/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByText('You looked at the service').waitFor()
+      await look('what became of it')
+      await page.getByRole('button', { name: 'It failed', exact: true }).last().click()
+      await page.getByText('Order 1 failed').first().waitFor()
+      await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await addOrder(world, world.slack.member)
+      for (const [line, until] of [
+        ['/cert-order list', '2 certificate orders'],
+        ['/cert-order show', 'Your order 2 is waiting for approval'],
+        ['/cert-order withdraw', 'Your order 2 was withdrawn'],
+      ] as const) {
+        await typeLine(page, line)
+        await page.getByText(until).first().waitFor()
+        await look(line)
+      }
+      await typeLine(page, '/cert-order settings')
+      await page.getByRole('dialog').getByText('Allowed domains').first().waitFor()
+      await look('the settings')
     },
   )
 })
