@@ -1,10 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { KEY_A, makeFolder } from '../../databases/databases.ts'
-import { quickOrLong } from '../../long.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf, quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
@@ -118,31 +116,29 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 /** How far a process's own clock may be off. That must make no difference. */
 const skew = fc.constantFrom(0, -95_000, 95_000, -120 * MINUTE_MS, 120 * MINUTE_MS)
 
-it(`sends each order at most once, and only approved by somebody else, in ${SEQUENCES} random sequences on two processes (seed ${SEED})`, {
-  timeout: 30_000 + SEQUENCES * 1500,
-}, async () => {
-  using folder = makeFolder()
-  const createPath = (name: string): string => join(folder.path, `${name}.db`)
-  await (await openStore({ url: `sqlite:${createPath('empty')}`, keys: KEY_A }))[Symbol.asyncDispose]()
-  let sequences = 0
-  await fc.assert(
-    fc.asyncProperty(
-      fc.tuple(skew, skew),
-      fc.array(steps, { minLength: 4, maxLength: 24 }),
-      async (skews, sequence) => {
-        sequences += 1
-        const path = createPath(String(sequences))
-        copyFileSync(createPath('empty'), path)
-        const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
-        const database = { url: `sqlite:${path}`, keys: KEY_A, clock: () => new Date(clock.now) }
-        await using first = await openStore(database)
-        await using second = await openStore(database)
-        const model = await createModel([first, second], clock, skews)
-        await model.request(0, 'UREQUESTER')
-        for (const { run } of sequence) await run(model)
-        expect(await model.finish()).toEqual([])
-      },
-    ),
-    { seed: SEED, numRuns: SEQUENCES, endOnFailure: SEQUENCES > 1000 },
-  )
-})
+it.each(eitherOf(SHARED_DATABASES))(
+  `sends each order at most once, and only approved by somebody else, in ${SEQUENCES} random sequences on two processes on $name (seed ${SEED})`,
+  {
+    timeout: 30_000 + SEQUENCES * 1500,
+  },
+  async ({ start }) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(skew, skew),
+        fc.array(steps, { minLength: 4, maxLength: 24 }),
+        async (skews, sequence) => {
+          await using database = await start()
+          const clock = { now: Date.parse('2026-03-01T12:00:00.000Z') }
+          const opened = { ...database, clock: () => new Date(clock.now) }
+          await using first = await openStore(opened)
+          await using second = await openStore(opened)
+          const model = await createModel([first, second], clock, skews)
+          await model.request(0, 'UREQUESTER')
+          for (const { run } of sequence) await run(model)
+          expect(await model.finish()).toEqual([])
+        },
+      ),
+      { seed: SEED, numRuns: SEQUENCES, endOnFailure: SEQUENCES > 1000 },
+    )
+  },
+)
