@@ -12,12 +12,6 @@ export const TAG = {
   set: 0x31,
 } as const
 
-/** Bytes shared by many elements. Decoded to text only once. */
-interface Source {
-  readonly bytes: Buffer
-  text?: string
-}
-
 /** Thrown if a request exceeds a limit. People see the message, which names the limit. */
 export class RequestTooLarge extends RangeError {
   override readonly name = 'RequestTooLarge'
@@ -26,13 +20,13 @@ export class RequestTooLarge extends RangeError {
 /** One DER element. Stores positions instead of copying bytes, because a list may have thousands of elements. */
 export class Element {
   readonly tag: number
-  readonly #source: Source
+  readonly #source: Buffer
   readonly #offset: number
   readonly #start: number
   readonly #end: number
 
-  constructor(source: Source, offset: number, start: number, end: number) {
-    this.tag = source.bytes.readUInt8(offset)
+  constructor(source: Buffer, offset: number, start: number, end: number) {
+    this.tag = source.readUInt8(offset)
     this.#source = source
     this.#offset = offset
     this.#start = start
@@ -41,18 +35,17 @@ export class Element {
 
   /** All bytes of the element. */
   get bytes(): Buffer {
-    return this.#source.bytes.subarray(this.#offset, this.#end)
+    return this.#source.subarray(this.#offset, this.#end)
   }
 
   /** The bytes without tag and length. */
   get content(): Buffer {
-    return this.#source.bytes.subarray(this.#start, this.#end)
+    return this.#source.subarray(this.#start, this.#end)
   }
 
   /** The content as text, one character per byte. */
   get latin1(): string {
-    this.#source.text ??= this.#source.bytes.toString('latin1')
-    return this.#source.text.slice(this.#start, this.#end)
+    return this.content.toString('latin1')
   }
 
   /** The child elements. Throws RangeError if this element's tag isn't `tag`, and RequestTooLarge for more than `max` children. */
@@ -64,7 +57,6 @@ export class Element {
 
 /** The consecutive elements in `bytes`. Throws RangeError if one is cut off. */
 export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
-  const source: Source = { bytes }
   const elements: Element[] = []
   for (let offset = 0; offset < bytes.length; ) {
     const { start, length } = readContentRange(bytes, offset)
@@ -74,7 +66,7 @@ export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames)
       throw new RequestTooLarge(
         `A list in this request has more than ${formatCount(max)} entries. No authority accepts that many.`,
       )
-    elements.push(new Element(source, offset, start, end))
+    elements.push(new Element(bytes, offset, start, end))
     offset = end
   }
   return elements
@@ -84,7 +76,7 @@ export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames)
 export function readFirstElement(bytes: Buffer): Element {
   const { start, length } = readContentRange(bytes, 0)
   if (start + length > bytes.length) throw new RangeError('The element is truncated.')
-  return new Element({ bytes }, 0, start, start + length)
+  return new Element(bytes, 0, start, start + length)
 }
 
 /** Where the content of the element at `offset` starts, and its length (ITU-T X.690, 8.1.3). */

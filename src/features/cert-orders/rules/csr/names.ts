@@ -66,15 +66,10 @@ function formatIp(content: Buffer): string {
   return content.toString('hex')
 }
 
-/** RFC 5952. */
+/** RFC 5952, which is how addresses in a URL are written. */
 function formatIpv6(content: Buffer): string {
-  const groups = Array.from({ length: 8 }, (_, index) => content.readUInt16BE(index * 2).toString(16))
-  const text = groups.join(':')
-  const runs = text.match(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g) ?? []
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
-  if (longest === '') return text
-  const at = text.search(new RegExp(`(?<![0-9a-f])${longest}(?![0-9a-f])`))
-  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
+  const groups = content.toString('hex').match(/.{4}/g) ?? []
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }
 
 /** Short names of attributes, from RFC 4514 (section 3), the EV Guidelines (9.2), and common tools. */
