@@ -54,25 +54,32 @@ const MAX_SHOWN = 5
 /** Larger, because an approver's own orders are skipped. */
 const MAX_SEARCHED = 50
 
+/** The newest orders in these states that a person may decide on. */
+export async function listForDecision(
+  { orders, settings }: Pick<CertOrderDeps, 'orders' | 'settings'>,
+  { workspaceId, userId }: Pick<CommandContext, 'workspaceId' | 'userId'>,
+  states: readonly OrderState[],
+): Promise<ListedOrder[]> {
+  const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
+  const open = await orders.listWithUndecryptable({ workspaceId, states, limit: MAX_SEARCHED })
+  return open.filter((order) => mayDecide(order, userId, orderSettings))
+}
+
 /**
  * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about. With
  * several, returns a message to choose from. Throws UserError if there is none. `text`: part of a name that was typed instead.
  */
 export function createChoose(deps: CertOrderDeps) {
-  const { orders, settings } = deps
+  const { orders } = deps
 
-  async function list({ workspaceId, userId }: CommandContext, verb: Choosable): Promise<ListedOrder[]> {
+  async function list(context: CommandContext, verb: Choosable): Promise<ListedOrder[]> {
     const { states, isDecision }: Choice = CHOICES[verb]
-    if (!isDecision) {
-      const mine = { workspaceId, requesterId: userId, limit: MAX_SEARCHED }
-      const found = await orders.listWithUndecryptable({ ...mine, states })
-      // Of those that have ended, too, if none is open: looking at one does no harm.
-      const canEnd = states === OPEN_ORDER_STATES
-      return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
-    }
-    const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
-    const open = await orders.listWithUndecryptable({ workspaceId, states, limit: MAX_SEARCHED })
-    return open.filter((order) => mayDecide(order, userId, orderSettings))
+    if (isDecision) return listForDecision(deps, context, states)
+    const mine = { workspaceId: context.workspaceId, requesterId: context.userId, limit: MAX_SEARCHED }
+    const found = await orders.listWithUndecryptable({ ...mine, states })
+    // Of those that have ended, too, if none is open: looking at one does no harm.
+    const canEnd = states === OPEN_ORDER_STATES
+    return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
   }
 
   return async (

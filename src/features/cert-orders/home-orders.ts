@@ -1,34 +1,22 @@
-import { isDecrypted, type Settings } from '@signalman/durable'
-import { actions, commandButton, context } from '@signalman/slack'
+import { isDecrypted } from '@signalman/durable'
+import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
-import type { StoredOrders } from './rows/orders.ts'
-import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
+import { listForDecision } from './choose-order.ts'
+import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
 
 const MAX_SHOWN = 5
-/** Larger than MAX_SHOWN, because a person's own orders are skipped. */
-const MAX_SEARCHED = 50
 
 /** The App Home section with the orders that wait for a person's decision. */
-export const createHomeSection = ({
-  orders,
-  settings,
-}: {
-  orders: StoredOrders
-  settings: Settings
-}): HomeSection[] => [
+export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
   {
     group: 'for you',
-    async section({ workspaceId, userId, hasRole }) {
-      if (!(await hasRole(userId, 'approver'))) return []
-      const where = { workspaceId, states: ['awaiting', 'unknown'] as const, limit: MAX_SEARCHED }
-      const orderSettings = await settings.get(workspaceId, ORDER_SETTINGS)
-      const open = (await orders.listWithUndecryptable(where)).filter((order) =>
-        mayDecide(order, userId, orderSettings),
-      )
+    async section(context) {
+      if (!(await context.hasRole(context.userId, 'approver'))) return []
+      const open = await listForDecision(deps, context, ['awaiting', 'unknown'])
       if (open.length === 0) return []
       return [
-        context('Orders that wait for your decision'),
+        smallPrint('Orders that wait for your decision'),
         ...open
           .slice(0, MAX_SHOWN)
           .map((order) =>

@@ -72,7 +72,7 @@ describe('an order that needs approval', () => {
     await waitForDirectMessage(member, 'Your order 1 is waiting for approval')
     const [card] = (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(card?.text).toMatch(
-      /^Approve order 1\? Certificate for \S+ and 1 more name, 1 year, requested by /,
+      /^Approve order 1\? New certificate for \S+ and 1 more name, 1 year, requested by /,
     )
     const warning = '⚠️ localhost: not under a public top-level domain'
     expect(readText(card)).toContain(warning)

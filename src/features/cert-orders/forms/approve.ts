@@ -8,7 +8,6 @@ import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { refuseUnlessApprovable } from '../order-service.ts'
 import { readOrderDetails } from '../read-details.ts'
 import type { Order } from '../rules/order.ts'
-import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { buildApproval } from '../views/approval.ts'
 
 /** Approves exactly the body that the window showed. */
@@ -40,19 +39,17 @@ export const approveForm = form({
   ) => renderForUser(context, await service.approve(context, number, hash), { hasApproved: true }),
 })
 
-/** Whether the requester can approve their own order right away, because an admin allows it and nothing else stands against it. */
-export async function canApproveOwn(
+/** The approval window of their own order for somebody who just requested it; undefined if they can't approve it. */
+export async function openOwnApproval(
   deps: CertOrderDeps,
-  { userId, hasRole }: CommandContext,
+  context: CommandContext,
   order: Order,
-): Promise<boolean> {
-  const { allowsOwn } = await deps.settings.get(order.workspaceId, ORDER_SETTINGS)
-  if (order.state !== 'awaiting' || !allowsOwn || !(await hasRole(userId, 'approver'))) return false
+): Promise<Modal | undefined> {
+  if (!(await context.hasRole(context.userId, 'approver'))) return undefined
   try {
-    await refuseUnlessApprovable(deps, order, userId)
-    return true
+    return await openApproval(deps, context, order)
   } catch (error) {
-    if (error instanceof UserError) return false
+    if (error instanceof UserError) return undefined
     throw error
   }
 }

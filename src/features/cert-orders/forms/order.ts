@@ -38,7 +38,7 @@ import {
 import { ORDER_SETTINGS } from '../rules/settings.ts'
 import { listOrderEntries } from '../views/entries.ts'
 import { formatCertificateName, formatWarnings } from '../views/words.ts'
-import { canApproveOwn, openApproval } from './approve.ts'
+import { openOwnApproval } from './approve.ts'
 import { readOrder } from './read-order.ts'
 
 /** The form for a new order. */
@@ -81,8 +81,8 @@ export const orderForm = form({
       return showForm(environment, shown, formState, CHECK_FILE, NOT_REQUESTED)
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
-    if (!(await canApproveOwn(deps, context, order))) return answer
-    return { ...(await openApproval(deps, context, order)), instead: answer }
+    const approval = await openOwnApproval(deps, context, order)
+    return approval ? { ...approval, instead: answer } : answer
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
@@ -221,7 +221,7 @@ function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readon
   const foreign = findForeignNames(csr, domains)
   const outside = foreign.length > 0 ? [describeForeign(foreign, domains)] : []
   return [
-    `This is for ${formatCertificateName({ content: { csr } }).join('')} · ${csr.key}`,
+    `This is for ${formatCertificateName({ content: { csr } })} · ${csr.key}`,
     ...formatWarnings([...outside, ...csr.warnings], MAX_NOTES),
   ]
 }

@@ -6,19 +6,19 @@ const describeValidation = (method: string | undefined): string | undefined =>
   method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
 
 /**
- * The API's actions: the menu's label, the kind of request that approvers see, and the words before the requested names. Actions
- * that aren't listed are shown as they are.
+ * The API's actions: the menu's label, and the kind of request that approvers see. Actions that aren't listed are shown as they are.
  */
 export const ACTIONS = {
-  create: { choice: 'Create: a new certificate', kind: 'New certificate', lead: 'Certificate for' },
-  renew: { choice: 'Renew a certificate', kind: 'Renewal', lead: 'Renewal for' },
-  reissue: { choice: 'Reissue a certificate', kind: 'Reissue', lead: 'Reissue for' },
+  create: { choice: 'Create: a new certificate', kind: 'New certificate' },
+  renew: { choice: 'Renew a certificate', kind: 'Renewal' },
+  reissue: { choice: 'Reissue a certificate', kind: 'Reissue' },
 } as const
 export type Action = keyof typeof ACTIONS
 
 export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, value)
 
-export const getActionTexts = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
+export const formatAction = ({ action }: Pick<OrderRequest, 'action'>): string =>
+  isAction(action) ? ACTIONS[action].kind : action
 
 /** The field that says what to order: the product for a new certificate; otherwise the existing certificate. */
 export const getSubjectField = (action: Action): 'product' | 'certificate' =>

@@ -15,7 +15,7 @@ import type { OrderDetails } from '../rules/details.ts'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
-import { getActionTexts, listFieldValues } from '../rules/request-fields.ts'
+import { formatAction, listFieldValues } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
 import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
@@ -55,9 +55,8 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
 function summarize({ content, requesterId, createdAt }: Order, { people }: OrderDetails): Line {
   const { request, names } = content
   const values = new Map(listFieldValues(request, names))
-  const kind = getActionTexts(request.action)?.kind ?? request.action
   const about = request.certificateId === undefined ? '' : ` of ${request.certificateId}`
-  const texts = [`${kind}${about}`, values.get('Product') ?? '', request.duration]
+  const texts = [`${formatAction(request)}${about}`, values.get('Product') ?? '', request.duration]
   const shown = texts.filter(Boolean).map((text) => clip(oneLine(text), MAX_VALUE_LENGTH))
   return [`${shown.join(' · ')} · asked by ${formatPerson(people, requesterId)}, `, createdAt]
 }

@@ -66,7 +66,7 @@ export function listView(
 }
 
 const formatName = (order: ListedOrder): string =>
-  isDecrypted(order) ? formatCertificateName(order).join('') : 'can’t be decrypted'
+  isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
 /** The order's name, state, and time of request. */
 function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {

@@ -6,7 +6,7 @@ import type { DisplayNames, OrderDetails } from '../rules/details.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { getMainName, type Order, type OrderContent, type OrderOutcome } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
-import { ACTIONS, getActionTexts } from '../rules/request-fields.ts'
+import { formatAction } from '../rules/request-fields.ts'
 
 const MAX_TITLE_LENGTH = 100
 const MAX_REASON_LENGTH = 1000
@@ -71,11 +71,7 @@ export function formatState(order: Order, { isRequester }: Reader): Part[] {
     order.state === 'unknown'
       ? `It’s unknown whether the service has ${name.toLowerCase()}`
       : `${name} ${formatStatePredicate(order.state)}`
-  return [
-    textElement(`${STATE_TEXTS[order.state].emoji} ${sentence}`),
-    ' · ',
-    ...formatCertificateName(order),
-  ]
+  return [textElement(`${STATE_TEXTS[order.state].emoji} ${sentence}`), ` · ${formatCertificateName(order)}`]
 }
 
 function describeEnd({ state, content: { outcome, ending } }: Order, people: DisplayNames): string[] {
@@ -88,22 +84,15 @@ function describeEnd({ state, content: { outcome, ending } }: Order, people: Dis
   return [` · by ${formatPerson(people, ending.by)}${reason}`]
 }
 
-/** `Certificate for shop.example.com and 4 more names`. */
+/** `New certificate for shop.example.com and 4 more names`. */
 export const formatOrderName = (order: Order): string =>
-  `${(getActionTexts(order.content.request.action) ?? ACTIONS.create).lead} ${formatCertificateName(order).join('')}`
+  `${formatAction(order.content.request)} for ${formatCertificateName(order)}`
 
 /** `shop.example.com and 4 more names`. */
-export function formatCertificateName({
-  content: { csr },
-}: {
-  content: Pick<OrderContent, 'csr'>
-}): string[] {
-  const name = getMainName(csr) || 'a certificate without a name'
+export function formatCertificateName({ content: { csr } }: { content: Pick<OrderContent, 'csr'> }): string {
+  const name = clip(oneLine(getMainName(csr) || 'a certificate without a name'), MAX_TITLE_LENGTH)
   const more = listCertificateNames(csr).length - 1
-  return [
-    clip(oneLine(name), MAX_TITLE_LENGTH),
-    ...(more > 0 ? [` and ${more} more ${more === 1 ? 'name' : 'names'}`] : []),
-  ]
+  return more > 0 ? `${name} and ${pluralize(more, 'more name')}` : name
 }
 
 const UNKNOWN_OUTCOME_ADVICE =
