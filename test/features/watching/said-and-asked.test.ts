@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
-import { CHANNEL, readPosts, startWatchedWorld, untilPosted, WAIT_TIMEOUT_MS } from './watched-world.ts'
+import {
+  CHANNEL,
+  readPosts,
+  startWatchedWorld,
+  untilPolled,
+  untilPosted,
+  WAIT_TIMEOUT_MS,
+} from './watched-world.ts'
 
 const HERE = { channel: CHANNEL } as const
 const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }] } as const
@@ -55,6 +62,28 @@ it('says in the channel who mutes and unmutes, and asks before everything is mut
   await world.slack.admin.click(posts.at(-1), 'Unmute', { until: 'Ended' })
   await untilText(world, channelId, 'ended the mute of everything')
   expect((await listTexts(world, channelId)).at(-1)).toMatch(/Admin.* ended the mute of everything/)
+})
+
+it('says nothing about what the channel knows when a mute around a deploy ends early', async () => {
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page: PAGE })
+  await using _ = world
+  const { member } = world.slack
+  await untilPolled(world)
+  await bringDown(world, 'web-1')
+  await untilText(world, channelId, 'web-1 is down')
+  const asked = await member.command('/hc', 'mute all 30m', { ...HERE, until: 'Mute everything' })
+  await member.click(asked.message, 'Mute everything', { until: 'Muted' })
+  await member.command('/hc', 'unmute all', { ...HERE, until: 'Ended' })
+  // What goes down afterwards joins the card.
+  await bringDown(world, 'web-2')
+  await untilText(world, channelId, 'web-1 and web-2 are down')
+  await untilText(world, channelId, 'ended the mute of everything')
+  const texts = await listTexts(world, channelId)
+  expect(texts.map((text) => text.match(/are down|Muted|ended the mute/)?.[0])).toEqual([
+    'are down',
+    'Muted',
+    'ended the mute',
+  ])
 })
 
 it('asks before the last watch that pages ends, and says who ended it', async () => {
