@@ -1,7 +1,7 @@
 import { bindForm, feature, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { createSilencePort, loadCheckNotes } from './check-notes.ts'
-import { onItCommands, onItHomeSection } from './commands/on-it.ts'
+import { onItCommands } from './commands/on-it.ts'
 import { silenceCommands } from './commands/silences.ts'
 import { watchingCommands } from './commands/watches.ts'
 import { watchForm } from './forms/watch.ts'
@@ -44,7 +44,6 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       commands: [...watchingCommands(deps), ...silenceCommands(deps), ...onItCommands(deps)],
       forms: [bindForm(watchForm, deps), bindForm(maintenanceForm, deps)],
-      home: [onItHomeSection(deps)],
       work: createWatchingWork({
         ...{ watching, steps: store.steps, posting, getApi, reachability, wake, log },
         intervalMs: config.pollMs,

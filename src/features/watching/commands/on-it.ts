@@ -4,7 +4,7 @@ import type { Reachability } from '../../../bot/access/reachable.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
 import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
-import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { findCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -12,17 +12,10 @@ import { requireCurrentChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Responder } from '../rules/watch.ts'
-import {
-  alreadyTakenView,
-  MAX_OUTAGES_READ,
-  onItHomeBlocks,
-  pagedView,
-  steppedDownView,
-  takenView,
-} from '../views/on-it.ts'
+import { alreadyTakenView, pagedView, steppedDownView, takenView } from '../views/on-it.ts'
 
 interface Deps {
-  readonly watching: Pick<WatchStore, 'onIt' | 'history' | 'watches'>
+  readonly watching: Pick<WatchStore, 'onIt' | 'watches'>
   readonly reachability: Reachability
 }
 
@@ -104,13 +97,6 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     },
   },
 ]
-
-/** The App Home section with the outages that the person is on. */
-export const onItHomeSection = ({ watching }: Pick<Deps, 'watching'>): HomeSection => ({
-  group: 'for you',
-  section: async ({ workspaceId, userId }) =>
-    onItHomeBlocks(await watching.onIt.listTaken(workspaceId, userId, MAX_OUTAGES_READ)),
-})
 
 const WHAT_IS_DOWN = { label: 'What is down', line: '/hc' }
 const CARD_ID = /^[A-Za-z0-9_-]{22}$/

@@ -11,13 +11,13 @@ import type { Environment } from '../../../domain/environment.ts'
 import { resolveWatchChannel } from '../channel.ts'
 import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { FILTER } from '../rules/filter-fields.ts'
 import {
-  MAIN_FIELDS,
   parseWatch,
+  SETTING_FIELDS,
   toSettings,
   toWatchValues,
   type WatchValues,
-  WINDOW_FIELDS,
 } from '../rules/watch-fields.ts'
 import { saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
@@ -36,10 +36,9 @@ export const watchForm = form({
   workingText: 'Saving the watch…',
   showsOteLabel: true,
   content: (_, formState: WatchDraft) => ({ formState, blocks: windowBlocks(formState) }),
-  options: async (context, field, typed) =>
-    field === MAIN_FIELDS.uuid.flag ? searchChecks(context, typed) : [],
+  options: async (context, field, typed) => (field === FILTER.uuid.flag ? searchChecks(context, typed) : []),
   read(answers) {
-    const filled = readWindow(WINDOW_FIELDS, answers)
+    const filled = readWindow(SETTING_FIELDS, answers)
     try {
       toSettings(filled.values)
       return filled
@@ -49,7 +48,13 @@ export const watchForm = form({
   },
   async submit(context, filled, formState, deps: WatchDeps) {
     const { env, channel, replace, shownVersion } = formState
-    const values = { ...keepUnchanged(WINDOW_FIELDS, filled, formState), env, channel, replace, shownVersion }
+    const values = {
+      ...keepUnchanged(SETTING_FIELDS, filled, formState),
+      env,
+      channel,
+      replace,
+      shownVersion,
+    }
     const typed = { values, check: undefined, isConfirmed: false, isSure: false }
     return saveWatch(deps, withEnvironment(context, env), typed)
   },
@@ -60,7 +65,7 @@ function windowBlocks(formState: WatchDraft): KnownBlock[] {
     mrkdwnSection(
       `Signalman posts in ${channelLink(formState.channel)} when these health checks go down and recover.`,
     ),
-    ...buildInputs(MAIN_FIELDS, formState),
+    ...buildInputs(SETTING_FIELDS, formState),
   ]
 }
 

@@ -34,12 +34,6 @@ const formatRules = (rules: readonly WatchRule[]): string =>
 
 /** The conditions of a watch. */
 export const FILTER: FieldTable<FilterValues> = {
-  name: listField('name', 'Names', {
-    read: (typed) => parseRule('name', typed),
-    write: ({ pattern }) => pattern,
-    describe: formatRules,
-    hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
-  }),
   uuid: searchField('uuid', 'Health checks', {
     help: 'A single health check, by its UUID',
     describe: formatRules,
@@ -48,6 +42,12 @@ export const FILTER: FieldTable<FilterValues> = {
     max: MAX_RULES,
     read: (typed) => parseRule('uuid', typed),
     toChoice: (rule) => ({ label: describeRule(rule), value: rule.pattern }),
+  }),
+  name: listField('name', 'Names', {
+    read: (typed) => parseRule('name', typed),
+    write: ({ pattern }) => pattern,
+    describe: formatRules,
+    hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
   }),
   not: listField('not', 'Leave out', {
     read: (typed) => parseRule('name', typed),

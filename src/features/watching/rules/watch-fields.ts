@@ -78,7 +78,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
 
 const CHANNEL_ID = /^#?([CG][A-Z0-9]{2,20})$/
 
-export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
+const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   env: choiceField('env', 'Environment', ['production', 'ote']),
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
@@ -92,20 +92,10 @@ export const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
   shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
 }
 
-/** The settings of a watch, without its channel. */
-const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
-const { uuid, name, not } = FILTER
-/** The inputs that the watch window always shows, in order. */
-export const MAIN_FIELDS: FieldTable<FilterValues & NotifyValues> = {
-  uuid,
-  name,
-  not,
-  ...NOTIFY_FIELDS,
-}
-/** Every input of the watch window. */
-export const WINDOW_FIELDS = SETTING_FIELDS
-/** Commands, buttons, windows, and exports of watches all use this table. */
-const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...CHANNEL_FIELDS }
+/** The settings of a watch, without its channel: the inputs of its window, in order. */
+export const SETTING_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
+/** Commands, buttons, and windows of watches all use this table. */
+const WATCH_FIELDS: FieldTable<WatchValues> = { ...SETTING_FIELDS, ...CHANNEL_FIELDS }
 
 export const WATCH_FLAGS: FlagSpecs = {
   ...flagSpecs(WATCH_FIELDS),

@@ -1,11 +1,5 @@
-import { card, commandButton, context, lineText, type Message, mrkdwnSection } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
-import { statusEmoji } from '../../../bot/views/check-facts.ts'
-import { cmd } from '../../../domain/command-names.ts'
-import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
+import { card, commandButton, type Message } from '@signalman/slack'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { quoted } from '../../../domain/quoting.ts'
 import { joinNames, pluralize } from '../../../domain/wording.ts'
 import { incidentName, listNames } from './words.ts'
 
@@ -33,33 +27,3 @@ export const alreadyTakenView = (name: string, at: Date, line: string): Message 
     headline: [`${name} has been on it since `, at, '. Nothing was changed.'],
     controls: [commandButton('Take over', line, { inPlace: true })],
   })
-
-const MAX_SHOWN = 5
-/** One more than shown, to know whether there are more. */
-export const MAX_OUTAGES_READ = MAX_SHOWN + 1
-
-/** The App Home section with the newest outages that this person is on. */
-export const onItHomeBlocks = (
-  taken: readonly { readonly environment: Environment; readonly incident: Incident }[],
-): KnownBlock[] => [
-  ...taken.slice(0, MAX_SHOWN).map(({ environment, incident }) => {
-    const { check, isDown } = incident
-    const name = `${incidentName(check)}${environmentSuffix(environment)}`
-    const state = isDown ? `${statusEmoji('UNHEALTHY')} ${name} is down` : `🟢 ${name} is up`
-    return mrkdwnSection(
-      lineText([
-        `${state} · since `,
-        (isDown ? undefined : incident.downs.at(-1)?.to) ?? getFallTime(incident),
-        ' · you are on it',
-      ]),
-      check.uuid === ''
-        ? undefined
-        : commandButton('Show', `/hc show ${quoted(check.uuid)} --env ${environment}`, {
-            accessibilityLabel: `Show ${name}`,
-          }),
-    )
-  }),
-  ...(taken.length > MAX_SHOWN
-    ? [context(`You’re on more than these ${MAX_SHOWN}. To see who is on what, use ${cmd('/hc')}.`)]
-    : []),
-]
