@@ -44,7 +44,7 @@ export function createShare(deps: {
     verb: Verb,
     line: string,
     isConfirmed: boolean,
-  ): Promise<void> {
+  ): Promise<{ isSharedOutside: boolean }> {
     const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
     if (!canSeePersonalData(await context.actor()))
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
@@ -52,9 +52,9 @@ export function createShare(deps: {
     const { isSharedOutside } = await slack
       .readChannel(channelId)
       .catch((error) => throwChannelRefusal(error, channelId))
-    if (isConfirmed) return
+    if (isConfirmed) return { isSharedOutside }
     const warning = isSharedOutside ? OUTSIDERS_WARNING : await findGuestWarning(slack, context, channelId)
-    if (warning === undefined) return
+    if (warning === undefined) return { isSharedOutside }
     throw new Question(`${warning} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
   }
 
@@ -82,7 +82,13 @@ export function createShare(deps: {
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',
       )
-    await throwUnlessAllowed(context, channelId, verb, line, args.flags.yes === true)
+    const { isSharedOutside } = await throwUnlessAllowed(
+      context,
+      channelId,
+      verb,
+      line,
+      args.flags.yes === true,
+    )
     // A name, not a mention: you're never @-mentioned for your own action.
     const person = await (await context.slack()).readPerson(context.userId).catch(() => undefined)
     const footer = (hasHidden: boolean) =>
@@ -100,7 +106,8 @@ export function createShare(deps: {
       })
     const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
     const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
-    await verb.onShared?.(context, args, { channelId, ts, threadTs })
+    // Nothing follows it where another organization reads.
+    if (!isSharedOutside) await verb.onShared?.(context, args, { channelId, ts, threadTs })
     return undefined
   }
 }

@@ -64,6 +64,18 @@ describe('a channel shared with another organization', () => {
     expect(await listPartnerMessages(world)).toHaveLength(1)
   })
 
+  it('never learns who has the case of a threat event that was shared there', async () => {
+    await using world = await start()
+    const { member } = world.slack
+    await member.command('/threat', `${THREAT} --share --yes`, { ...PARTNER, until: 'Shared by' })
+    const shared = await listPartnerMessages(world)
+    const taken = await member.command('/threat', `take ${THREAT}`)
+    expect(taken.text).toContain('Posting its card in <#C0GENERAL1>')
+    await member.see('Taken by Member · reported')
+    expect(await listPartnerMessages(world)).toEqual(shared)
+    expect((await member.command('/threat', `case ${THREAT}`)).text).toContain('Its card is in <#C0GENERAL1>')
+  })
+
   it('rejects sharing if Slack doesn’t report whether it is shared with another organization', async () => {
     await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack

@@ -155,7 +155,7 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
         ]),
     context(
       card
-        ? mrkdwn(`Its card is in <#${card.channelId}>`, 200)
+        ? mrkdwn(`${card.messageTs ? 'Its card is in' : 'Posting its card in'} <#${card.channelId}>`, 200)
         : 'No channel has its card. To let others see this case, share the card.',
     ),
     ...buttons,
