@@ -24,12 +24,12 @@ const COMMANDS = [
   {
     name: 'threat',
     description: 'Look up threat events by ID',
-    usage_hint: 'ID… | whois ID | export ID | screenshot ID | help',
+    usage_hint: 'ID… | take ID | note ID TEXT | close ID | queue | export ID | help',
   },
   {
     name: 'cert-order',
     description: 'Request certificates, approve and list orders',
-    usage_hint: 'list | show N | renew CERT_ID | reissue CERT_ID | policy | help',
+    usage_hint: 'list | show N | renew CERT_ID | reissue CERT_ID | settings | help',
   },
 ]
 

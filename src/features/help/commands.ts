@@ -42,7 +42,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   })
 }
 
-/** Finds the verb for words such as `watch`, `/hc watch`, or a synonym. Throws UserError if there is none. */
+/** Finds the verb for words such as `watch` or `/hc watch`. Throws UserError if there is none. */
 function findVerb(
   routes: RouteTable,
   commands: readonly string[],

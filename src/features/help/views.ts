@@ -16,7 +16,7 @@ interface HelpOptions {
 }
 
 /** Example verbs for `help VERB`, best first. The last one is available to everyone. */
-const EXAMPLES = ['watch', 'list', 'find', 'help']
+const EXAMPLES = ['watch', 'list', 'queue', 'help']
 /** Matches a usage without required arguments. */
 const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 
