@@ -2,6 +2,7 @@ import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
+import type { PollFailure } from '../../../src/domain/outages/outage.ts'
 import {
   type DuePoll,
   isQuietFailure,
@@ -101,6 +102,24 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
     await stay(10, ['shop'])
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
+  })
+
+  it('edit the card once the checks can’t be seen for another reason', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started)
+    const { store, lease, pass, poll } = opened
+    const fail = (failure: PollFailure) =>
+      store.watching.polls.saveFailure(SCOPE, lease, failure, INTERVAL_MS)
+    await poll([], [])
+    for (let minute = 0; minute < 6; minute += 1) {
+      pass(1)
+      await fail('unreachable')
+    }
+    expect(await send(opened)).toEqual(['card: production'])
+    await fail('unreachable')
+    expect(await send(opened)).toEqual([])
+    await fail('unauthorized')
+    expect(await send(opened)).toEqual(['card: production'])
   })
 
   it('take what the answer that saved the first watch read for the first poll', async () => {
