@@ -43,8 +43,23 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
     `watch ${name} --escalate "${steps}"`,
   ]),
-  habit('cert-order', /^(?:cancel|delete)(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
+  habit('cert-order', /^(?:new|create|request|add)\b/i, () => ['']),
+  habit('cert-order', /^(?:cancel|delete|remove|undo)(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
+  habit(
+    'cert-order',
+    /^(?:edit|change|update)(?: (.+))?$/i,
+    (rest) => [`withdraw ${rest}`],
+    'An order can’t be changed. Withdraw it, and press “Request again” to correct it.',
+  ),
+  habit('cert-order', /^(?:repeat|reorder|copy)(?: (.+))?$/i, (rest) => [`again ${rest}`]),
   habit('cert-order', /^(?:(.+) )?status$/i, (name) => [name ? `list ${name}` : 'show']),
+  habit('cert-order', /^(?:config|channel|domains?)\b/i, () => ['settings']),
+  habit(
+    'cert-order',
+    /^(?:delegate|assign|transfer|hand(?:-?over)?|who|approvers?|access)\b/i,
+    () => ['/hc access'],
+    'Every approver can decide on an order, and it can’t be handed over.',
+  ),
 ]
 
 export interface MeantLines {
@@ -58,7 +73,9 @@ export function findHabit(command: string, text: string): MeantLines | undefined
     const found = own === command ? typed.exec(text.trim()) : null
     if (found)
       return {
-        lines: lines(found[1] ?? '', found[2] ?? '').map((line) => `/${command} ${line}`.trim()),
+        lines: lines(found[1] ?? '', found[2] ?? '').map((line) =>
+          line.startsWith('/') ? line : `/${command} ${line}`.trim(),
+        ),
         note,
       }
   }

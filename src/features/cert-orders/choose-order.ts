@@ -3,7 +3,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
-import { readNumber } from './parse.ts'
+import { readNumber, refuseBesideNumber } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
@@ -33,9 +33,9 @@ const CHOICES = {
     none: 'None of your orders has an answer.',
   },
   again: {
-    states: ['failed', 'rejected', 'withdrawn', 'expired'],
+    states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
     label: 'Request again',
-    none: 'None of your orders failed, expired, or was rejected or withdrawn.',
+    none: 'None of your orders has ended.',
   },
   withdraw: { states: ['awaiting'], label: 'Withdraw', none: 'None of your orders is waiting for approval.' },
   approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve', none: NOT_WAITING },
@@ -66,8 +66,8 @@ export async function listForDecision(
 }
 
 /**
- * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about. With
- * several, returns a message to choose from. Throws UserError if there is none. `text`: part of a name that was typed instead.
+ * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about, with the
+ * typed part of a name. With several, returns a message to choose from. Throws UserError if there is none.
  */
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
@@ -86,16 +86,21 @@ export function createChoose(deps: CertOrderDeps) {
     context: CommandContext,
     typed: Pick<Arguments, 'values'>,
     verb: Choosable,
-    text = '',
   ): Promise<Order | Message> => {
     const { workspaceId } = context
+    const takesName = verb !== 'reject' && verb !== 'resolve'
+    if (takesName) refuseBesideNumber(typed, verb)
     const number = readNumber(typed)
     if (number !== undefined) return findOrderOrThrow(deps, workspaceId, number)
+    const { rest: text = '' } = takesName ? typed.values : {}
     const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
     // An act that runs again after a crash is about the same order, which it may have changed.
-    const only = await context.remember('only order', async () => (found.length === 1 ? found[0]?.number : 0))
+    const only = await context.remember('only order', async () =>
+      // Part of a name isn't enough for an act that opens no window.
+      found.length === 1 && (text === '' || verb !== 'withdraw') ? found[0]?.number : 0,
+    )
     if (only) return findOrderOrThrow(deps, workspaceId, only)
-    const none = text === '' ? CHOICES[verb].none : `No order that you can decide on has “${clip(text, 60)}”.`
+    const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
     if (found.length === 0) throw createNothingToChooseError(verb, none)
     return card({
       headline: 'Which order? Choose one, or type its number.',

@@ -6,7 +6,6 @@ import type { CommandContext, Requester } from '../../bot/routes/command-context
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { cmd } from '../../domain/command-names.ts'
 import { createChoose, hasText } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
@@ -14,7 +13,14 @@ import { FINDING_TEXTS, FINDINGS, rejectForm, resolveForm } from './forms/decisi
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
-import { LIST_SLOTS, ORDER_FIELDS, ORDER_NUMBER, PAGE_SIZE, refuseUnknownWords } from './parse.ts'
+import {
+  LIST_SLOTS,
+  ORDER_FIELDS,
+  ORDER_NUMBER,
+  ORDER_SLOTS,
+  PAGE_SIZE,
+  refuseUnknownWords,
+} from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
@@ -98,7 +104,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     createVerb(
       {
         line: '/cert-order again',
-        slots: [ORDER_NUMBER],
+        slots: ORDER_SLOTS,
         description: 'Request an earlier order again',
       },
       async (context, typed) => {
@@ -147,15 +153,14 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order show',
-      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      slots: ORDER_SLOTS,
       description: 'Show an order, with its decisions',
       shares: true,
       needs: 'viewer',
       async run(context, typed) {
-        refuseBesideNumber(typed, 'show')
-        const { rest: text } = typed.values
+        const { number, rest: text } = typed.values
         const order =
-          text === undefined
+          text === undefined || number !== undefined
             ? await choose(context, typed, 'show')
             : await listOrders(deps.orders, context, { ...typed, flags: { text } })
         if (typed.flags.share !== true) return 'text' in order ? order : deps.renderForUser(context, order)
@@ -219,15 +224,6 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
   return listView(items, position, filters, { now, searched })
 }
 
-/** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
-function refuseBesideNumber({ values: { number, rest } }: Arguments, verb: string): void {
-  if (number === undefined || rest === undefined) return
-  const line = `/cert-order ${verb} ${number}`
-  throw new UserError(`${cmd(`/cert-order ${verb}`)} takes only a number or a name.`, [
-    { label: `Did you mean ${cmd(line)}?`, line },
-  ])
-}
-
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderForUser, orders, settings } = deps
@@ -243,13 +239,12 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {
       line: '/cert-order approve',
-      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '' })],
+      slots: ORDER_SLOTS,
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        refuseBesideNumber(typed, 'approve')
-        const order = await choose(context, typed, 'approve', typed.values.rest)
+        const order = await choose(context, typed, 'approve')
         return 'text' in order ? order : openApproval(deps, context, order)
       },
     },
@@ -293,7 +288,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order withdraw',
-      slots: [ORDER_NUMBER],
+      slots: ORDER_SLOTS,
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

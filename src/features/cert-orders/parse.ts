@@ -24,26 +24,38 @@ export const ORDER_NUMBER = slot('number', 'number')
 export const readNumber = ({ values: { number } }: Pick<Arguments, 'values'>): number | undefined =>
   number === undefined ? undefined : Number(number)
 
-const HANDS_OVER = /^(?:delegate|assign|transfer|hand(?:-?over)?|who)\b/i
-
 /** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
-export function refuseUnknownWords({ values: { number, host, rest } }: Pick<Arguments, 'values'>): void {
-  if (rest === undefined && (number === undefined || host === undefined)) return
+export function refuseUnknownWords({
+  values: { number: typedNumber, host, rest },
+}: Pick<Arguments, 'values'>): void {
+  if (rest === undefined && (typedNumber === undefined || host === undefined)) return
   const typed = oneLine(rest ?? '')
-  if (HANDS_OVER.test(typed))
-    throw new UserError(
-      `Every approver can decide on an order, and it can’t be handed over. Who they are is in ${cmd('/hc access')}.`,
-      [{ label: 'Show access', line: '/hc access' }],
-    )
+  const number = typedNumber ?? / #?(\d{1,9})(?: |$)/.exec(typed)?.[1]
   const filters = LIST_SLOTS.flatMap(({ words = {} }) => Object.keys(words))
   const isFilter = filters.includes(typed.split(' ', 1)[0]?.toLowerCase() ?? '')
   const about = host ?? (isFilter ? typed : quoted(typed))
   const line = `/cert-order ${number === undefined || host ? `list ${about}` : `show ${number}`}`
   throw new UserError(`${cmd('/cert-order')} has no command “${clip(typed || `${host}`, 60)}”.`, [
     { label: `Did you mean ${clip(cmd(line), 60)}?`, line },
+    { label: 'All orders', line: '/cert-order list' },
     { label: 'Help', line: '/cert-order help' },
   ])
 }
+
+/** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
+export function refuseBesideNumber(
+  { values: { number, rest } }: Pick<Arguments, 'values'>,
+  verb: string,
+): void {
+  if (number === undefined || rest === undefined) return
+  const line = `/cert-order ${verb} ${number}`
+  throw new UserError(`${cmd(`/cert-order ${verb}`)} takes only a number or a name.`, [
+    { label: `Did you mean ${cmd(line)}?`, line },
+  ])
+}
+
+/** The words after a verb that takes an order: its number, or else part of a name. */
+export const ORDER_SLOTS: readonly Slot[] = [ORDER_NUMBER, slot('rest', 'text', { usage: '' })]
 
 /** The filters of a listing. */
 interface ListFilters {

@@ -21,6 +21,20 @@ it('takes a person’s only open order where no number is typed', async () => {
   await member.command('/cert-order', 'withdraw', { until: 'was withdrawn' })
   expect(await findOrderState(world)).toBe('withdrawn')
   await member.command('/cert-order', 'again', { until: modalShows('Filled in from the earlier order') })
+  await member.close({ all: true })
+  await member.command('/cert-order', 'again shop', { until: modalShows('Filled in from the earlier order') })
+})
+
+it('asks before it withdraws an order by part of its name', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  await addOrder(world, member)
+  const none = await member.command('/cert-order', 'withdraw blog', { until: 'has “blog”' })
+  expect(none.text).toContain('No order that you can withdraw has “blog”')
+  const asked = await member.command('/cert-order', 'withdraw shop.example.com', { until: 'Which order?' })
+  expect(await findOrderState(world)).toBe('awaiting')
+  await member.click(asked.message, 'Withdraw order 1', { until: 'was withdrawn' })
+  expect(await findOrderState(world)).toBe('withdrawn')
 })
 
 it('lets them choose among several, and does nothing by itself', async () => {
@@ -49,12 +63,21 @@ it.each([
   ['delegate @admin', '/hc access'],
   ['shopping', '/cert-order list shopping'],
   ['order 1', '/cert-order show 1'],
+  ['remove 1', '/cert-order withdraw 1'],
+  ['undo', '/cert-order withdraw'],
+  ['edit 1', '/cert-order withdraw 1'],
+  ['new shop.example.com', '/cert-order'],
+  ['request a certificate for shop.example.com', '/cert-order'],
+  ['repeat 1', '/cert-order again 1'],
+  ['mark 1 received', '/cert-order show 1'],
+  ['config', '/cert-order settings'],
+  ['my order', '/cert-order list'],
 ])('leads on from /cert-order %s, and runs nothing', async (typed, line) => {
   await using world = await startOrders()
   const { member } = world.slack
   await addOrder(world, member)
   const answer = await member.command('/cert-order', typed)
-  expect(readText(answer.message)).toMatch(/has no command|can’t be handed over/)
+  expect(readText(answer.message)).toMatch(/has no command|can’t be (?:handed over|changed)/)
   expect(JSON.stringify(answer.message)).toContain(`"${line}`)
   expect(await findOrderState(world)).toBe('awaiting')
 })

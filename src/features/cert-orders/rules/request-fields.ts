@@ -47,7 +47,7 @@ export const TEXT_FIELDS = {
   certificate: {
     label: 'Certificate ID',
     requestField: 'certificateId',
-    hint: 'The certificate to renew or reissue.',
+    hint: 'The ID that the service gave it, not a name or the number of an order.',
     ...ID_LIMIT,
   },
   duration: {
