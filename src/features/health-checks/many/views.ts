@@ -229,7 +229,7 @@ export function endedView(
         ? [describeAddress(only.note, only.row.before.settings.target)]
         : describeAddresses(noted.map(({ note }) => note))),
       hasFile &&
-        `The file has what was before, only in the columns that this change set. To put those back, import it with ${cmd('/hc import')}.`,
+        `The file has only what this change replaced or deleted. To put that back, import it with ${cmd('/hc import')}.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [

@@ -33,7 +33,7 @@ it('puts back only what the change set, and says so', async () => {
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
   const done = await waitForDm(world, 'Done: ')
-  expect(done?.text).toContain('only in the columns that this change set')
+  expect(done?.text).toContain('only what this change replaced or deleted')
   const before = await downloadFile(world)
   const [first] = await world.service.checksNamed('web-1')
   const [second] = await world.service.checksNamed('web-2')
