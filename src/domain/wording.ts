@@ -5,10 +5,15 @@ export const formatCount = (count: number): string => String(count).replace(/\B(
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`
 
-/** The first items, formatted, and the number of others: `a, b`, `a and 9 more`, `a, b, and 3 more`. */
-export function formatList<T>(items: readonly T[], maxItems: number, format: (item: T) => string): string {
+/** The first items, formatted, and the number of others: `a, b`, `a and 9 more`, `a, b, and 3 more`. `total`: if these are only the first. */
+export function formatList<T>(
+  items: readonly T[],
+  maxItems: number,
+  format: (item: T) => string,
+  total = items.length,
+): string {
   const shown = items.slice(0, maxItems).map(format)
-  const more = items.length - shown.length
+  const more = total - shown.length
   return shown.join(', ') + (more > 0 ? `${shown.length > 1 ? ',' : ''} and ${formatCount(more)} more` : '')
 }
 

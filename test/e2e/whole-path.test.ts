@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     const appMessages = sidebar.getByRole('button', { name: /Signalman/ }).last()
     const general = sidebar.getByRole('button', { name: /general/ })
     await appMessages.click()
-    await log.getByText('Done: checks.csv: 1 of 1 health check.').first().waitFor()
+    await log.getByText('Created 1 health check.').first().waitFor()
     await general.click()
 
     await typeLine(page, '/hc export')

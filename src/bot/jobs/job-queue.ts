@@ -31,11 +31,9 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       wake()
       return undefined
     },
-    /** Adds a prepared job, or returns the ID of the existing one with this key. */
-    addOnce: (
-      context: Requester,
-      { key, ...job }: { kind: string; details: unknown; key: string },
-    ): Promise<string> => work.add({ ...newJob(context, job), key }, 'prepared'),
+    /** Adds a job that waits for `start`. Returns its ID. */
+    prepare: (context: Requester, job: { kind: string; details: unknown }): Promise<string> =>
+      work.add(newJob(context, job), 'prepared'),
     /** Finds a job of these kinds in this workspace. */
     async find(
       { workspaceId }: Pick<Requester, 'workspaceId'>,

@@ -139,7 +139,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, logFields, problem, error)
-      const message = await endMessage(kind, leased, body, problem, { request, now: now() })
+      const message = await endMessage(kind, leased, body, problem, { request, jobMessage, now: now() })
       return createEndedJob(message, 'stopped')
     }
   }
@@ -190,18 +190,17 @@ async function createRun(
 /** The message for the person if an error ended the job. Says how far the job got, if its kind can describe that. */
 async function endMessage(
   kind: JobKind<unknown>,
-  { work: { id }, owner }: LeasedWork,
+  { work: { id } }: LeasedWork,
   { environment, details }: JobBody,
   problem: Explained,
-  { request, now }: { request: HandledRequest; now: Date },
+  { request, jobMessage, now }: { request: HandledRequest; jobMessage: JobMessage; now: Date },
 ): Promise<Message> {
   const problemOnly = problemMessage(problem, request.reference)
   if (!kind.describeError) return problemOnly
-  const { workspaceId } = request
   const reason = [problem.happened, problem.next, `Reference: ${request.reference}`].filter(Boolean).join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (details, outcome) =>
     buildAuditEvent(request, environment, now, details, outcome)
-  const job = { id, leaseOwner: owner, details, workspaceId, environment, now, auditEvent }
+  const job = { id, details, environment, auditEvent, upload: jobMessage.upload }
   return kind.describeError(job, reason).catch(() => problemOnly)
 }
 

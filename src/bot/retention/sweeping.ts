@@ -31,6 +31,7 @@ export async function sweep(
   signal?: AbortSignal,
 ): Promise<void> {
   await store.work.sweep({ kind: ACT }, ACTS_KEPT_MS)
+  await store.work.sweep({ states: ['prepared'] }, PREVIEWS_KEPT_MS)
   await store.work.sweep({ exceptKind: ACT }, JOBS_KEPT_MS)
   await store.sweepRows()
   await store.sweepFeatures(now, signal)
@@ -39,5 +40,7 @@ export async function sweep(
 
 /** Slack redelivers a request for less time than this. */
 const ACTS_KEPT_MS = DAY_MS
-/** The buttons that start, stop, and undo jobs work for this long. */
+/** How long the button of a preview works. */
+const PREVIEWS_KEPT_MS = HOUR_MS
+/** How long jobs are kept after they end. */
 export const JOBS_KEPT_MS = 7 * DAY_MS

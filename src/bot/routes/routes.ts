@@ -161,15 +161,10 @@ export interface JobKind<Details> {
   describeError?(job: JobEndedByError<Details>, reason: string): Promise<Message>
 }
 
-export interface JobAtEnd<Details> {
-  readonly id: string
-  readonly details: Details
-  readonly workspaceId: string
+export interface JobEndedByError<Details>
+  extends Pick<JobRun<Details>, 'id' | 'details' | 'auditEvent' | 'upload'> {
   readonly environment: Environment
-  readonly now: Date
 }
-
-export type JobEndedByError<Details> = JobAtEnd<Details> & Pick<JobRun<Details>, 'leaseOwner' | 'auditEvent'>
 
 export interface JobRun<Details> {
   readonly id: string

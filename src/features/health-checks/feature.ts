@@ -26,8 +26,8 @@ export const healthChecks = feature({
     ),
   ],
   start({ store, config: { settleMs }, queue, use }) {
-    const { steps, checkLocks: locks, ephemeralState } = store
-    const deps = { queue, steps, ephemeralState, locks, settleMs }
+    const { steps, checkLocks: locks } = store
+    const deps = { queue, steps, locks, settleMs }
     return {
       commands: healthCheckCommands(deps, {
         getCheckNotes: use(ports.checkNotes),

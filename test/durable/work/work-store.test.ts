@@ -378,6 +378,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work: act } = await work.begin({ ...WORK, kind: 'act', key: 'a' }, 'one')
     await work.release(act.id, 'one', { state: 'done' })
     expect(await work.sweep({ exceptKind: 'act' }, 60_000)).toBe(0)
+    expect(await work.sweep({ states: ['stopped'] }, -1000)).toBe(0)
     expect(await work.sweep({ exceptKind: 'act' }, -1000)).toBe(1)
     expect(await work.find('T1', ids[0] ?? '')).toBeDefined()
     expect(await work.find('T1', running.id)).toBeDefined()

@@ -18,7 +18,13 @@ import { connectedView, tokensView } from '../../../src/features/connection/view
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
-import { endedView, previewView, runningView } from '../../../src/features/health-checks/many/views.ts'
+import {
+  createNameGroups,
+  describeRow,
+  endedView,
+  previewView,
+  runningView,
+} from '../../../src/features/health-checks/many/views.ts'
 import type { Row } from '../../../src/features/health-checks/rules/row.ts'
 import { readSettings } from '../../../src/features/health-checks/rules/settings.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
@@ -248,32 +254,27 @@ describe('for any response from the service, Slack accepts', () => {
     const counts = { ready: 1, begun: 1, done: 10_000, skipped: 1, unclear: 1 }
     expectAccepted(
       fc.tuple(text, repeatOne(anyRow, 100), leftOut, environment),
-      ([title, rows, out, where]) =>
-        previewView(
-          STORED_ID,
-          {
-            verb: '/hc edit',
-            title,
-            question: title,
-            account: 'A',
-            rows,
-            leftOut: out,
-            unchanged: 2,
-            notes: [title.slice(0, 300)],
-          },
-          where,
-        ),
+      ([title, rows, out, where]) => {
+        const groups = createNameGroups()
+        for (const row of rows) groups.add(row.name, describeRow(row))
+        for (const each of out) groups.add(each.name, each.reason)
+        const about = { verb: '/hc edit', title, question: title, account: 'A', notes: [title.slice(0, 300)] }
+        const counts = { create: 0, edit: rows.length, delete: 0 }
+        const plan = { ...about, counts, leftOut: out.length, unchanged: 2, addresses: rows.length, groups }
+        return previewView(STORED_ID, plan, where)
+      },
     )
     expectAccepted(
       fc.tuple(text, repeatOne(anyRow, 100), text, environment),
       ([title, rows, reason, where]) => {
         const details = { verb: '/hc edit', title, account: 'A' }
         expectAccepted(fc.constant(where), () => runningView(STORED_ID, details, counts, where))
-        const ended = rows.map((row) => ({ row, state: 'skipped' as const, reason }))
-        return endedView(
-          { details, rows: ended, counts, problem: reason.slice(0, 300), hasFile: true, isStopped: false },
-          where,
-        )
+        const failed = createNameGroups()
+        for (const { name } of rows) failed.add(name, reason)
+        const kinds = { create: 0, edit: rows.length, delete: 0 }
+        const ended = { details, counts, wanted: kinds, done: kinds, failed, addresses: [], only: undefined }
+        const problem = reason.slice(0, 300)
+        return endedView({ ...ended, problem, hasFile: true, isStopped: true }, where)
       },
     )
   })

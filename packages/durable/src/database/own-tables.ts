@@ -77,10 +77,10 @@ export const WORK_STEP = columns({
   /** For a step of an act: the name by which a later run recognizes it. */
   name: maybe(text()),
   /**
-   * Begun: it may or may not have happened. Unknown: the same, and people were told so. Job steps also have: same (nothing to do),
-   * skipped (the object isn't as expected), partial (the rest can be done later), and unclear (a person has to find out).
+   * Begun: it may or may not have happened. Unknown: the same, and people were told so. Job steps also have: left-out (people were told
+   * that it won't be done), skipped (the object isn't as expected), and unclear (a person has to find out).
    */
-  state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'same', 'skipped', 'partial', 'unclear'),
+  state: oneOf('ready', 'begun', 'unknown', 'done', 'refused', 'left-out', 'skipped', 'unclear'),
   /** A job's record of the step. For a step of an act: its intent while it's begun, then its result or error. */
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
@@ -161,7 +161,7 @@ export const OWN_TABLES = [
     isRewritten: true,
     row: 'an act (a request that changes something), a job, or a scheduled task',
     bound:
-      'acts are deleted a day after they end, jobs after 7 days; one scheduled task for each thing that is due',
+      'acts are deleted a day after they end, jobs after 7 days, and previewed changes that nobody started after an hour; one scheduled task for each thing that is due',
     sealed: { sealed_body: { identityColumns: ['workspace_id', 'id'] } },
   }),
   table('work_step', {

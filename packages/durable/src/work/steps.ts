@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import { mapInSlices } from '@signalman/runtime'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Audit, Decisions } from '../audit/audit.ts'
 import type { AuditEvent } from '../audit/row.ts'
@@ -95,9 +96,15 @@ export function createSteps(
      * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
      * again adds the missing ones. Only start the work after that.
      */
-    async add(workId: string, steps: readonly Omit<NewStep, 'workId'>[]): Promise<void> {
+    async add(
+      workId: string,
+      steps: readonly (Omit<NewStep, 'workId'> & { readonly state?: 'ready' | 'left-out' })[],
+    ): Promise<void> {
       for (const chunk of splitChunks(steps, STEPS_PER_BATCH)) {
-        const added = chunk.map((step) => newRow({ workId, ...step }, 'ready'))
+        // One step may be a row of a file with thousands of addresses.
+        const added = await mapInSlices(chunk, ({ state = 'ready', ...step }) =>
+          newRow({ workId, ...step }, state),
+        )
         // Once the work starts, a power failure loses none of them.
         await relaxed((relaxedRows) =>
           relaxedRows
@@ -275,9 +282,8 @@ const NO_STEPS: StepCounts = {
   ready: 0,
   begun: 0,
   done: 0,
-  partial: 0,
   refused: 0,
-  same: 0,
+  'left-out': 0,
   skipped: 0,
   unclear: 0,
   unknown: 0,

@@ -425,16 +425,20 @@ function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
     },
 
     /**
-     * Deletes work of this kind, or of every kind except `exceptKind`, that has been over (or only prepared) for this long.
-     * Returns how many pieces it deleted.
+     * Deletes work of this kind, or of every kind except `exceptKind`, that has been over, or only prepared, for this long. Returns how
+     * many pieces it deleted.
      */
     sweep: (
-      { kind, exceptKind }: { kind?: string; exceptKind?: string },
+      {
+        kind,
+        exceptKind,
+        states = ['prepared', 'stopped', 'done'],
+      }: { kind?: string; exceptKind?: string; states?: readonly ('prepared' | 'stopped' | 'done')[] },
       olderThanMs: number,
     ): Promise<number> =>
       deleteWork(database, relaxed, (work) =>
         work.and([
-          work('state', 'in', ['prepared', 'stopped', 'done']),
+          work('state', 'in', states),
           work('touched_at', '<', time(-olderThanMs)),
           ...(kind === undefined ? [] : [work('kind', '=', kind)]),
           ...(exceptKind === undefined ? [] : [work('kind', '<>', exceptKind)]),

@@ -4,18 +4,30 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { mapConcurrently } from '../many/settle-each.ts'
 import { followsDns } from '../write/server-address.ts'
-import { type ChangedRow, toFile } from './format.ts'
+import { buildCsv } from './build-csv.ts'
+import { beforeCells, beforeHeader, type ChangedRow, type Column, listColumns } from './format.ts'
 
 const CONCURRENT_LOOKUPS = 16
 
-/** The file of what was before a change. */
-export async function buildBefore(title: string, rows: readonly ChangedRow[]): Promise<Upload> {
-  const marked = await mapConcurrently(
-    rows,
-    async (changed) => ({ ...changed, isFromDns: await followsDns(changed.row.before.settings) }),
-    CONCURRENT_LOOKUPS,
-  )
-  return toFile('before', title, marked)
+/** The file of what was before a change, with these columns. `pages` are its rows. */
+export const buildBefore = (
+  title: string,
+  columns: ReadonlySet<Column>,
+  pages: AsyncIterable<readonly ChangedRow[]> | Iterable<readonly ChangedRow[]>,
+): Promise<Upload> => buildCsv({ name: 'before.csv', title: `Before: ${title}` }, listCells(columns, pages))
+
+async function* listCells(
+  columns: ReadonlySet<Column>,
+  pages: AsyncIterable<readonly ChangedRow[]> | Iterable<readonly ChangedRow[]>,
+): AsyncGenerator<readonly (readonly string[])[]> {
+  yield [beforeHeader(columns)]
+  for await (const page of pages) yield await mapConcurrently(page, toCells, CONCURRENT_LOOKUPS)
+
+  async function toCells(changed: ChangedRow): Promise<string[]> {
+    const hasAddress = listColumns(changed).has('httpServerAddress')
+    const isFromDns = hasAddress && (await followsDns(changed.row.before.settings))
+    return beforeCells(columns, changed, isFromDns)
+  }
 }
 
 /** Sends the person the file of what was before the change of a window. Returns how to undo that. */
@@ -24,7 +36,7 @@ export async function sendBefore(
   title: string,
   changed: ChangedRow,
 ): Promise<string> {
-  const file = await buildBefore(title, [changed])
+  const file = await buildBefore(title, listColumns(changed), [[changed]])
   const how = `import the file with ${cmd('/hc import')}`
   // The change is done, whether or not Slack takes the file.
   return sendFiles(context, `This is what “${title}” was before. To undo the change, ${how}.`, [file]).then(

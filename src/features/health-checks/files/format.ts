@@ -1,4 +1,3 @@
-import type { Upload } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
@@ -91,43 +90,42 @@ export interface ChangedRow {
   readonly note?: AddressNote | undefined
 }
 
-/** The fields that a change of a check set, or that changed with it. */
-function listSet({ row, note }: ChangedRow): readonly CheckField[] {
-  if (row.do === 'delete') return FIELDS
+/** A column of a file of what was before, besides `uuid` and `name`. */
+export type Column = CheckField | 'alerts'
+
+/** What a change of a check set, or what changed with it. */
+export function listColumns({ row, note }: ChangedRow): ReadonlySet<Column> {
+  if (row.do === 'delete') return new Set([...FIELDS, 'alerts'])
   const { settings } = row.before
-  const set = listDiffering(settings, applyPatch(settings, row.set))
-  const isMoved = note !== undefined && note.now !== settings.httpServerAddress
-  return isMoved && !set.includes('httpServerAddress') ? [...set, 'httpServerAddress'] : set
+  const set = new Set<Column>(listDiffering(settings, applyPatch(settings, row.set)))
+  if (note !== undefined && note.now !== settings.httpServerAddress) set.add('httpServerAddress')
+  return row.alerts === undefined ? set : set.add('alerts')
 }
 
+const listFields = (columns: ReadonlySet<Column>): CheckField[] =>
+  FIELDS.filter((field) => field === 'name' || columns.has(field))
+
+export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
+  'uuid',
+  ...listFields(columns).map((field) => CHECK_FIELDS[field].column),
+  ...(columns.has('alerts') ? ['alerts'] : []),
+]
+
 /**
- * A file of checks as they were before a change. Importing it puts back only what the change set: other cells are empty. An address for
- * which `isFromDns` is written as the word that makes the service resolve it again.
+ * A check as it was before a change. Importing it puts back only what the change set: other cells are empty. An address for which
+ * `isFromDns` is written as the word that makes the service resolve it again.
  */
-export function toFile(
-  name: string,
-  title: string,
-  rows: readonly (ChangedRow & { readonly isFromDns: boolean })[],
-): Upload {
-  const changed = rows.map((each) => ({ ...each, set: listSet(each) }))
-  const fields = FIELDS.filter((field) => field === 'name' || changed.some(({ set }) => set.includes(field)))
-  const setsAlerts = ({ row }: ChangedRow): boolean => row.do === 'delete' || row.alerts !== undefined
-  const hasAlerts = rows.some(setsAlerts)
-  const cells = changed.map(({ row, set, isFromDns }) => [
-    row.uuid,
-    ...fields.map((field) => {
-      if (field !== 'name' && !set.includes(field)) return ''
-      const cell = toCell(field, row.before.settings)
-      if (field !== 'httpServerAddress' || !protocolHasField(field, row.before.settings.protocol)) return cell
+export function beforeCells(columns: ReadonlySet<Column>, changed: ChangedRow, isFromDns: boolean): string[] {
+  const { uuid, before } = changed.row
+  const set = listColumns(changed)
+  return [
+    uuid,
+    ...listFields(columns).map((field) => {
+      if (field !== 'name' && !set.has(field)) return ''
+      const cell = toCell(field, before.settings)
+      if (field !== 'httpServerAddress' || !protocolHasField(field, before.settings.protocol)) return cell
       return cell === '' || isFromDns ? RESOLVE : cell
     }),
-    ...(hasAlerts ? [setsAlerts({ row }) ? toAlertCell(row.before.alerts ?? []) : ''] : []),
-  ])
-  const columns = [
-    'uuid',
-    ...fields.map((field) => CHECK_FIELDS[field].column),
-    ...(hasAlerts ? ['alerts'] : []),
+    ...(columns.has('alerts') ? [set.has('alerts') ? toAlertCell(before.alerts ?? []) : ''] : []),
   ]
-  const body = Buffer.from(BOM + csvText([columns, ...cells]))
-  return { name: `${name}.csv`, title: `Before: ${title}`, bytes: body.length, body }
 }

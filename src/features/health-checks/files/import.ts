@@ -40,7 +40,12 @@ export const importForm = form({
     const api = await context.api()
     const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
     const planned = await planFile(api, content)
-    const about = { verb: '/hc import', title: name, question: askImport(name, planned.rows), notes }
+    const about = {
+      verb: '/hc import',
+      title: `Import ${name}`,
+      question: askImport(name, planned.rows),
+      notes,
+    }
     return preview(deps, context, { ...about, account: api.account, ...planned })
   },
 })

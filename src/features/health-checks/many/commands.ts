@@ -22,7 +22,7 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
-import { formatList } from '../../../domain/wording.ts'
+import { formatList, joinNames } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import { CHECK_FIELDS, FIELDS, findTargetFault, MAX_PORT, readSeconds } from '../rules/fields.ts'
@@ -149,7 +149,7 @@ async function previewChecks(
   return preview(deps, context, { ...about, ...texts, account: api.account, ...planned })
 }
 
-/** `Set frequency to 30 s, server address to the one from DNS on`. */
+/** `Set frequency to 30 s and server address to the one from DNS on`. */
 function describePatch(set: Patch): string {
   const settings = FIELDS.flatMap((field) => {
     if (set[field] === undefined) return []
@@ -159,7 +159,7 @@ function describePatch(set: Patch): string {
       `${label} to ${field === 'frequency' ? `${set.frequency} s` : formatValue(field, set as Settings)}`,
     ]
   })
-  return `Set ${settings.join(', ')} on`
+  return `Set ${joinNames(settings)} on`
 }
 
 /** The settings that `/hc edit` was typed with. Empty if there are none. */

@@ -1,12 +1,12 @@
-import { type Attempt, type CheckLocks, Locked, type Step, type Steps, tryOpen } from '@signalman/durable'
-import { pause, Refusal, UserError, yieldWhenDue } from '@signalman/runtime'
+import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@signalman/durable'
+import { pause, Refusal, UserError } from '@signalman/runtime'
+import type { Upload } from '@signalman/slack'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobKind, JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
-import { buildBefore } from '../files/before.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
-import type { AddressNote, Row } from '../rules/row.ts'
+import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
   formatRefusal,
@@ -16,20 +16,14 @@ import {
   type Writer,
   writeRow,
 } from '../write/write-row.ts'
+import { endChanges } from './end-changes.ts'
+import { readRow, type StoredRow } from './job-rows.ts'
 import { mapConcurrently } from './settle-each.ts'
-import { type EndedRow, endedView, runningView } from './views.ts'
+import { runningView } from './views.ts'
 
 export const CHANGES_KIND = 'health-checks.changes'
 
-/** A stored row, and how it ended. Cast on reading, because steps store JSON. */
-interface StoredRow {
-  readonly row: Row
-  readonly end?: (RowEnd & { readonly note?: AddressNote | undefined }) | undefined
-}
-
 const BATCH_SIZE = 20
-/** How many rows are opened at a time. */
-const READ_SIZE = 100
 const CONCURRENT_WRITES = 5
 const MAX_FAILURES = 6
 const FIRST_PAUSE_MS = 500
@@ -53,23 +47,22 @@ export const changesJob = ({
   needs: 'operator',
   async run(run) {
     const problem = await applyRows(run, steps, locks)
-    await settleBegun(run, steps)
-    const { rows, counts } = await readEnded(run.id, steps)
-    const { details, context } = run
-    // A row that is unclear may have been written, too.
-    const before = rows.flatMap(({ row, state, hasWritten, note }) =>
-      row.do !== 'create' && (state !== 'skipped' || hasWritten) ? [{ row, note }] : [],
-    )
-    const file = before.length > 0 ? await buildBefore(details.title, before) : undefined
-    if (file) await run.upload(file)
-    const view = { details, rows, counts, problem, hasFile: file !== undefined, isStopped: run.isStopped() }
-    return { message: endedView(view, context.environment), isDone: true }
+    const { id, details, context, auditEvent } = run
+    const job = { id, details, environment: context.environment, auditEvent }
+    const send = (file: Upload) => run.upload(file).then(() => true)
+    return {
+      message: await endChanges(job, steps, { problem, isStopped: run.isStopped(), send }),
+      isDone: true,
+    }
   },
-  async describeError(job, problem) {
-    const { id, details, environment } = job
-    await settleBegun(job, steps)
-    const { rows, counts } = await readEnded(id, steps)
-    return endedView({ details, rows, counts, problem, hasFile: false, isStopped: false }, environment)
+  describeError(job, problem) {
+    // The last try, so that Slack's refusal of the file doesn't hide how far the job got.
+    const send = (file: Upload) =>
+      job.upload(file).then(
+        () => true,
+        () => false,
+      )
+    return endChanges(job, steps, { problem, isStopped: false, send })
   },
 })
 
@@ -128,11 +121,6 @@ async function listNext(
     if (readable.length > 0) return readable
   }
   return []
-}
-
-function readRow(step: Step): StoredRow | undefined {
-  const opened = tryOpen(() => step.body as StoredRow)
-  return 'value' in opened ? opened.value : undefined
 }
 
 const isFinal = (problem: ApiError | Locked, failures: number): boolean =>
@@ -201,42 +189,4 @@ function endAfterError(error: unknown, isUnread: boolean): RowEnd | 'ready' | un
   if (!(error instanceof ApiError)) throw error
   if (isRefused(error)) return { state: isUnread ? 'unclear' : 'skipped', reason: formatRefusal(error) }
   return error.mayHaveHappened || isUnread ? undefined : 'ready'
-}
-
-/** Records and audits that nobody knows what became of the rows that were begun when the job ended early. */
-async function settleBegun(
-  { id, details, auditEvent }: Pick<JobRun<ChangesDetails>, 'id' | 'details' | 'auditEvent'>,
-  steps: Steps,
-): Promise<void> {
-  for (let after = 0; ; ) {
-    const begun = await steps.list(id, { state: 'begun', afterLine: after, limit: READ_SIZE })
-    for (const step of begun) {
-      const row = readRow(step)?.row
-      if (!row) continue
-      const end: RowEnd = { state: 'unclear', reason: 'The service didn’t say whether it was done.' }
-      const event = auditEvent({ verb: details.verb, ...auditRow(row) }, 'unknown')
-      await steps.settle({ ...step, state: 'unclear', body: { row, end } satisfies StoredRow }, event)
-    }
-    const last = begun.at(-1)
-    if (!last) return
-    after = last.line
-  }
-}
-
-async function readEnded(id: string, steps: Steps) {
-  const rows: EndedRow[] = []
-  for (const state of ['done', 'skipped', 'unclear', 'begun'] as const) {
-    for (let after = 0; ; ) {
-      await yieldWhenDue()
-      const found = await steps.list(id, { state, afterLine: after, limit: READ_SIZE })
-      for (const step of found) {
-        const stored = readRow(step)
-        if (stored) rows.push({ ...stored.end, row: stored.row, state })
-      }
-      const last = found.at(-1)
-      if (!last) break
-      after = last.line
-    }
-  }
-  return { rows, counts: await steps.countByState(id) }
 }

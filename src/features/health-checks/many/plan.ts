@@ -1,4 +1,4 @@
-import { mapInSlices, UserError } from '@signalman/runtime'
+import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
@@ -51,6 +51,7 @@ export async function planChecks(
   const leftOut: LeftOut[] = []
   let unchanged = 0
   for (const [index, state] of states.entries()) {
+    await yieldWhenDue()
     const { uuid = '', name = '' } = checks[index] ?? {}
     const line = toLine(index)
     if ('error' in state) {

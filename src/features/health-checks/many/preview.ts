@@ -1,77 +1,114 @@
-import type { EphemeralState, Steps } from '@signalman/durable'
-import { HOUR_MS, UserError } from '@signalman/runtime'
+import type { Step, Steps } from '@signalman/durable'
+import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import type { Queue } from '../../../bot/jobs/job-queue.ts'
+import { type Queue, readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { sendFiles } from '../../../bot/posts/send-files.ts'
 import { ButtonTooOld } from '../../../bot/request/buttons.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { BOM, csvText } from '../../../domain/csv.ts'
-import type { ChangesDetails, Plan } from '../rules/plan.ts'
+import { buildCsv } from '../files/build-csv.ts'
+import type { ChangesDetails, LeftOut, Plan } from '../rules/plan.ts'
 import { CHANGES_KIND } from './job.ts'
-import { describeRow, previewView, textCard } from './views.ts'
+import { addRows, listPages, readRow } from './job-rows.ts'
+import {
+  createNameGroups,
+  describeRow,
+  keepsAddress,
+  type PlanSummary,
+  previewView,
+  textCard,
+} from './views.ts'
 
 export interface ManyDeps {
   readonly queue: Queue
   readonly steps: Steps
-  readonly ephemeralState: EphemeralState
 }
 
-/** Stores a plan, so that exactly what is shown is applied, and shows it. */
+/** Stores a plan as a job that isn't started, so that exactly what is shown is applied, and shows it. */
 export async function preview(
-  { ephemeralState }: Pick<ManyDeps, 'ephemeralState'>,
-  { workspaceId, environment, now }: Requester,
-  plan: Plan,
+  { queue, steps }: ManyDeps,
+  context: Requester,
+  { rows, leftOut, ...plan }: Plan,
 ): Promise<Message> {
-  const state = { workspaceId, body: plan, expiresAt: new Date(now.getTime() + HOUR_MS) }
-  const id = plan.rows.length > 0 ? await ephemeralState.save(state) : undefined
-  return previewView(id, plan, environment)
+  const summary = { ...plan, ...(await summarize(rows, leftOut)), leftOut: leftOut.length }
+  if (rows.length === 0) return previewView(undefined, summary, context.environment)
+  const { verb, title, account } = plan
+  const details: ChangesDetails = { verb, title, account }
+  const id = await queue.prepare(context, { kind: CHANGES_KIND, details })
+  await addRows(steps, id, rows, leftOut)
+  return previewView(id, summary, context.environment)
 }
 
-async function findPlan(
-  { ephemeralState }: ManyDeps,
-  { workspaceId, now }: Requester,
-  id: string,
-): Promise<Plan> {
-  // Cast, because only `preview` stores these.
-  const plan = (await ephemeralState.find(workspaceId, id, now)) as Plan | undefined
-  if (plan) return plan
-  throw new ButtonTooOld({ next: 'Make the change again.' })
+async function summarize(
+  rows: Plan['rows'],
+  leftOut: Plan['leftOut'],
+): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'groups'>> {
+  const counts = { create: 0, edit: 0, delete: 0 }
+  const groups = createNameGroups()
+  let addresses = 0
+  for (const row of rows) {
+    await yieldWhenDue()
+    counts[row.do] += 1
+    if (keepsAddress(row)) addresses += 1
+    groups.add(row.name, describeRow(row))
+  }
+  for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
+  return { counts, addresses, groups }
 }
 
-/** Starts a plan as a job. Each row is compared with the service again before it's written. */
+/** The job of a preview that was shown to this person. */
+async function findPrepared({ queue }: ManyDeps, context: Requester, id: string) {
+  const job = await queue.find(context, [CHANGES_KIND], id)
+  const body = job && readJobBody(job)
+  if (!job || body?.caller.userId !== context.userId)
+    throw new ButtonTooOld({ next: 'Make the change again.' })
+  // Cast, because only `preview` adds jobs of this kind.
+  return { job, details: body.details as ChangesDetails }
+}
+
+/** Starts the job of a preview. Each row is compared with the service again before it's written. */
 export async function apply(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
-  const { rows, verb, title, account } = await findPlan(deps, context, id)
+  const { job, details } = await findPrepared(deps, context, id)
+  const { verb, title, account } = details
   if ((await context.api()).account !== account)
     throw new UserError(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
-  const details: ChangesDetails = { verb, title, account }
-  // The key lets each preview start only one job, whoever clicks.
-  const jobId = await deps.queue.addOnce(context, { kind: CHANGES_KIND, details, key: `plan ${id}` })
-  const job = await deps.queue.find(context, [CHANGES_KIND], jobId)
-  if (job?.state === 'prepared') {
-    await deps.steps.add(
-      jobId,
-      rows.map((row) => ({ line: row.line, body: { row } })),
-    )
-    const object = `job ${jobId}`
-    const change = { verb, object, objectName: title, after: { rows: rows.length }, isRepeatable: true }
+  // A second click finds it started.
+  if (job.state === 'prepared') {
+    const { ready } = await deps.steps.countByState(id)
+    const change = {
+      verb,
+      object: `job ${id}`,
+      objectName: title,
+      after: { rows: ready },
+      isRepeatable: true,
+    }
     await context.change(change, () => deps.queue.start(context, job))
   }
-  return textCard(['Started. You’ll get the result in a DM, with a file of what was before.'])
+  return textCard(['Started. You’ll get the result in a DM.'])
 }
 
-/** Sends the whole plan as a file. */
+/** Sends the whole preview as a file. */
 export async function sendPlan(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
-  const { rows, leftOut, title, verb } = await findPlan(deps, context, id)
-  const lines = [
-    ...rows.map((row) => [String(row.line), row.name, describeRow(row)]),
-    ...leftOut.map(({ line, name, reason }) => [String(line), name, `Left out: ${reason}`]),
-  ]
-  const body = Buffer.from(BOM + csvText([['line', 'name', 'change'], ...lines]))
-  const file = { name: 'preview.csv', title: `Preview: ${title}`, bytes: body.length, body }
+  const { title, verb } = (await findPrepared(deps, context, id)).details
+  const file = await buildCsv({ name: 'preview.csv', title: `Preview: ${title}` }, listCells(deps.steps, id))
   await context.change({ verb, object: `preview ${id}`, isRepeatable: true }, () =>
     sendFiles(context, `The whole preview: ${title}.`, [file]),
   )
   return textCard(['I sent you the file in a DM.'])
+}
+
+async function* listCells(steps: Steps, id: string): AsyncGenerator<readonly (readonly string[])[]> {
+  yield [['line', 'name', 'change']]
+  for await (const page of listPages(steps, id))
+    yield await mapInSlices(page, (step) => [String(step.line), ...describeStep(step)])
+}
+
+function describeStep(step: Step): [name: string, change: string] {
+  const row = readRow(step)?.row
+  if (row) return [row.name, describeRow(row)]
+  if (step.state !== 'left-out') return ['', '']
+  // Cast, because `addRows` stored it.
+  const { name, reason } = step.body as LeftOut
+  return [name, `Left out: ${reason}`]
 }

@@ -14,7 +14,7 @@ import {
 import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import { formatCount, formatList, pluralize } from '../../../domain/wording.ts'
+import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { listRecipients, listRemovedRecipients } from '../rules/recipients.ts'
 import { type AddressNote, findShownAddress, type Row } from '../rules/row.ts'
@@ -27,7 +27,10 @@ const MAX_NAME_LENGTH = 60
 const MAX_CHANGE_LENGTH = 400
 /** Every setting or two addresses, and then the count and the filter, fit. */
 const MAX_QUESTION_LENGTH = 1000
+const MAX_NAMES = 5
+const KINDS = ['create', 'edit', 'delete'] as const
 const VERBS = { create: 'create', edit: 'change', delete: 'delete' } as const
+const DONE = { create: 'created', edit: 'changed', delete: 'deleted' } as const
 
 export const countChecks = (count: number): string => pluralize(count, 'health check')
 
@@ -73,58 +76,65 @@ export function describeRow(row: Row): string {
     .join('; ')
 }
 
-/** `create 1`, `change 2`. */
-function countByKind(rows: readonly Row[]): string[] {
-  return (['create', 'edit', 'delete'] as const).flatMap((kind) => {
-    const count = rows.filter((row) => row.do === kind).length
-    return count > 0 ? [`${VERBS[kind]} ${formatCount(count)}`] : []
-  })
-}
+export type KindCounts = Record<Row['do'], number>
+
+const listKinds = (counts: KindCounts, words: Readonly<Record<Row['do'], string>>): string[] =>
+  KINDS.flatMap((kind) => (counts[kind] > 0 ? [`${words[kind]} ${formatCount(counts[kind])}`] : []))
 
 /** `Import checks.csv: create 1 and change 2 health checks`. */
-export const askImport = (name: string, rows: readonly Row[]): string =>
-  `Import ${name}: ${countByKind(rows).join(' and ')} ${rows.length === 1 ? 'health check' : 'health checks'}`
+export function askImport(name: string, rows: readonly Row[]): string {
+  const counts = { create: 0, edit: 0, delete: 0 }
+  for (const row of rows) counts[row.do] += 1
+  return `Import ${name}: ${listKinds(counts, VERBS).join(' and ')} ${rows.length === 1 ? 'health check' : 'health checks'}`
+}
 
-/** Lines of names with the same text after them. */
-function groupLines(items: readonly { name: string; text: string }[]): {
-  lines: Line[]
-  isComplete: boolean
-} {
-  const groups = [...Map.groupBy(items, ({ text }) => text)]
-  const shown = groups.slice(0, MAX_ROWS).map(([text, group]): Line => {
-    const names = formatList(
-      group.map(({ name }) => name),
-      5,
-      (name) => shorten(name, group.length > 1 ? 40 : 100),
-    )
-    return [textElement(names, { bold: true }), ` · ${shorten(text, MAX_CHANGE_LENGTH)}`]
-  })
+export type NameGroups = ReturnType<typeof createNameGroups>
+
+/** Lines of names with the same text after them: as many as a message shows, however many are added. */
+export function createNameGroups() {
+  const groups = new Map<string, { names: string[]; count: number }>()
+  let isComplete = true
   return {
-    lines: shown,
-    isComplete:
-      groups.length <= MAX_ROWS &&
-      groups.every(([text, group]) => group.length <= 5 && oneLine(text).length <= MAX_CHANGE_LENGTH),
+    add(name: string, text: string): void {
+      const group = groups.get(text) ?? { names: [], count: 0 }
+      if (groups.size < MAX_ROWS) groups.set(text, group)
+      group.count += 1
+      if (group.count <= MAX_NAMES) group.names.push(name)
+      isComplete &&= groups.has(text) && group.count <= MAX_NAMES && oneLine(text).length <= MAX_CHANGE_LENGTH
+    },
+    lines: (): Line[] =>
+      [...groups].map(([text, { names, count }]) => [
+        textElement(
+          formatList(names, MAX_NAMES, (name) => shorten(name, count > 1 ? 40 : 100), count),
+          { bold: true },
+        ),
+        ` · ${shorten(text, MAX_CHANGE_LENGTH)}`,
+      ]),
+    /** Whether the lines show everything that was added. */
+    isComplete: () => isComplete,
   }
 }
 
-/** What a plan would do. `id` is the stored plan; undefined if there is nothing to do. */
-export function previewView(id: string | undefined, plan: Plan, environment: Environment): Message {
-  const { rows, leftOut, unchanged, title, question, notes = [], none } = plan
-  const { lines: shown, isComplete } = groupLines([
-    ...rows.map((row) => ({ name: row.name, text: describeRow(row) })),
-    ...leftOut.map(({ line, name, reason }) => ({
-      name: name || `Line ${line}`,
-      text: `left out: ${reason}`,
-    })),
-  ])
-  const deletes = rows.filter((row) => row.do === 'delete').length
-  const addresses = rows.filter(
-    (row) =>
-      row.do === 'edit' && Object.keys(row.set).length > 0 && findShownAddress(row, row.before.settings),
-  ).length
-  const counts = countByKind(rows).join(', ')
-  const label = counts.charAt(0).toUpperCase() + counts.slice(1)
-  const isAboutNone = none !== undefined && rows.length + leftOut.length + unchanged === 0
+/** What a preview shows of a plan. */
+export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
+  readonly counts: KindCounts
+  readonly leftOut: number
+  /** How many of the edited checks have a server address that nobody sets. */
+  readonly addresses: number
+  readonly groups: NameGroups
+}
+
+/** Whether an edit may send a server address that it doesn't set. */
+export const keepsAddress = (row: Row): boolean =>
+  row.do === 'edit' &&
+  Object.keys(row.set).length > 0 &&
+  findShownAddress(row, row.before.settings) !== undefined
+
+/** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
+export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
+  const { counts, leftOut, addresses, unchanged, title, question, notes = [], none, groups } = plan
+  const shown = groups.lines()
+  const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
   return card({
     headline: isAboutNone
       ? none
@@ -133,7 +143,7 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
         : `${shorten(question, MAX_QUESTION_LENGTH)}${environmentSuffix(environment)}? Nothing has changed yet.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
-      leftOut.length > 0 && `${formatCount(leftOut.length)} can’t be changed.`,
+      leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
       addresses > 0 &&
         `${countChecks(addresses)} ${addresses === 1 ? 'has' : 'have'} a server address, which is sent too unless DNS returns it for the domain now.`,
@@ -144,14 +154,14 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
         ? [commandButton('List health checks', '/hc list')]
         : [
             commandButton(
-              label,
+              capitalize(listKinds(counts, VERBS).join(', ')),
               `/hc apply ${id}`,
-              deletes > 0
+              counts.delete > 0
                 ? {
                     style: 'danger',
                     inPlace: true,
                     confirm: {
-                      title: `Delete ${countChecks(deletes)}?`,
+                      title: `Delete ${countChecks(counts.delete)}?`,
                       text: 'The service stops checking them, and no one is notified when they go down. You get a file that you can import to create them again.',
                       confirm: 'Delete',
                       danger: true,
@@ -159,7 +169,7 @@ export function previewView(id: string | undefined, plan: Plan, environment: Env
                   }
                 : { style: 'primary', inPlace: true },
             ),
-            ...(isComplete ? [] : [commandButton('All as a file', `/hc preview-file ${id}`)]),
+            ...(groups.isComplete() ? [] : [commandButton('All as a file', `/hc preview-file ${id}`)]),
           ],
   })
 }
@@ -175,65 +185,65 @@ export function runningView(
   const settled = counts.done + counts.skipped + counts.unclear
   return textCard(
     [
-      `${shorten(title, 150)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${formatCount(settled + counts.ready + counts.begun)}.`,
+      `${shorten(title, 150)}${environmentSuffix(environment)}: ${formatCount(settled)} of ${formatCount(settled + counts.ready + counts.begun)} so far.`,
     ],
     commandButton('Stop', `/hc job-stop ${id}`),
   )
 }
 
-export interface EndedRow {
-  readonly row: Row
-  readonly state: 'done' | 'skipped' | 'unclear' | 'begun'
-  readonly reason?: string | undefined
-  readonly hasWritten?: boolean | undefined
-  /** What became of its server address. */
-  readonly note?: AddressNote | undefined
-}
-
-interface Ended {
+/** How a change ended. */
+export interface Ended {
   readonly details: ChangesDetails
-  readonly rows: readonly EndedRow[]
   readonly counts: Counts
+  /** How many rows there were of each kind, and how many of them are done. */
+  readonly wanted: KindCounts
+  readonly done: KindCounts
+  /** Those that aren't done, and why. */
+  readonly failed: NameGroups
+  /** What became of the server addresses of edited checks. */
+  readonly addresses: readonly AddressNote[]
+  /** The only row, if it's an edit. */
+  readonly only: (Row & { do: 'edit' }) | undefined
   /** Why it ended early. */
   readonly problem: string | undefined
-  readonly hasFile: boolean
+  /** Whether Slack took the file of what was before. Undefined if nothing was changed. */
+  readonly hasFile: boolean | undefined
   readonly isStopped: boolean
 }
 
-/** The result of a job. */
-export function endedView(
-  { details, rows, counts, problem, hasFile, isStopped }: Ended,
-  environment: Environment,
-): Message {
+/** `Changed 12 health checks.`, `Created 2 and changed 5 of 9 health checks.` */
+function describeDone({ counts, wanted, done }: Ended): string {
   const total = counts.ready + counts.begun + counts.done + counts.skipped + counts.unclear
+  const kinds = KINDS.filter((kind) => wanted[kind] > 0).map(
+    (kind) => `${DONE[kind]} ${formatCount(done[kind])}`,
+  )
+  const of = counts.done === total ? '' : `of ${formatCount(total)} `
+  return `${capitalize(joinNames(kinds) || 'changed 0')} ${of}health ${total === 1 ? 'check' : 'checks'}.`
+}
+
+/** The result of a job. */
+export function endedView(ended: Ended, environment: Environment): Message {
+  const { details, counts, failed, addresses, only, problem, hasFile, isStopped } = ended
   const left = counts.ready
   const unclear = counts.unclear + counts.begun
-  const noted = rows.flatMap(({ row, note }) => (row.do === 'edit' && note ? [{ row, note }] : []))
-  const [only] = rows.length === 1 ? noted : []
-  const failed = rows.filter(({ state }) => state !== 'done')
-  const { lines: shown } = groupLines(
-    failed.map(({ row, state, reason = 'The service didn’t say whether it was done.' }) => ({
-      name: row.name,
-      text: `${state === 'skipped' ? 'not done' : 'unclear'}: ${reason}`,
-    })),
-  )
-  const isAll = counts.done === total
+  const shown = failed.lines()
+  const [note] = only ? addresses : []
   return card({
-    headline: `${isAll ? 'Done' : isStopped ? 'Stopped' : 'Ended'}: ${shorten(details.title, 150)}${environmentSuffix(environment)}: ${formatCount(counts.done)} of ${countChecks(total)}.`,
+    headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
-      !isAll && problem,
+      `${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
+      left + unclear + counts.skipped > 0 && problem,
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      ...(only
-        ? [describeAddress(only.note, only.row.before.settings.target)]
-        : describeAddresses(noted.map(({ note }) => note))),
-      hasFile &&
+      ...(only && note ? [describeAddress(note, only.before.settings.target)] : describeAddresses(addresses)),
+      hasFile === true &&
         `The file has only what this change replaced or deleted. To put that back, import it with ${cmd('/hc import')}.`,
+      hasFile === false && 'Slack didn’t take the file of what was before.',
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls: [
-      ...(only ? [addressButton(only.row.uuid, only.note)] : []),
+      ...(only && note ? [addressButton(only.uuid, note)] : []),
       commandButton('List health checks', '/hc list'),
     ],
   })

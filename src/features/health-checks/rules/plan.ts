@@ -11,7 +11,7 @@ export interface LeftOut {
 export interface Plan {
   /** `/hc edit`, `/hc import`: for the audit log. */
   readonly verb: string
-  /** `Set frequency to 30 s on health checks named web-*`, or the name of a file. */
+  /** `Set frequency to 30 s on health checks named web-*`, `Import checks.csv`. */
   readonly title: string
   /** The same with how many checks it would change, without its question mark: `Set frequency to 30 s on 3 health checks named web-*`. */
   readonly question: string

@@ -122,7 +122,7 @@ describe('/hc import', () => {
     expect(preview.text).toContain('1 already is so.')
     expect(await world.service.requests('POST')).toEqual([])
     await member.click(preview.view, 'Create 1', { until: 'Started.' })
-    await waitForDm(world, 'Done: checks.csv')
+    await waitForDm(world, 'Created 1 health check.')
     expect(await listNames(world)).toEqual(['new', 'web'])
     const search = { workspaceId: 'T0PLAYGRND', verb: '/hc import', limit: 9 }
     const created = (await world.app.store.audit.search(search)).filter(({ object }) =>
@@ -144,7 +144,7 @@ describe('/hc import', () => {
     await member.close({ all: true })
     const after = await submitFile(world, text)
     await member.click(after.view, 'Create 2', { until: 'Started.' })
-    await waitForDm(world, 'Done: checks.csv')
+    await waitForDm(world, 'Created 2 health checks.')
     expect(await listNames(world)).toEqual(['=cmd|calc!A1', 'web'])
   })
 
@@ -164,7 +164,7 @@ describe('/hc import', () => {
     await member.close({ all: true })
     const second = await submitFile(world, file)
     await member.click(second.view, 'Create 10', { until: 'Started.' })
-    await waitForDm(world, 'Done: checks.csv')
+    await waitForDm(world, 'Created 10 health checks.')
     await member.click(second.view, 'Create 10').catch(() => undefined)
     await member.click(first.view, 'Create 10').catch(() => undefined)
     await member.close({ all: true })
@@ -184,14 +184,14 @@ describe('/hc import', () => {
       { ...post, kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
     )
     await member.click(preview.view, 'Create 25', { until: 'Started.' })
-    const { text = '' } = (await waitForDm(world, 'Ended: checks.csv')) ?? {}
+    const { text = '' } = (await waitForDm(world, 'Import checks.csv.')) ?? {}
     // A creation that may have arrived is never resent automatically.
-    expect(text).toContain('23 of 25 health checks.')
+    expect(text).toContain('Created 23 of 25 health checks.')
     expect(text).toContain('2 unclear. Look at them before you make the change again.')
     await member.close({ all: true })
     const again = await submitFile(world, file)
     await member.click(again.view, 'Create 2', { until: 'Started.' })
-    await waitForDm(world, 'Done: checks.csv')
+    await waitForDm(world, 'Created 2 health checks.')
     expect(await listNames(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
   })
 
@@ -202,8 +202,8 @@ describe('/hc import', () => {
       `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000 s,1\n`,
     )
     await world.slack.member.click(preview.view, 'Create 3', { until: 'Started.' })
-    const { text = '' } = (await waitForDm(world, 'Ended: checks.csv')) ?? {}
-    expect(text).toContain('2 of 3 health checks.')
+    const { text = '' } = (await waitForDm(world, 'Import checks.csv.')) ?? {}
+    expect(text).toContain('Created 2 of 3 health checks.')
     expect(text).toContain('frequency must be a whole number from 1 to 86400.')
   })
 
@@ -220,15 +220,14 @@ describe('/hc import', () => {
       times: 5,
     })
     await member.click(preview.view, 'Create 25', { until: 'Started.' })
-    const ended = await waitForDm(world, 'Ended: checks.csv')
+    const ended = await waitForDm(world, 'Import checks.csv.')
     expect(ended?.text).toContain('The service doesn’t accept the token.')
     await world.service.faults()
     await member.close({ all: true })
     const again = await submitFile(world, file)
-    await member.click(again.view, /Create \d+/.exec(JSON.stringify(again.view))?.[0] ?? '', {
-      until: 'Started.',
-    })
-    await waitForDm(world, 'Done: checks.csv')
+    const [label = '', rest] = /Create (\d+)/.exec(JSON.stringify(again.view)) ?? []
+    await member.click(again.view, label, { until: 'Started.' })
+    await waitForDm(world, `Created ${rest} health checks.`)
     expect(await world.service.countChecks()).toBe(25)
   })
 
@@ -238,10 +237,10 @@ describe('/hc import', () => {
     const preview = await submitFile(world, `${HEADER}\n${csvRows(60)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 150 })
     await member.click(preview.view, 'Create 60', { until: 'Started.' })
-    const running = await waitForDm(world, 'of 60.')
+    const running = await waitForDm(world, 'of 60 so far.')
     await member.click(running, 'Stop', { until: 'Stopping after' })
     await world.service.faults()
-    const { text = '' } = (await waitForDm(world, 'Stopped: checks.csv')) ?? {}
+    const { text = '' } = (await waitForDm(world, 'Stopped. Created')) ?? {}
     const [, created] = /(\d+) of 60 health checks/.exec(text) ?? []
     expect(await world.service.countChecks()).toBe(Number(created))
     expect(text).toContain(`${60 - Number(created)} not started.`)

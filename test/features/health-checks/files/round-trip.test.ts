@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { csvText } from '../../../../src/domain/csv.ts'
-import { HEADER, toCells, toFile } from '../../../../src/features/health-checks/files/format.ts'
+import {
+  beforeCells,
+  beforeHeader,
+  type ChangedRow,
+  HEADER,
+  listColumns,
+  toCells,
+} from '../../../../src/features/health-checks/files/format.ts'
 import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { FIELDS } from '../../../../src/features/health-checks/rules/fields.ts'
@@ -115,8 +122,7 @@ it('creates deleted checks as they were when the file of what was before is impo
         }
         return { row, isFromDns }
       })
-      const { body } = toFile('before', '', rows)
-      const planned = await plan(createService([]), body as Buffer)
+      const planned = await plan(createService([]), toFile(rows))
       expect(planned.leftOut).toEqual([])
       for (const [index, row] of planned.rows.entries()) {
         const { settings: before, lists } = deleted[index] ?? {}
@@ -128,6 +134,13 @@ it('creates deleted checks as they were when the file of what was before is impo
     }),
   )
 })
+
+/** The file of what was before a change. */
+function toFile(rows: readonly (ChangedRow & { isFromDns: boolean })[]): Buffer {
+  const columns = new Set(rows.flatMap((changed) => [...listColumns(changed)]))
+  const cells = rows.map((changed) => beforeCells(columns, changed, changed.isFromDns))
+  return Buffer.from(csvText([beforeHeader(columns), ...cells]))
+}
 
 /** Whether two checks can't both be created. */
 const isAlike = (left: Settings, right: Settings): boolean =>
@@ -165,8 +178,8 @@ it('puts back exactly what an edit changed, and nothing that somebody else has c
         ),
       )
       const now = applyPatch(set2, others)
-      const { body } = toFile('before', '', [{ row, isFromDns: false }])
-      const { rows } = await plan(createService([{ settings: now, lists: [] }]), body as Buffer)
+      const file = toFile([{ row, isFromDns: false }])
+      const { rows } = await plan(createService([{ settings: now, lists: [] }]), file)
       const restored = rows.reduce(
         (each, undo) => (undo.do === 'edit' ? applyPatch(each, undo.set) : each),
         now,

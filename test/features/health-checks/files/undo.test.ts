@@ -32,7 +32,7 @@ it('puts back only what the change set, and says so', async () => {
   const { member } = world.slack
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
-  const done = await waitForDm(world, 'Done: ')
+  const done = await waitForDm(world, 'Changed 2 health checks.')
   expect(done?.text).toContain('only what this change replaced or deleted')
   const before = await downloadFile(world)
   const [first] = await world.service.checksNamed('web-1')
@@ -48,7 +48,7 @@ it('puts back only what the change set, and says so', async () => {
   await world.service.addAlert(uuid, ['new@example.com'])
   const undo = await importFile(world, before)
   await member.click(undo.view, 'Change 2', { until: 'Started.' })
-  await waitForDm(world, 'Done: checks.csv')
+  await waitForDm(world, 'Import checks.csv.')
   const { target, verify_ssl, frequency } = await world.service.check(uuid)
   expect([target, String(verify_ssl), String(frequency)]).toEqual(['new.example.com', 'false', '60'])
   expect(await world.service.alerts(uuid)).toHaveLength(2)
@@ -68,7 +68,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
     '3 health checks have a server address, which is sent too unless DNS returns it',
   )
   await world.slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
-  const done = await waitForDm(world, 'Done: ')
+  const done = await waitForDm(world, 'Changed 3 health checks.')
   expect(done?.text).toContain('2 kept their server address')
   expect(done?.text).toContain('1 uses another server address now')
   const uuids = await Promise.all(

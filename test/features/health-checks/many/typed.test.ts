@@ -100,7 +100,7 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const preview = await member.click(asked.message, 'Kiosk checkout (https://kiosk.example.com/pay)', {
     until: UNCHANGED,
   })
-  expect(preview.text).toContain('Set port to 8443, frequency to 300 s on Kiosk checkout? ')
+  expect(preview.text).toContain('Set port to 8443 and frequency to 300 s on Kiosk checkout? ')
   expect(preview.text).toContain('port 443 → 8443')
 })
 

@@ -1,0 +1,121 @@
+import type { Upload } from '@signalman/slack'
+import { expect, it, vi } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
+import type { JobEndedByError, JobRun } from '../../../../src/bot/routes/routes.ts'
+import { changesJob } from '../../../../src/features/health-checks/many/job.ts'
+import type { ChangesDetails } from '../../../../src/features/health-checks/rules/plan.ts'
+import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
+import type { HealthCheckBody } from '../../../../src/service/health-checks.ts'
+import { KEY_A } from '../../../databases/databases.ts'
+
+const settings = (name: string): HealthCheckBody => ({
+  name,
+  protocol: 'TCP',
+  target: 'www.example.com',
+  port: 443,
+  frequency: 60,
+  customerId: 1,
+})
+
+/** Edits of checks that have their names as UUIDs. */
+const listEdits = (count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => {
+    const name = `web-${index + 1}`
+    const before = { settings: settings(name) }
+    return { do: 'edit', line: index + 1, name, uuid: name, before, set: { frequency: 30 } }
+  })
+
+/** A service whose answer to an edit is an error once `accepted` were carried out. */
+function createService(rows: readonly Row[], accepted: number) {
+  const checks = new Map(rows.map(({ name }) => [name, { uuid: name, ...settings(name) }]))
+  let left = accepted
+  const healthChecks = {
+    get: async (uuid: string) => checks.get(uuid),
+    async update(uuid: string, body: HealthCheckBody) {
+      if (left === 0) throw new ApiError('unauthorized', 'The token was revoked.', { status: 401 })
+      left -= 1
+      checks.set(uuid, { uuid, ...body })
+      return { uuid, ...body }
+    },
+  }
+  return { address: 'https://service', account: 'A', healthChecks, alerts: { list: async () => [] } }
+}
+
+async function createJob(rows: readonly Row[], accepted = rows.length) {
+  const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
+  const { work, steps, checkLocks: locks } = store
+  const id = await work.add({ workspaceId: 'T1', kind: 'k', body: {} }, 'waiting')
+  await steps.add(
+    id,
+    rows.map((row) => ({ line: row.line, body: { row } })),
+  )
+  await work.claimDue('one', ['k'], 1)
+  const api = createService(rows, accepted)
+  const files: string[] = []
+  const details: ChangesDetails = {
+    verb: '/hc edit',
+    title: 'Set frequency to 30 s on health checks',
+    account: 'A',
+  }
+  const event = { workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: 'v', reference: 'R' }
+  const ending = {
+    id,
+    details,
+    environment: 'production' as const,
+    auditEvent: () => ({ ...event, outcome: 'done' as const }),
+    async upload({ body }: Upload) {
+      files.push(String(body))
+    },
+  } satisfies JobEndedByError<ChangesDetails>
+  // Cast: these are all that this job uses.
+  const run = {
+    ...ending,
+    leaseOwner: 'one',
+    context: { api: async () => api, environment: 'production' },
+    signal: new AbortController().signal,
+    settleMs: 100,
+    isStopped: () => false,
+    recheckAccess: async () => undefined,
+    showProgress: async () => undefined,
+  } as unknown as JobRun<ChangesDetails>
+  return { store, files, ending, run, job: changesJob({ steps, locks }) }
+}
+
+const listLines = (files: readonly string[]): string[] | undefined =>
+  files.length === 1 ? files[0]?.replace('\uFEFF', '').trim().split('\r\n') : undefined
+
+it('opens at most a hundred rows at a time, and sends all of them in the file of what was before', async () => {
+  const rows = listEdits(250)
+  const { store, files, run, job } = await createJob(rows)
+  await using _ = store
+  const list = vi.spyOn(store.steps, 'list')
+  const { message } = await job.run(run)
+  expect(message.text).toContain('Changed 250 health checks.')
+  expect(listLines(files)).toEqual(['uuid,name,frequency', ...rows.map(({ name }) => `${name},${name},60`)])
+  const opened = await Promise.all(list.mock.results.map(({ value }) => value as Promise<unknown[]>))
+  expect(Math.max(...opened.map(({ length }) => length))).toBe(100)
+})
+
+it('sends the file of what it changed if it ends early', async () => {
+  const { store, files, run, job } = await createJob(listEdits(40), 7)
+  await using _ = store
+  const { message } = await job.run(run)
+  expect(message.text).toContain('Changed 7 of 40 health checks.')
+  expect(message.text).toContain('The service doesn’t accept the token.')
+  expect(listLines(files)).toHaveLength(1 + 7)
+})
+
+it('sends the file also if an error ends it, and says how far it got even if Slack refuses the file', async () => {
+  const { store, files, run, ending, job } = await createJob(listEdits(40), 7)
+  await using _ = store
+  const upload = vi.fn(() => Promise.reject(new Error('Slack is away.')))
+  await expect(job.run({ ...run, upload })).rejects.toThrow('Slack is away.')
+  const refused = await job.describeError?.({ ...ending, upload }, 'Slack couldn’t be reached.')
+  expect(refused?.text).toContain('Changed 7 of 40 health checks.')
+  expect(refused?.text).toContain('Slack couldn’t be reached.')
+  expect(refused?.text).toContain('Slack didn’t take the file of what was before.')
+  const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
+  expect(sent?.text).toContain('The file has only what this change replaced or deleted')
+  expect(listLines(files)).toHaveLength(1 + 7)
+})
