@@ -1,4 +1,4 @@
-import { findAxeViolations } from '@signalman/playground/browser'
+import { choose, findAxeViolations } from '@signalman/playground/browser'
 import { describe, expect, it } from 'vitest'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import {
@@ -38,13 +38,12 @@ describe.skipIf(!hasBrowser)('an order, in a browser', () => {
       await form.getByRole('textbox', { name: /CSR/ }).fill(pem)
       await form.getByText('differ by one letter').waitFor()
       expect(await findAxeViolations(page), 'the warnings').toEqual([])
-      await form.getByRole('combobox', { name: 'Product' }).press('ArrowDown')
-      await page.getByRole('option', { name: /101/ }).waitFor()
-      await page.keyboard.press('Enter')
+      await choose(form, 'Product', /101/)
       await form.getByRole('textbox', { name: 'Duration' }).fill('1 year')
       await form.getByRole('button', { name: 'Request certificate' }).click()
       const approval = page.getByRole('dialog', { name: /Approve order 1/ })
       await approval.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+      expect(await page.evaluate(`document.querySelector('dialog .modal-body').scrollTop`)).toBe(0)
       expect(await findAxeViolations(page), 'the approval').toEqual([])
       await approval.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByText('Sent.').waitFor()

@@ -123,8 +123,9 @@ function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean;
             {banner}
           </p>
         )}
+        {/* Keyed, so that a view that takes the place of another one is read from its top. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-        <section className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
+        <section key={view.title?.text} className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
           <SurfaceContext value={surface}>
             <Blocks blocks={blocks} errors={errors} />
           </SurfaceContext>
