@@ -5,6 +5,7 @@ import {
   readPosts,
   startWatchedWorld,
   untilPolled,
+  untilPolledAgain,
   untilPosted,
   WAIT_TIMEOUT_MS,
 } from './watched-world.ts'
@@ -49,6 +50,25 @@ it('pages at once from the card, and by name', async () => {
     until: 'Nobody was paged',
   })
   expect(refused.text).toContain('isn’t down')
+})
+
+it('pages while nobody is on it, again and again, and no longer when somebody is', async () => {
+  const page = [{ afterMs: 300, responders: [{ name: '@admin', id: 'U0ADMIN001' }] }]
+  const { world, channelId } = await startWatchedWorld(CHECKS, { page })
+  await using _ = world
+  await untilPolled(world)
+  await bringDown(world, 'web-1')
+  const countPages = (texts: readonly string[]) =>
+    texts.filter((text) => text.startsWith('<@U0ADMIN001>')).length
+  const posts = await untilPosted(world, channelId, (all) => countPages(all.map(({ text }) => text)) >= 3)
+  const card = posts.find(({ text }) => text.includes('web-1 is down') && !text.startsWith('<@'))
+  if (!card) throw new Error('There is no card.')
+  await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
+  // A page that was being sent may still arrive.
+  await untilPolledAgain(world, 5)
+  const before = countPages(await listTexts(world, channelId))
+  await untilPolledAgain(world, 10)
+  expect(countPages(await listTexts(world, channelId))).toBe(before)
 })
 
 it('says in the channel who mutes and unmutes, and asks before everything is muted', async () => {
