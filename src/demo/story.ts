@@ -48,7 +48,7 @@ export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
   const sites = [...SITES]
   const createSteps = (): Step[] => [
-    breakStep(checks, () => hasFreshCard(getDriver(), now())),
+    breakStep(checks, () => findNextCard(getDriver(), now())),
     askStep(),
     recoveryStep(targets),
     orderStep(getDriver, sites),
@@ -124,13 +124,18 @@ function createStoryChecks(targets: Targets) {
 
 type StoryChecks = ReturnType<typeof createStoryChecks>
 
-/** Whether the latest card in #operations is so new that the next outage joins it. */
-async function hasFreshCard({ admin }: Driver, now: Date): Promise<boolean> {
+/** How long it may take until a server that has stopped is seen to be down. */
+const SEEN_MS = 20_000
+
+/** Where the next outage will be: on the latest card in #operations if that is new enough. */
+async function findNextCard({ admin }: Driver, now: Date): Promise<string> {
   const cards = (await admin.messages('operations')).filter(({ app, text }) => app && /^[🔴🟢]/u.test(text))
-  return now.getTime() < Number(cards.at(-1)?.ts ?? 0) * 1000 + JOIN_MS
+  const leftMs = Number(cards.at(-1)?.ts ?? 0) * 1000 + JOIN_MS - now.getTime()
+  if (leftMs > SEEN_MS) return 'It joins the card of a moment ago, further up in #operations.'
+  return leftMs > 0 ? 'In a few seconds, a card in #operations has it.' : 'Wait for the card in #operations.'
 }
 
-function breakStep(checks: StoryChecks, hasFreshCard: () => Promise<boolean>): Step {
+function breakStep(checks: StoryChecks, findNextCard: () => Promise<string>): Step {
   return {
     title: 'Something breaks',
     text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If another server stops within five minutes, it joins the same card.',
@@ -139,15 +144,12 @@ function breakStep(checks: StoryChecks, hasFreshCard: () => Promise<boolean>): S
         id: 'break',
         label: 'Stop a server',
         async press() {
-          const joins = await hasFreshCard()
+          const where = await findNextCard()
           const stopped = await checks.stopNext()
           if (!stopped)
             return {
               statusText: 'All of the story’s servers have stopped already. Step 3 starts them again.',
             }
-          const where = joins
-            ? 'It joins the card of a moment ago, further up in #operations.'
-            : 'Wait for the card in #operations.'
           return { channel: OPERATIONS, statusText: `The server of “${stopped.name}” has stopped. ${where}` }
         },
       },
