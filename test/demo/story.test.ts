@@ -104,16 +104,20 @@ it('tells the truth ten minutes after the start, in any order, and again', MINUT
   for (const step of shuffleSteps(random)) await STEPS[step]?.(asAdmin)
 })
 
-it('says where the next outage is, also when the card of a moment ago is nearly five minutes old', MINUTES, async () => {
-  await using demo = await startLateDemo()
-  const { member } = createDriver(demo.page)
-  const { press } = createVisitor(demo.page, member, 'Admin')
-  expect((await press('break')).statusText).toContain('Wait for the card')
-  await member.see('Shop checkout is down')
-  expect((await press('break')).statusText).toContain('It joins the card of a moment ago')
-  await demo.advance(JOIN_MS - 10_000)
-  expect((await press('break')).statusText).toContain('a card in #operations has it')
-})
+it(
+  'says where the next outage is, also when the card of a moment ago is nearly five minutes old',
+  MINUTES,
+  async () => {
+    await using demo = await startLateDemo()
+    const { member } = createDriver(demo.page)
+    const { press } = createVisitor(demo.page, member, 'Admin')
+    expect((await press('break')).statusText).toContain('Wait for the card')
+    await member.see('Shop checkout is down')
+    expect((await press('break')).statusText).toContain('It joins the card of a moment ago')
+    await demo.advance(JOIN_MS - 10_000)
+    expect((await press('break')).statusText).toContain('a card in #operations has it')
+  },
+)
 
 it('begins with everything up, and then shows exactly the one that was stopped', MINUTES, async () => {
   await using demo = await startLateDemo()

@@ -1,9 +1,44 @@
 import { describe, expect, it } from 'vitest'
 import { HISTORIES } from './histories.ts'
-import { play } from './history.ts'
+import { History, play } from './history.ts'
 
 describe.each(Object.entries(HISTORIES))('%s', (_, histories) => {
   it.each(Object.entries(histories))('%s', (__, { events, reads, watches, until }) => {
     expect(play(events, { ...(watches && { watches }), ...(until && { until }) })).toEqual(reads)
   })
+})
+
+it('edits an open card when its checks can’t be seen and when they can again, and not one that is over', () => {
+  const world = new History([{}])
+  const readVersions = () =>
+    [...world.posts.values()].flatMap((post) => (post.kind === 'card' ? post.version : []))
+  const passMinutes = (minutes: number, ...events: string[]) => {
+    world.passMinute(events)
+    for (let minute = 1; minute < minutes; minute += 1) world.passMinute()
+  }
+  passMinutes(2)
+  passMinutes(2, 'down over')
+  passMinutes(15, 'up over')
+  passMinutes(5, 'down open')
+  const [over = 0, open = 0] = readVersions()
+  passMinutes(1, 'blind')
+  expect(readVersions().slice(0, 2)).toEqual([over, open + 1])
+  passMinutes(3)
+  expect(readVersions().slice(0, 2)).toEqual([over, open + 1])
+  passMinutes(1, 'seen')
+  expect(readVersions().slice(0, 2)).toEqual([over, open + 2])
+})
+
+it('has no more use for a note or a reply, or for a card on which everything is over, so that they are deleted some day', () => {
+  const world = new History([{ escalate: '10m @on-call' }])
+  for (const events of [[], ['down a'], ['down b']]) world.passMinute(events)
+  for (let minute = 0; minute < 30; minute += 1) world.passMinute()
+  world.passMinute(['up a', 'up b'])
+  const listOpen = () => [...world.posts.values()].flatMap((post) => (post.closedAt ? [] : post.kind))
+  expect(new Set([...world.posts.values()].map(({ kind }) => kind))).toEqual(
+    new Set(['card', 'note', 'reply']),
+  )
+  expect(listOpen()).toEqual(['card'])
+  for (let minute = 0; minute < 11; minute += 1) world.passMinute()
+  expect(listOpen()).toEqual([])
 })
