@@ -1,5 +1,4 @@
-import { createShortCache } from '@signalman/runtime'
-import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { CatalogItem } from '../../service/orders.ts'
 
 /** The lists that people choose from in the form. A list is undefined if the service doesn't return it or it doesn't fit in a menu. */
@@ -8,39 +7,25 @@ export interface CatalogChoices {
   organizations?: CatalogItem[] | undefined
 }
 
-/**
- * Finds the products and organizations that this workspace can order for. Leaves out a list that can't be read, so people type an
- * ID instead. Throws UserError if there is no token.
- */
-export type FindChoices = (
-  context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
-) => Promise<CatalogChoices>
-
-const CACHE_FRESH_MS = 60_000
-const MAX_CACHED_LISTS = 500
 const TIMEOUT_MS = 2500
 /** Slack's limit for the options of a menu. */
 const MAX_CHOICES = 100
 /** Slack's limit for an option's value. */
 const MAX_ID_LENGTH = 75
 
-export function createFindChoices(now: () => Date): FindChoices {
-  const cache = createShortCache<CatalogItem[]>({
-    freshMs: CACHE_FRESH_MS,
-    maxEntries: MAX_CACHED_LISTS,
-    now,
-  })
-  return async (context) => {
-    const { catalog } = await context.api()
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const key = `${context.workspaceId} ${context.environment}`
-    const findList = async (kind: 'products' | 'organizations') => {
-      const items = await cache.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
-      return fitsInMenu(items) ? items : undefined
-    }
-    const [products, organizations] = await Promise.all([findList('products'), findList('organizations')])
-    return { products, organizations }
+/**
+ * Finds the products and organizations that this workspace can order for. Leaves out a list that can't be read, so people type an
+ * ID instead. Throws UserError if there is no token.
+ */
+export async function findChoices(context: ServiceAccess): Promise<CatalogChoices> {
+  const { catalog } = await context.api()
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const findList = async (kind: 'products' | 'organizations') => {
+    const items = await catalog[kind](signal).catch(() => [])
+    return fitsInMenu(items) ? items : undefined
   }
+  const [products, organizations] = await Promise.all([findList('products'), findList('organizations')])
+  return { products, organizations }
 }
 
 function fitsInMenu(items: readonly CatalogItem[]): boolean {

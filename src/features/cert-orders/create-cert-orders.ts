@@ -4,7 +4,6 @@ import type { Message } from '@signalman/slack'
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
-import { createFindChoices, type FindChoices } from './catalog.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
 import { createOrderTimerWork } from './order-timer.ts'
@@ -23,7 +22,6 @@ export interface CertOrderDeps extends DetailDeps {
   service: OrderService
   settings: Settings
   mayPost: MayPost
-  findChoices: FindChoices
   /** Renders the order for one person, with their buttons. */
   renderForUser(
     reader: Requester & Rights,
@@ -60,7 +58,6 @@ export function createCertOrders(dependencies: Dependencies): {
     settings,
     service: createOrderService({ orders, settings, submit, wake: engine.wake }),
     mayPost: posting.mayPost,
-    findChoices: createFindChoices(now),
     renderForUser: async (reader, order, done = {}) =>
       orderView(order, await readOrderDetails(details, order), {
         ...done,

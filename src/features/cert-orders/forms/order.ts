@@ -19,7 +19,7 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-key.ts'
 import { formatList } from '../../../domain/wording.ts'
-import { type CatalogChoices, findCatalogName } from '../catalog.ts'
+import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
@@ -107,7 +107,7 @@ const describeForeign = (foreign: readonly string[], domains: readonly string[])
   `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered, and it has ${formatList(foreign, MAX_LISTED, String)}.`
 
 export async function openOrderForm(
-  { findChoices, settings }: Pick<CertOrderDeps, 'findChoices' | 'settings'>,
+  { settings }: Pick<CertOrderDeps, 'settings'>,
   context: Requester & ServiceAccess,
   draft: OrderDraft,
   hint?: string,
