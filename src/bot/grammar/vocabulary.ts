@@ -32,13 +32,6 @@ export const SOME_CHECKS: readonly Slot[] = [
 /** The same, or nothing. */
 export const ANY_CHECKS: readonly Slot[] = SOME_CHECKS.map(({ required: _, ...optional }) => optional)
 
-/** One health check, a pattern, or all. The pattern is the value of `--name`. */
-export const CHECK_OR_PATTERN: readonly Slot[] = [
-  ...ONE_CHECK,
-  slot('pattern', 'pattern', { group: 'checks', required: true, flag: 'name' }),
-  choice('all', ALL_WORDS, { group: 'checks', required: true }),
-]
-
 /** The filters of a list, typed as words. */
 export const LISTED_CHECKS: readonly Slot[] = [
   slot('match', 'name', { flag: 'name', group: 'name' }),

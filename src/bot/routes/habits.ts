@@ -31,7 +31,7 @@ const HABITS: readonly Habit[] = [
     (rest) => (rest ? [`show ${rest}`, `mute ${rest} 1h`] : ['down']),
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
   ),
-  habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --set-name ${other}`]),
+  habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
   habit('hc', /^(?:add|new)(?: (.+))?$/i, (rest) => [`create ${rest}`]),
   habit('hc', /^(?:remove|rm) (.+)$/i, (rest) => [`delete ${rest}`]),
   habit('hc', /^(?:status|get|info|check|(find|search|ls))(?: (.+))?$/i, (search, rest) => [

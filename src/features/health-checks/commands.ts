@@ -3,20 +3,20 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
 import {
   ANY_CHECK,
-  CHECK_OR_PATTERN,
   CHECK_STATUS_WORDS,
   DOWN_CHECKS,
   LISTED_CHECKS,
   ONE_CHECK,
   PROTOCOL_WORDS,
+  SOME_CHECKS,
 } from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
 import { sendFiles } from '../../bot/posts/send-files.ts'
-import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
+import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { findCheckId, isPattern, type TypedCheck } from '../../domain/find-check.ts'
+import { findCheckId } from '../../domain/find-check.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
@@ -27,6 +27,7 @@ import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import {
   EDIT_FLAGS,
+  findPattern,
   manyCommands,
   previewDeletion,
   previewEdit,
@@ -36,7 +37,7 @@ import {
 } from './many/commands.ts'
 import type { ManyDeps } from './many/preview.ts'
 import { textCard } from './many/views.ts'
-import { LIST_FLAGS, parseFilters, SERVICE_FILTERS } from './parse.ts'
+import { LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
 import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { readSettings } from './rules/settings.ts'
@@ -209,29 +210,8 @@ const importFileCommand: VerbDeclaration = {
   },
 }
 
-/** A single check that was typed, by its name or UUID and without filters. Otherwise, the command is about many checks. */
-async function findSingle(
-  context: Pick<Requester, 'environment'> & ServiceAccess,
-  { values, flags }: Arguments,
-): Promise<TypedCheck | undefined> {
-  const isFiltered = Object.keys(SERVICE_FILTERS_FLAGS).some(
-    (flag) => flag !== 'name' && flags[flag] !== undefined,
-  )
-  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? '')
-  if (
-    isFiltered ||
-    values.all !== undefined ||
-    (flags.name !== undefined && name.includes('*')) ||
-    (await isPattern(context, name))
-  )
-    return undefined
-  return values.uuid === undefined ? { values: { check: name } } : { values }
-}
-
 /** How often a check runs: `every 60s`. */
 const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
-
-const SERVICE_FILTERS_FLAGS = flagSpecs(SERVICE_FILTERS)
 
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
@@ -258,17 +238,17 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
   {
     line: '/hc edit',
-    slots: [...CHECK_OR_PATTERN, EVERY],
-    description: 'Edit a health check, or many at once with a * or a filter, after a preview',
+    slots: [...SOME_CHECKS, EVERY],
+    description: 'Edit a health check, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: true,
     flags: EDIT_FLAGS,
-    async run(context, args) {
-      const typed = await findSingle(context, args)
-      if (!typed) return previewEdit(deps, context, args)
-      const set = readPatch(args)
+    async run(context, { values, flags }) {
+      const set = readPatch(flags)
+      const pattern = await findPattern(context, values)
+      if (pattern !== undefined) return previewEdit(deps, context, pattern, set)
       const lineFor = (check: string) => `/hc edit ${check} ${writePatch(set)}`.trim()
-      const uuid = await findCheckId(context, typed, lineFor, { takesPattern: true })
+      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: true })
       if (Object.keys(set).length > 0) return previewSingleEdit(deps, context, uuid, set)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
@@ -277,16 +257,15 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
   {
     line: '/hc delete',
-    slots: CHECK_OR_PATTERN,
-    description:
-      'Delete a health check after a confirmation, or many at once with a * or a filter, after a preview',
+    slots: SOME_CHECKS,
+    description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: true,
-    flags: SERVICE_FILTERS_FLAGS,
-    async run(context, args) {
-      const typed = await findSingle(context, args)
-      if (!typed) return previewDeletion(deps, context, args)
-      const uuid = await findCheckId(context, typed, (check) => `/hc delete ${check}`, { takesPattern: true })
+    async run(context, { values }) {
+      const pattern = await findPattern(context, values)
+      if (pattern !== undefined) return previewDeletion(deps, context, pattern)
+      const lineFor = (check: string) => `/hc delete ${check}`
+      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: true })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: readSettings(check), alerts }

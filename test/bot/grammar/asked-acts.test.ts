@@ -94,7 +94,7 @@ it.each([
   ['/hc mute Shop 9:00 2h', 'act /hc mute {"for":"2h","check":"Shop 9:00"}'],
   ['/hc watch shop* except test*, stage*', 'act /hc watch {"not":["test*","stage*"],"name":["shop*"]}'],
   ['/hc watch shop* except "Shop, old"', 'act /hc watch {"not":["Shop, old"],"name":["shop*"]}'],
-  ['/hc edit web --name shop', 'refused, offers nothing'],
+  ['/hc edit web --name shop', 'read /hc edit {"check":"web","name":"shop"}'],
   ['/hc mute Opt "for" 2h', 'act /hc mute {"for":"2h","check":"Opt for"}'],
   ['/hc mute shop until 18:00 tomorrow', 'act /hc mute {"until":"18:00 tomorrow","check":"shop"}'],
   [
@@ -128,7 +128,7 @@ it.each([
     'read /cert-order reject {"number":"12","rest":"wrong customer, should be 30"}',
   ],
   ['/hc alerts off', 'refused, offers /hc unwatch or /hc mute all 1h or /hc alerts "off"'],
-  ['/hc rename web "Web shop"', 'refused, offers /hc edit web --set-name "Web shop"'],
+  ['/hc rename web "Web shop"', 'refused, offers /hc edit web --name "Web shop"'],
   [
     '/hc mute checkout 30',
     'refused, offers /hc mute checkout 30m or /hc mute checkout 30h or /hc mute "checkout 30"',

@@ -38,7 +38,7 @@ const LINES = `
 /hc edit checkout --frequency 30s | /hc edit checkout --frequency 30
 /hc edit checkout 60 | /hc edit checkout --frequency 60
 /hc edit checkout every 60s | /hc edit checkout --frequency 60
-/hc rename web "Web shop" | /hc edit web --set-name "Web shop"
+/hc rename web "Web shop" | /hc edit web --name "Web shop"
 /hc delete blog | /hc delete blog
 /hc remove blog | /hc delete blog
 /hc rm blog | /hc delete blog

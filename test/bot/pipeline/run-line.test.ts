@@ -104,9 +104,9 @@ describe('a command that isn’t recognized', () => {
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
     { typed: 'lsit', expected: 'No health check is named “lsit”', button: 'List all' },
     {
-      typed: 'delte --name staging --env ote',
+      typed: 'delte staging --env ote',
       expected: 'has no command “delte”',
-      button: 'Did you mean /hc delete --name staging --env ote?',
+      button: 'Did you mean /hc delete staging --env ote?',
     },
     { typed: 'delte web*', expected: 'has no command “delte”', button: 'Did you mean /hc delete web*?' },
     { typed: 'list --statsu down', expected: 'not --statsu', button: 'Did you mean /hc list --status down?' },
@@ -123,7 +123,7 @@ describe('a command that isn’t recognized', () => {
 
   it('gets no suggestion of a verb that the person may not use', async () => {
     await using closed = await startWorld({ checks: CHECKS, access: 'closed' })
-    for (const typed of ['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please']) {
+    for (const typed of ['delte web', 'edit web --custmer 1', 'lsit web', 'env ote please']) {
       const { message } = await closed.slack.member.command('/hc', typed)
       expect(JSON.stringify(message), typed).not.toMatch(/"value":"\/hc (?:delete|edit|create|env)/)
     }

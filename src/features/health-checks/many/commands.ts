@@ -3,9 +3,9 @@ import { UserError } from '@signalman/runtime'
 import { clip, commandButton, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
-import { id } from '../../../bot/grammar/vocabulary.ts'
+import { ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
-import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import {
   choiceField,
@@ -20,13 +20,12 @@ import {
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
+import { findCheckId, isPattern } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList, joinNames } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import { CHECK_FIELDS, FIELDS, findTargetFault, MAX_PORT, readSeconds } from '../rules/fields.ts'
-import type { ServiceFilters } from '../rules/listing.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
@@ -36,9 +35,9 @@ import { type Change, findMatching, planChecks } from './plan.ts'
 import { apply, type ManyDeps, preview, sendPlan } from './preview.ts'
 import { countChecks, homeJobBlocks, jobsView, type OpenJob, textCard } from './views.ts'
 
-/** The settings that `/hc edit` changes on many checks. No flag has the name of a filter's flag. */
+/** The settings that `/hc edit` changes in one line. */
 const SETTINGS: FieldTable<Patch> = {
-  name: textField('set-name', 'New name'),
+  name: textField('name', 'Name'),
   frequency: parsedTextField<number>('frequency', 'Time between checks', {
     hint: 'Such as 60 (seconds), 90s, or 5min.',
     valueName: 'N',
@@ -60,73 +59,63 @@ const SETTINGS: FieldTable<Patch> = {
     },
     write: (address) => address ?? 'resolve',
   }),
-  protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS),
-  target: textField('set-target', 'New target', {
+  protocol: choiceField<string>('protocol', 'Protocol', PROTOCOLS),
+  target: textField('target', 'Target', {
     read(typed) {
       const fault = findTargetFault(typed, undefined)
       if (fault) throw new UserError(fault)
       return typed
     },
   }),
-  customerId: numberField('set-customer', 'New customer ID', { min: 1 }),
+  customerId: numberField('customer', 'Customer ID', { min: 1 }),
 }
 
-export const EDIT_FLAGS = { ...flagSpecs(SERVICE_FILTERS), ...flagSpecs(SETTINGS) }
+export const EDIT_FLAGS = flagSpecs(SETTINGS)
 
-/** The checks that were typed. Changing all of them takes a `*` or the word “all”. Throws UserError. */
-function readFilter({ values, flags }: Arguments): ServiceFilters {
-  const all = values.all === undefined ? undefined : '*'
-  const name = typeof flags.name === 'string' ? flags.name : (values.check ?? values.pattern ?? all)
-  const filter = { ...readFields(SERVICE_FILTERS, flags), ...(name !== undefined && { name }) }
-  if (Object.keys(filter).length > 0) return filter
-  throw new UserError(
-    'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
-  )
+/** The pattern that was typed, `*` for all checks. Undefined for a single check, by its name or UUID. */
+export async function findPattern(
+  context: ServiceAccess & Pick<Requester, 'environment'>,
+  { all, pattern, check = '' }: Arguments['values'],
+): Promise<string | undefined> {
+  if (all !== undefined) return '*'
+  return pattern ?? ((await isPattern(context, check)) ? check : undefined)
 }
 
-const MAX_FILTER_LENGTH = 100
+const MAX_PATTERN_LENGTH = 100
 
-/** `3 health checks named web-* (down)`. Without a count: `health checks named web-* (down)`, or `all health checks`. */
-function describeChecks({ name = '*', ...others }: ServiceFilters, count?: number): string {
-  const filters = describeFilters(others)
-  const checks = [
-    count === undefined ? 'health checks' : countChecks(count),
-    name !== '*' && `named ${clip(oneLine(name), MAX_FILTER_LENGTH)}`,
-    filters && `(${clip(oneLine(filters), MAX_FILTER_LENGTH)})`,
-  ].filter(Boolean)
-  return `${count === undefined && checks.length === 1 ? 'all ' : ''}${checks.join(' ')}`
+/** `3 health checks named web-*`. Without a count: `health checks named web-*`, or `all health checks`. */
+function describeChecks(pattern: string, count?: number): string {
+  if (pattern === '*') return count === undefined ? 'all health checks' : countChecks(count)
+  const checks = count === undefined ? 'health checks' : countChecks(count)
+  return `${checks} named ${clip(oneLine(pattern), MAX_PATTERN_LENGTH)}`
 }
-
-const SUBSIDIARIES = 'This includes the customer’s subsidiaries. To leave them out, add --no-subsidiaries.'
 
 interface Typed {
   readonly verb: string
   /** What it does, before the checks: `Set frequency to 30 s on`. */
   readonly does: string
-  readonly filter: ServiceFilters
+  readonly pattern: string
   /** What to say if no check is concerned. */
   readonly none?: string
 }
 
-/** Previews a change of the checks that match. */
+/** Previews a change of the checks whose names match. */
 async function previewMatching(
   deps: ManyDeps,
   context: CommandContext,
-  { verb, does, filter, none = `No health check matches: ${describeFilters(filter)}.` }: Typed,
+  {
+    verb,
+    does,
+    pattern,
+    none = `No health check is named ${clip(oneLine(pattern), MAX_PATTERN_LENGTH)}.`,
+  }: Typed,
   toChange: (state: CheckState) => Change | undefined,
 ) {
   const { healthChecks } = await context.api()
-  const { checks, note } = await findMatching(healthChecks, filter)
-  const takesSubsidiaries = filter.customerId !== undefined && filter.includeSubsidiaries !== false
-  const notes = [note, takesSubsidiaries && checks.length > 0 && SUBSIDIARIES].filter(
-    (each) => typeof each === 'string',
-  )
-  return previewChecks(
-    deps,
-    context,
-    { verb, describe: (count) => `${does} ${describeChecks(filter, count)}`, none, notes, checks },
-    toChange,
-  )
+  const { checks, note } = await findMatching(healthChecks, pattern)
+  const describe = (count?: number) => `${does} ${describeChecks(pattern, count)}`
+  const notes = note === undefined ? [] : [note]
+  return previewChecks(deps, context, { verb, describe, none, notes, checks }, toChange)
 }
 
 async function previewChecks(
@@ -163,81 +152,108 @@ function describePatch(set: Patch): string {
 }
 
 /** The settings that `/hc edit` was typed with. Empty if there are none. */
-export const readPatch = ({ flags }: Pick<Arguments, 'flags'>): Patch => readFields(SETTINGS, flags)
+export const readPatch = (flags: Arguments['flags']): Patch => readFields(SETTINGS, flags)
 
 /** The flags of these settings, as typed. */
 export const writePatch = (set: Patch): string => writeFields(SETTINGS, set).join(' ')
 
 /** `/hc edit shop* --frequency 30`. */
-export function previewEdit(deps: ManyDeps, context: CommandContext, args: Arguments) {
-  const set = readPatch(args)
+export function previewEdit(deps: ManyDeps, context: CommandContext, pattern: string, set: Patch) {
   if (Object.keys(set).length === 0) throw new UserError(WHAT_CHANGES)
-  const about = { verb: '/hc edit', does: describePatch(set), filter: readFilter(args) }
-  return previewMatching(deps, context, about, () => ({ set }))
+  return previewMatching(deps, context, { verb: '/hc edit', does: describePatch(set), pattern }, () => ({
+    set,
+  }))
 }
 
 const WHAT_CHANGES =
-  'What should change? Add a setting, such as --frequency 30 or --set-target; --target, --protocol, and the like only say which health checks. Or edit a file: export, change, import.'
+  'What should change? Add a setting, such as --frequency 30. Or edit a file: export, change, import.'
 
 /** `/hc edit checkout --frequency 30`: one check, without a window. */
-export async function previewSingleEdit(deps: ManyDeps, context: CommandContext, uuid: string, set: Patch) {
+export const previewSingleEdit = (deps: ManyDeps, context: CommandContext, uuid: string, set: Patch) =>
+  previewSingle(deps, context, { verb: '/hc edit', does: describePatch(set), uuid }, () => ({ set }))
+
+/** Previews a change of one check. */
+async function previewSingle(
+  deps: ManyDeps,
+  context: CommandContext,
+  { verb, does, uuid }: Pick<Typed, 'verb' | 'does'> & { readonly uuid: string },
+  toChange: (state: CheckState) => Change | undefined,
+) {
   const { healthChecks } = await context.api()
   const check = await healthChecks.get(uuid)
-  const describe = () => `${describePatch(set)} ${check.name || uuid}`
-  return previewChecks(deps, context, { verb: '/hc edit', describe, checks: [check] }, () => ({ set }))
+  const describe = () => `${does} ${check.name || uuid}`
+  return previewChecks(deps, context, { verb, describe, checks: [check] }, toChange)
 }
 
 /** `/hc delete shop*`. */
-export const previewDeletion = (deps: ManyDeps, context: CommandContext, args: Arguments) =>
-  previewMatching(deps, context, { verb: '/hc delete', does: 'Delete', filter: readFilter(args) }, () => ({
-    delete: true,
-  }))
+export const previewDeletion = (deps: ManyDeps, context: CommandContext, pattern: string) =>
+  previewMatching(deps, context, { verb: '/hc delete', does: 'Delete', pattern }, () => ({ delete: true }))
 
 /** `/hc recipients`: replaces, removes, or adds an address on many checks. */
 const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
   line: '/hc recipients',
-  slots: [slot('address', 'address', { required: true })],
+  slots: [slot('address', 'address', { required: true }), ...ANY_CHECKS],
   description:
     'List the health checks that email an address; replace, remove, or add it on many, after a preview',
   needs: 'operator',
   flags: {
-    ...flagSpecs(SERVICE_FILTERS),
     'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },
     remove: { type: 'switch', help: 'Stop emailing the address' },
     add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
-  run(context, args) {
-    const { flags, values } = args
+  async run(context, { flags, values }) {
     const address = readAddress(values.address)
-    const replacement =
-      flags['replace-with'] === undefined ? undefined : readAddress(String(flags['replace-with']))
-    const isAdded = flags.add === true
-    if (Number(isAdded) + Number(flags.remove === true) + Number(replacement !== undefined) > 1)
-      throw new UserError('Use only one of --add, --remove, and --replace-with.')
-    if (!isAdded && !replacement && flags.remove !== true) return showMailed(context, address, args)
-    const does = isAdded
-      ? `Also email ${address} about`
-      : replacement
-        ? `Email ${replacement} instead of ${address} about`
-        : `Stop emailing ${address} about`
-    const filter = { name: '*', ...readFields(SERVICE_FILTERS, flags) }
-    const none = isAdded ? undefined : `No health check emails ${address}.`
-    const about = { verb: '/hc recipients', does, filter, ...(none && { none }) }
-    return previewMatching(deps, context, about, ({ alerts = [] }) => {
-      if (isAdded) return { set: {}, alerts: addRecipient(alerts, address) }
-      return isMailed(alerts, address)
-        ? { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
-        : undefined
-    })
+    const wanted = readRecipientChange(address, flags)
+    if (!wanted) return showMailed(context, address)
+    const { flag, toChange, ...does } = wanted
+    const about = { verb: '/hc recipients', ...does }
+    const isAny = values.check === undefined && values.uuid === undefined
+    const pattern = isAny ? (values.pattern ?? '*') : await findPattern(context, values)
+    if (pattern !== undefined) return previewMatching(deps, context, { ...about, pattern }, toChange)
+    const lineFor = (check: string) => `/hc recipients ${quoted(address)} ${check} ${flag}`
+    const uuid = await findCheckId(context, { values }, lineFor)
+    return previewSingle(deps, context, { ...about, uuid }, toChange)
   },
 })
 
+interface RecipientChange extends Pick<Typed, 'does' | 'none'> {
+  /** As typed. */
+  readonly flag: string
+  readonly toChange: (state: CheckState) => Change | undefined
+}
+
+/** What to do with an address. Undefined if no flag says so. Throws UserError. */
+function readRecipientChange(address: string, flags: Arguments['flags']): RecipientChange | undefined {
+  const replacement =
+    flags['replace-with'] === undefined ? undefined : readAddress(String(flags['replace-with']))
+  const [flag, another] = ['add', 'remove', 'replace-with'].filter((each) => flags[each] !== undefined)
+  if (another !== undefined) throw new UserError('Use only one of --add, --remove, and --replace-with.')
+  if (flag === undefined) return undefined
+  if (flags.add === true)
+    return {
+      flag: '--add',
+      does: `Also email ${address} about`,
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipient(alerts, address) }),
+    }
+  return {
+    flag: replacement === undefined ? '--remove' : `--replace-with ${quoted(replacement)}`,
+    does:
+      replacement === undefined
+        ? `Stop emailing ${address} about`
+        : `Email ${replacement} instead of ${address} about`,
+    none: `${address} isn’t among the recipients.`,
+    toChange: ({ alerts = [] }) =>
+      isMailed(alerts, address)
+        ? { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
+        : undefined,
+  }
+}
+
 /** The checks that email an address. */
-async function showMailed(context: CommandContext, address: string, { flags }: Arguments) {
+async function showMailed(context: CommandContext, address: string) {
   const api = await context.api()
-  const filter = { name: '*', ...readFields(SERVICE_FILTERS, flags) }
-  const { checks, note } = await findMatching(api.healthChecks, filter)
+  const { checks, note } = await findMatching(api.healthChecks, '*')
   const mailed: string[] = []
   await planChecks(api, checks, ({ settings, alerts = [] }) => {
     if (isMailed(alerts, address)) mailed.push(settings.name ?? '')

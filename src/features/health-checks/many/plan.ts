@@ -5,8 +5,7 @@ import type { HealthCheck, HealthChecks } from '../../../service/health-checks.t
 import type { Api } from '../../../service/service.ts'
 import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import { CHECK_FIELDS, FIELDS, findTargetFault, protocolHasField } from '../rules/fields.ts'
-import type { ServiceFilters } from '../rules/listing.ts'
-import { matchesFilter, toServiceQuery } from '../rules/matching.ts'
+import { nameMatches } from '../rules/matching.ts'
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import { type CheckState, INCOMPLETE, type Row, UNREADABLE } from '../rules/row.ts'
@@ -24,12 +23,13 @@ export type Change =
 
 export const MISSING = 'Nothing can start until the service lists all of them. Try again in a minute.'
 
-/** Finds the checks that match. Filters them here too, because the service's own filter may return too many. Throws UserError. */
-export async function findMatching(healthChecks: HealthChecks, filter: ServiceFilters) {
-  const found = await readAllChecks(healthChecks, undefined, toServiceQuery(filter))
+/** Finds the checks whose names match a pattern. The service may support `*` only at the end of a name. Throws UserError. */
+export async function findMatching(healthChecks: HealthChecks, pattern: string) {
+  const [prefix] = pattern.split('*', 1)
+  const found = await readAllChecks(healthChecks, undefined, prefix ? { name: `${prefix}*` } : {})
   if (!found) throw new UserError(LIST_KEEPS_CHANGING)
   if (found.missing > 0) throw new UserError(`${explainIncomplete(found)} ${MISSING}`)
-  const slices = await mapInSlices(found.checks, (check) => (matchesFilter(check, filter) ? [check] : []))
+  const slices = await mapInSlices(found.checks, (check) => (nameMatches(pattern, check.name) ? [check] : []))
   const checks = slices.flat().sort((left, right) => left.name.localeCompare(right.name))
   if (checks.length > MAX_CHECKS)
     throw new UserError(

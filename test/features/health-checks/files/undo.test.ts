@@ -63,7 +63,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
       ...(target === 'localhost' && { http_server_address: '127.0.0.1' }),
     })),
   })
-  const preview = await world.slack.member.command('/hc', 'edit web-* --set-target new.example.com')
+  const preview = await world.slack.member.command('/hc', 'edit web-* --target new.example.com')
   expect(preview.text).toContain(
     '3 health checks have a server address, which is sent too unless DNS returns it',
   )

@@ -34,29 +34,18 @@ it.each<[line: string, expected: readonly string[]]>([
     ['Set frequency to 60 s on checkout: nothing to change.', '1 already is so.'],
   ],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
-  ['edit checkout --set-name "New shop"', ['name checkout → New shop']],
+  ['edit checkout --name "New shop"', ['name checkout → New shop']],
   [
     'edit "Kiosk chekout" --frequency 30',
     ['No health check is named “Kiosk chekout”.', 'Did you mean this one?'],
   ],
   ['edit kiosk --frequency 30', ['No health check is named “kiosk”.', 'Kiosk checkout (']],
-  ['edit nothing* --frequency 30', ['No health check matches: name nothing*.']],
-  ['delete nothing*', ['No health check matches: name nothing*.']],
-  ['recipients zoe@example.com --remove', ['No health check emails zoe@example.com.']],
+  ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
+  ['delete nothing*', ['No health check is named nothing*.']],
+  ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
-  ['edit checkout --target x.example.com', ['What should change?', '--set-target']],
-  [
-    'edit --customer 1000 --frequency 30',
-    [
-      'Set frequency to 30 s on 1 health check (customer 1000)? ',
-      'This includes the customer’s subsidiaries.',
-      '--no-subsidiaries',
-    ],
-  ],
-  [
-    'delete --customer 1000',
-    ['Delete 1 health check (customer 1000)? ', 'This includes the customer’s subsidiaries.'],
-  ],
+  ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout? ']],
+  ['edit *checkout', ['What should change? Add a setting, such as --frequency 30.']],
   [
     'edit all --frequency 30',
     ['Set frequency to 30 s on 4 health checks? ', '3 health checks have a server address'],
@@ -71,11 +60,11 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   ['edit all --frequency 60', ['Set frequency to 60 s on all health checks: nothing to change.']],
   [
-    'edit *check* --protocol https --server-address resolve',
-    ['Set server address to the one from DNS on 2 health checks named *check* (HTTPS)? '],
+    'edit *check* --server-address resolve',
+    ['Set server address to the one from DNS on 2 health checks named *check*? '],
   ],
   [
-    `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --set-customer 1000000 --set-name "${'n'.repeat(90)}" --set-target ${LONG_HOST}`,
+    `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --name "${'n'.repeat(90)}" --target ${LONG_HOST}`,
     [' on 2 health checks named *checkout? Nothing has changed yet.'],
   ],
   ['delete *checkout', ['Delete 2 health checks named *checkout? Nothing has changed yet.']],
@@ -83,6 +72,17 @@ it.each<[line: string, expected: readonly string[]]>([
     'recipients zoe@example.com --add',
     ['Also email zoe@example.com about 4 health checks? Nothing has changed yet.'],
   ],
+  [
+    'recipients zoe@example.com --add *checkout',
+    ['Also email zoe@example.com about 2 health checks named *checkout? '],
+  ],
+  [
+    'recipients zoe@example.com checkout --add',
+    ['Also email zoe@example.com about checkout? Nothing has changed yet.', 'also emails zoe@example.com'],
+  ],
+  ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', 'checkout (']],
+  ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
+  ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
   ['undo', ['To undo a change of health checks, import the file of what was before.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
