@@ -58,6 +58,15 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       reads: ['3 card: a'],
       watches: [{ after: 3 }],
     },
+    'a watch that ends during an outage: the channel reads no more about it': {
+      events: { 1: 'down a', 5: 'unwatch W1', 9: 'up a', 12: 'down a' },
+      reads: ['1 card: a'],
+    },
+    'another watch of the channel goes on': {
+      events: { 1: ['down a', 'down b'], 5: 'unwatch W1', 9: ['up a', 'up b'] },
+      reads: ['1 card: a b', '9 up again: b'],
+      watches: [{ name: 'a' }, { name: 'b' }],
+    },
     'a check that was deleted': {
       events: { 1: 'down a', 5: 'delete a' },
       reads: ['1 card: a', '5 up again: a'],
