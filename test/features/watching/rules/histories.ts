@@ -379,6 +379,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       watches: ALL,
       until: 55,
     },
+    'a card that Slack delayed tells that nobody is on it anymore': {
+      events: { 0: 'hold', 1: 'down a', 2: 'Bea takes a', 4: 'Bea leaves a', 30: 'send' },
+      reads: ['30 card: a'],
+      until: 60,
+    },
     'a reply that Slack delayed until the check was down again isn’t sent, and the next one is': {
       events: { 1: 'down a', 5: 'hold', 6: 'up a', 7: 'down a', 8: 'send', 9: 'up a' },
       reads: ['1 card: a', '9 up again: a'],
