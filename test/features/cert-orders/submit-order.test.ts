@@ -131,21 +131,25 @@ describe('an approved order', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it('isn’t sent by a process that was suspended between recording and sending', async () => {
-    let elapsedMs = 0
-    await using world = await startApprovedOrder({
-      stopwatch() {
-        elapsedMs += 5 * SECOND_MS
-        return elapsedMs
-      },
-    })
-    await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect(world.postCount()).toBe(0)
-    expect(await world.current()).toMatchObject({
-      state: 'failed',
-      outcome: { why: expect.stringContaining('wasn’t sent') },
-    })
-  })
+  it.each([
+    { suspendedMs: 4 * SECOND_MS, posts: 1, state: 'received' },
+    { suspendedMs: 4 * SECOND_MS + 1, posts: 0, state: 'failed' },
+  ])(
+    'is $state if its process was suspended for $suspendedMs ms between recording and sending',
+    async ({ suspendedMs, posts, state }) => {
+      let elapsedMs = 0
+      await using world = await startApprovedOrder({
+        stopwatch() {
+          elapsedMs += suspendedMs
+          return elapsedMs
+        },
+      })
+      await createSubmitWork(world.deps).run(await world.claim('P1'))
+      expect(world.postCount()).toBe(posts)
+      const outcome = posts === 0 ? { why: expect.stringContaining('wasn’t sent') } : {}
+      expect(await world.current()).toMatchObject({ state, outcome })
+    },
+  )
 
   it('isn’t sent by a process that lost its lease between recording and sending', async () => {
     await using world = await startApprovedOrder()
