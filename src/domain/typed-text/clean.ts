@@ -28,6 +28,8 @@ export function cleanTyped(typed: string): string {
     .replace(/&(lt|gt|amp);/g, (_, name: keyof typeof ENTITIES) => ENTITIES[name])
     .replace(SPACES, ' ')
     .replace(INVISIBLE, '')
+    // Some characters are other ways to write a quote, and an accent decides whether a joiner is stray.
+    .normalize('NFC')
     .replace(STRAY_JOINER, '')
     .replace(DOUBLE_QUOTES, '"')
     .replace(SINGLE_QUOTES, "'")

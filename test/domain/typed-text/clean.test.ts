@@ -39,6 +39,9 @@ describe('a cleaned line', () => {
     ['2001:db8:a:b:1:2:x:y 10:100:30 :acme-logo:', '2001:db8:a:b:1:2:x:y 10:100:30 :acme-logo:'],
     ['https://example.com/a:key:b', 'https://example.com/a:key:b'],
     ['e\u0301cole', '\u00e9cole'],
+    ['don\u1ffdt', "don't"],
+    ['e\u0301\u200d', '\u00e9'],
+    ['e\u200d\u0301', '\u00e9'],
     // Joiners are part of these.
     ['👩‍💻 می‌خواهم', '👩‍💻 می‌خواهم'],
     ['a\u200db', 'ab'],
