@@ -12,6 +12,7 @@ import {
   type WorkEnd,
   type WorkKind,
 } from '@signalman/durable'
+import { newId } from '@signalman/runtime'
 import { createOrderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { NOT_SENT, type PlaceDeps, prepareToPlace } from './place-order.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
@@ -58,7 +59,6 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
   /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
   const unsentSteps = new Set<string>()
   const waitUntilPostEnded = createPostWait(deps)
-  let attempts = 0
 
   async function run(leased: LeasedWork): Promise<WorkEnd> {
     const order = await orders.get(leased.work.key ?? '')
@@ -97,8 +97,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     const ready = await prepareToPlace(deps, order)
     leased.signal.throwIfAborted()
-    attempts += 1
-    const name = `POST ${attempts} by ${leased.owner}`
+    const name = `POST ${newId()}`
     const startedAt = stopwatch()
     const intent = createSubmitAuditEvent(order, deps.now(), reference)
     const step = { workId: leased.work.id, line: POST_LINE, name }
