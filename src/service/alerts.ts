@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type DecodeContext, decodeData, decodeDone, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, text, texts } from './schema.ts'
+import { compileOnUse, fields, text, texts } from './schema.ts'
 
 /** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {
@@ -36,15 +36,9 @@ const RecipientsSchema = compileOnUse(
 )
 
 const AlertSchema = compileOnUse(
-  z
-    .object({ type: text, created_at: text, created_by: text, modified_at: text, modified_by: text })
-    .transform((row) => ({
-      type: row.type ?? '',
-      createdAt: row.created_at ?? undefined,
-      createdBy: row.created_by ?? undefined,
-      modifiedAt: row.modified_at ?? undefined,
-      modifiedBy: row.modified_by ?? undefined,
-    })),
+  fields({ type: text, created_at: text, created_by: text, modified_at: text, modified_by: text }).transform(
+    (row) => ({ ...row, type: row.type ?? '' }),
+  ),
 )
 
 /** Parses the ID and recipients first, with a schema of their own, to count how many of them are unreadable. */

@@ -69,8 +69,32 @@ export const displayText = z
 /** A list of texts. Items of another type are dropped and recorded as unreadable. */
 export const texts = z.array(z.string()).nullish()
 
-/** The output of a schema, with every property optional. */
-export type PartialOutput<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** The fields of a row, with their names in camel case. Optional ones that the service left out, or sent as null, are undefined. */
+type Fields<Row> = {
+  readonly [Name in keyof Row & string as undefined extends Row[Name] ? never : CamelCase<Name>]: Row[Name]
+} & {
+  readonly [Name in keyof Row & string as undefined extends Row[Name] ? CamelCase<Name> : never]?:
+    | Exclude<Row[Name], null>
+    | undefined
+}
+
+/** The schema of an object with these fields, which the service writes in snake case. */
+export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape).map(
+    (name) => [name, name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] as const,
+  )
+  return z.object(shape).transform((row) => {
+    const values: Record<string, unknown> = {}
+    for (const [wireName, name] of names)
+      values[name] = (row as Record<string, unknown>)[wireName] ?? undefined
+    // The names and values are those of Fields.
+    return values as Fields<z.output<z.ZodObject<Shape>>>
+  })
+}
 
 /** False for an integer that JavaScript may have rounded. */
 function isExact(value: number): boolean {

@@ -1,135 +1,60 @@
 import { isRecord } from '@signalman/runtime'
-import { z } from 'zod'
 import { type DecodeContext, decodeJson, reportsFailure } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { addIssue, readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import type { ParseIssues, UnexpectedValue } from './parse-issues.ts'
-import {
-  compileOnUse,
-  date,
-  displayText,
-  number,
-  type Output,
-  type PartialOutput,
-  type Schema,
-  texts,
-} from './schema.ts'
+import { compileOnUse, date, displayText, fields, number, type Output, type Schema, texts } from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 
 const BrandSchema = compileOnUse(
-  z
-    .object({ id: number, name: displayText, monitored_since: date, grouping_key: displayText })
-    .transform((brand) => ({
-      id: brand.id ?? undefined,
-      name: brand.name ?? undefined,
-      monitoredSince: brand.monitored_since ?? undefined,
-      groupingKey: brand.grouping_key ?? undefined,
-    })),
+  fields({ id: number, name: displayText, monitored_since: date, grouping_key: displayText }),
 )
-
-const CriticalitySchema = compileOnUse(
-  z
-    .object({ level: displayText, name: displayText })
-    .transform(({ level, name }) => ({ level: level ?? undefined, name: name ?? undefined })),
-)
-
-const CommentSchema = compileOnUse(
-  z
-    .object({ content: displayText, date })
-    .transform(({ content, date }) => ({ content: content ?? undefined, date: date ?? undefined })),
-)
-
+const CriticalitySchema = compileOnUse(fields({ level: displayText, name: displayText }))
+const CommentSchema = compileOnUse(fields({ content: displayText, date }))
 const AutonomousSystemSchema = compileOnUse(
-  z.object({ as_number: displayText, as_organization: displayText }).transform((system) => ({
-    number: system.as_number ?? undefined,
-    organization: system.as_organization ?? undefined,
-  })),
+  fields({ as_number: displayText, as_organization: displayText }).transform(
+    ({ asNumber, asOrganization }) => ({ number: asNumber, organization: asOrganization }),
+  ),
 )
-
 const DnsRecordSchema = compileOnUse(
-  z
-    .object({ country_code: displayText, ip: displayText, name: displayText, type: displayText })
-    .transform((record) => ({
-      countryCode: record.country_code ?? undefined,
-      ip: record.ip ?? undefined,
-      name: record.name ?? undefined,
-      type: record.type ?? undefined,
-    })),
+  fields({ country_code: displayText, ip: displayText, name: displayText, type: displayText }),
 )
-
 const WhoisSchema = compileOnUse(
-  z
-    .object({
-      owner_name: displayText,
-      owner_email: displayText,
-      owner_organisation: displayText,
-      registrar_name: displayText,
-      statuses: texts,
-      creation_date: date,
-      updated_date: date,
-      expiration_date: date,
-      resource_url: displayText,
-    })
-    .transform((whois) => ({
-      ownerName: whois.owner_name ?? undefined,
-      ownerEmail: whois.owner_email ?? undefined,
-      ownerOrganisation: whois.owner_organisation ?? undefined,
-      registrarName: whois.registrar_name ?? undefined,
-      statuses: whois.statuses ?? undefined,
-      creationDate: whois.creation_date ?? undefined,
-      updatedDate: whois.updated_date ?? undefined,
-      expirationDate: whois.expiration_date ?? undefined,
-      resourceUrl: whois.resource_url ?? undefined,
-    })),
+  fields({
+    owner_name: displayText,
+    owner_email: displayText,
+    owner_organisation: displayText,
+    registrar_name: displayText,
+    statuses: texts,
+    creation_date: date,
+    updated_date: date,
+    expiration_date: date,
+    resource_url: displayText,
+  }),
 )
-
 const WebsiteSchema = compileOnUse(
-  z
-    .object({
-      page_title: displayText,
-      page_description: displayText,
-      origin_url: displayText,
-      final_url: displayText,
-      redirection_types: texts,
-      screenshot_resource_url: displayText,
-      source_resource_url: displayText,
-    })
-    .transform((website) => ({
-      pageTitle: website.page_title ?? undefined,
-      pageDescription: website.page_description ?? undefined,
-      originUrl: website.origin_url ?? undefined,
-      finalUrl: website.final_url ?? undefined,
-      redirectionTypes: website.redirection_types ?? undefined,
-      screenshotResourceUrl: website.screenshot_resource_url ?? undefined,
-      sourceResourceUrl: website.source_resource_url ?? undefined,
-    })),
+  fields({
+    page_title: displayText,
+    page_description: displayText,
+    origin_url: displayText,
+    final_url: displayText,
+    redirection_types: texts,
+    screenshot_resource_url: displayText,
+    source_resource_url: displayText,
+  }),
 )
-
 const EventSchema = compileOnUse(
-  z
-    .object({ id: displayText, date, type: displayText, domain: displayText, customer_id: number })
-    .transform((event) => ({
-      id: event.id ?? undefined,
-      date: event.date ?? undefined,
-      type: event.type ?? undefined,
-      domain: event.domain ?? undefined,
-      customerId: event.customer_id ?? undefined,
-    })),
+  fields({ id: displayText, date, type: displayText, domain: displayText, customer_id: number }),
 )
 
-type Brand = PartialOutput<Output<typeof BrandSchema>>
-type Criticality = PartialOutput<Output<typeof CriticalitySchema>>
-type Comment = PartialOutput<Output<typeof CommentSchema>>
-type AutonomousSystem = PartialOutput<Output<typeof AutonomousSystemSchema>>
-
-export interface DnsRecord extends PartialOutput<Output<typeof DnsRecordSchema>> {
-  readonly autonomousSystem?: AutonomousSystem | undefined
+export interface DnsRecord extends Output<typeof DnsRecordSchema> {
+  readonly autonomousSystem?: Partial<Output<typeof AutonomousSystemSchema>> | undefined
 }
 
-export type Whois = PartialOutput<Output<typeof WhoisSchema>>
+export type Whois = Output<typeof WhoisSchema>
 
-export type Website = PartialOutput<Output<typeof WebsiteSchema>>
+export type Website = Output<typeof WebsiteSchema>
 
 export interface ObservedData {
   readonly whois?: Whois | undefined
@@ -138,10 +63,10 @@ export interface ObservedData {
 }
 
 /** One threat event. Any part may be missing. Lists are in the service's order, without unreadable items. */
-export interface ThreatEvent extends PartialOutput<Output<typeof EventSchema>> {
-  readonly brand?: Brand | undefined
-  readonly criticality?: Criticality | undefined
-  readonly comments?: readonly Comment[] | undefined
+export interface ThreatEvent extends Output<typeof EventSchema> {
+  readonly brand?: Output<typeof BrandSchema> | undefined
+  readonly criticality?: Output<typeof CriticalitySchema> | undefined
+  readonly comments?: readonly Output<typeof CommentSchema>[] | undefined
   readonly observedData?: ObservedData | undefined
   /** The paths of parts with the wrong type, such as `comments[3].date`. */
   readonly unreadable: ParseIssues
