@@ -39,7 +39,7 @@ it.each(Object.keys(OTHERS))(
     ])
     await expect
       .poll(async () => JSON.stringify(await slack.admin.messages('dm')))
-      .toMatch(other === 'adds one to many checks' ? /1 of 1 health check|Its recipients have changed/ : /./)
+      .toMatch(other === 'adds one to many checks' ? /Changed 1 health check|Its recipients have changed/ : /./)
     const kept = (await service.alerts(uuid)).flatMap(({ recipients }) => recipients as string[])
     const isSaved = /\+1/.test(texts[0] ?? '')
     const results = `${texts[1]} ${JSON.stringify(await slack.admin.messages('dm'))}`
