@@ -186,11 +186,12 @@ const wasDownBefore = (incident: Incident, watches: readonly Watch[]): boolean =
 const countDowns = ({ downs }: Incident): string =>
   `${downs.length >= MAX_DOWNS ? 'at least ' : ''}${formatCount(downs.length)}`
 
-/** `4 min`, or `3 times within 2 h`. */
+/** `4 min`, `at least 4 min`, or `3 times within 2 h`. */
 const formatDowntime = (incident: Incident): string => {
   const { openedAt, downs } = incident
   const lasted = formatElapsed(openedAt, getRiseTime(incident) ?? openedAt)
-  return downs.length > 1 ? `${countDowns(incident)} times within ${lasted}` : lasted
+  if (downs.length > 1) return `${countDowns(incident)} times within ${lasted}`
+  return `${incident.isBaseline ? 'at least ' : ''}${lasted}`
 }
 
 /** Who is on what is down, who is paged next, and what silences it. */
@@ -341,7 +342,7 @@ export function upView(shown: ShownPost): Message {
   return message(text, mrkdwnSection(text))
 }
 
-/** ` 4 min`, ` 3 outages within 2 h`, or ` up to 4 min`. */
+/** ` 4 min`, ` 3 outages within 2 h`, ` up to 4 min`, or ` at least 4 min`. */
 function formatLasted(incidents: readonly Incident[]): string {
   const [first] = incidents
   if (first && incidents.length === 1 && first.downs.length > 1)
@@ -349,6 +350,9 @@ function formatLasted(incidents: readonly Incident[]): string {
   const lasted = incidents.map(
     (incident) => (getRiseTime(incident) ?? incident.openedAt).getTime() - incident.openedAt.getTime(),
   )
+  // Nobody knows since when something was down that was down at the first poll.
+  if (incidents.some(({ isBaseline }) => isBaseline))
+    return ` at least ${formatDuration(Math.min(...lasted))}`
   return ` ${incidents.length === 1 ? '' : 'up to '}${formatDuration(Math.max(...lasted))}`
 }
 

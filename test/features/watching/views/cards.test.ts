@@ -89,6 +89,10 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([down('shop')], { watch: { madeAt: at(10) } }),
     ['🔴 shop is down · already down when this was watched, since :0', 'Nobody is on it.'],
   ],
+  'up again, and down at the first poll': [
+    show([up('shop', { isBaseline: true })]),
+    ['🟢 shop is up again · was down at least 4 min', CLOSES],
+  ],
   'up again': [
     show([up('shop', { onIt: BEA })]),
     ['🟢 shop is up again · was down 4 min · Bea was on it', CLOSES],
@@ -177,6 +181,14 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     '<@U9> shop is down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
+  'a reply about what was down at the first poll': [
+    upView(show([up('shop', { isBaseline: true })])),
+    '🟢 shop is up again after at least 4 min.',
+  ],
+  'a reply about several, of which one was down at the first poll': [
+    upView(show([up('shop', { isBaseline: true }), up('web', { downs: [{ from: at(0), to: at(2) }] })])),
+    '🟢 shop and web are up again after at least 2 min.',
+  ],
   'a reply about several': [
     upView(show([up('shop'), up('web')])),
     '🟢 shop and web are up again after up to 4 min.',
