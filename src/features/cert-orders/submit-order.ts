@@ -167,9 +167,8 @@ async function recordOutcome(
   outcome: OrderOutcome | Promise<OrderOutcome>,
 ): Promise<OrderOutcome> {
   const result = await outcome
-  const state = result.kind === 'failed' ? 'refused' : 'done'
   const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state, body: result }, auditEvent)
+  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state: 'done', body: result }, auditEvent)
   return result
 }
 
