@@ -110,7 +110,10 @@ const suggestOtherwise = (error: unknown, { otherwise }: ResolvedLine): unknown 
   otherwise !== undefined &&
   error instanceof UserError &&
   (error instanceof NoSuchCheck || error.constructor === UserError)
-    ? new UserError(error.message, [suggestLine(otherwise), ...error.suggestions])
+    ? new UserError(error.message, [
+        suggestLine(otherwise),
+        ...error.suggestions.filter(({ line }) => line !== otherwise),
+      ])
     : error
 
 /** A typed command. */

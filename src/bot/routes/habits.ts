@@ -52,11 +52,12 @@ const HABITS: readonly Habit[] = [
     'An order can’t be changed. Withdraw it, and press “Request again” to correct it.',
   ),
   habit('cert-order', /^(?:repeat|reorder|copy)(?: (.+))?$/i, (rest) => [`again ${rest}`]),
+  habit('cert-order', /^(?:order )?#?(\d+) status$/i, (number) => [`show ${number}`]),
   habit('cert-order', /^(?:(.+) )?status$/i, (name) => [name ? `list ${name}` : 'show']),
   habit('cert-order', /^(?:config|channel|domains?)\b/i, () => ['settings']),
   habit(
     'cert-order',
-    /^(?:delegate|assign|transfer|hand(?:-?over)?|who|approvers?|access)\b/i,
+    /^(?:(?:delegate|assign|transfer|hand(?:-?over)?|approvers?|access)\b|who(?: can.*)?$)/i,
     () => ['/hc access'],
     'Every approver can decide on an order, and it can’t be handed over.',
   ),

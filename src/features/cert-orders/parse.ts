@@ -38,6 +38,7 @@ export function refuseUnknownWords({
   throw new UserError(`${cmd('/cert-order')} has no command “${clip(typed || `${host}`, 60)}”.`, [
     { label: `Did you mean ${clip(cmd(line), 60)}?`, line },
     { label: 'All orders', line: '/cert-order list' },
+    { label: 'New order', line: '/cert-order' },
     { label: 'Help', line: '/cert-order help' },
   ])
 }
