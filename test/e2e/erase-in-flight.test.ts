@@ -83,6 +83,30 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     await admin.command('/hc', 'mute web-1 2h', { until: 'Muted' })
   })
 
+  it('a workspace sends nothing for it to the service anymore', async () => {
+    await using started = await startOn()
+    const { world, eraseWorkspace } = started
+    const { admin, member } = world.slack
+    const preview = await member.command('/hc', 'edit web-* --frequency 45', { until: 'Nothing has' })
+    await admin.command('/hc', 'edit web-1')
+    // Both read what they change, and then wait.
+    await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
+    await world.service.clearRequests()
+    await member.click(preview.message, `Change ${COUNT}`, { until: 'Started' })
+    const saving = admin.submit({ Port: '8443' }).catch(() => undefined)
+    await expect
+      .poll(async () => (await world.service.requests('GET')).length, { timeout: 20_000 })
+      .toBeGreaterThan(5)
+    expect(await eraseWorkspace()).toBe(0)
+    await world.service.faults()
+    await saving
+    await expect
+      .poll(() => readMetrics(world), { timeout: 20_000 })
+      .toMatch(/^signalman_requests_running 0$/m)
+    const sent = (await world.service.requests()).filter(({ method }) => method !== 'GET')
+    expect(sent).toEqual([])
+  })
+
   it('wins over an act that is waiting for the service', async () => {
     await using started = await startOn()
     const { world, erase } = started
@@ -112,7 +136,7 @@ describe.each(eitherOf(SHARED_DATABASES))('erasing on $name', ({ start }) => {
     expect(await erase(member.id)).toBe(0)
     await world.service.faults()
     await member.until('the end of the job', ({ messages }) =>
-      /(?:Done|Ended): /.test(JSON.stringify(messages)),
+      /Changed \d+ (?:of \d+ )?health/.test(JSON.stringify(messages)),
     )
     const rows = await readLog(world)
     expect(JSON.stringify(rows)).not.toContain(member.id)

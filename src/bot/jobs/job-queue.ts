@@ -43,9 +43,12 @@ export function createQueue(work: WorkStore, { wake }: Pick<Engine, 'wake'>) {
       const job = await work.find(workspaceId, id)
       return job && kinds.includes(job.kind) ? job : undefined
     },
-    /** Starts a prepared job. Other running jobs of its kind don't block it. */
-    async start({ workspaceId }: Pick<Requester, 'workspaceId'>, { id }: Work): Promise<StartResult> {
-      const started = await work.start(workspaceId, id)
+    /** Starts a prepared job on behalf of whoever made this request. Other running jobs of its kind don't block it. */
+    async start(
+      context: Requester,
+      { id, ...job }: { id: string; kind: string; details: unknown },
+    ): Promise<StartResult> {
+      const started = await work.start(context.workspaceId, id, newJob(context, job))
       if (started === 'started') wake()
       return started
     },

@@ -176,21 +176,21 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const { work } = store
     const id = await work.add(WORK, 'prepared')
     expect(await claimOne(work, 'one')).toBeUndefined()
-    const results = await Promise.all([work.start('T1', id), work.start('T1', id)])
+    const results = await Promise.all([work.start('T1', id, WORK), work.start('T1', id, WORK)])
     expect(results.sort()).toEqual(['over', 'started'])
     expect(await work.stop('T1', id)).toBe('stopped')
-    expect(await work.start('T2', id)).toBe('over')
-    expect(await work.start('T1', id)).toBe('started')
+    expect(await work.start('T2', id, WORK)).toBe('over')
+    expect(await work.start('T1', id, WORK)).toBe('started')
     await claimOne(work, 'one')
     expect(await work.stop('T1', id)).toBe('asked')
     expect(await work.renew('one')).toEqual(new Map([[id, true]]))
     await work.release(id, 'one', { state: 'stopped' })
-    expect(await work.start('T1', id)).toBe('started')
+    expect(await work.start('T1', id, WORK)).toBe('started')
     expect(await claimOne(work, 'one')).toMatchObject({ body: { a: 1 }, attempts: 1 })
     expect(await work.renew('one')).toEqual(new Map([[id, false]]))
     await work.release(id, 'one', { state: 'done' })
     expect(await work.stop('T1', id)).toBe('over')
-    expect(await work.start('T1', id)).toBe('over')
+    expect(await work.start('T1', id, WORK)).toBe('over')
   })
 
   it('keeps a stop request when another process takes it over or claims it', async () => {
@@ -214,7 +214,9 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     const add = (changes: object) => work.add({ ...WORK, ...changes }, 'prepared')
     const ids = await Promise.all([add({}), add({}), add({ workspaceId: 'T2' })])
     const [first = '', second = '', inOtherWorkspace = ''] = ids
-    const results = await Promise.all([first, second, inOtherWorkspace].map((id) => work.start('T1', id)))
+    const results = await Promise.all(
+      [first, second, inOtherWorkspace].map((id) => work.start('T1', id, WORK)),
+    )
     expect(results).toEqual(['started', 'started', 'over'])
     expect((await work.find('T2', inOtherWorkspace))?.state).toBe('prepared')
   })

@@ -372,8 +372,15 @@ function createLeases(
 function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
   const { rows, relaxed } = database
   return {
-    /** Starts prepared or stopped work, and returns `over` for any other work. Of several concurrent calls, one gets `started`. */
-    async start(workspaceId: string, id: string): Promise<StartResult> {
+    /**
+     * Starts prepared or stopped work for this person, and returns `over` for any other work. Of several concurrent calls, one gets
+     * `started`.
+     */
+    async start(
+      workspaceId: string,
+      id: string,
+      { personId, body }: Pick<NewWork, 'personId' | 'body'>,
+    ): Promise<StartResult> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
         .set({
@@ -383,6 +390,8 @@ function createControls(database: Database, time: DatabaseTime, keys: Sealer) {
           due_at: time(),
           touched_at: time(),
           reference: currentReference() ?? null,
+          person_id: personId ?? null,
+          sealed_body: sealWorkBody(keys, workspaceId, id, body),
         })
         .where((work) => work.and({ id, workspace_id: workspaceId }))
         .where('state', 'in', ['prepared', 'stopped'])

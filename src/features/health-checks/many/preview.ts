@@ -55,26 +55,24 @@ async function summarize(
   return { counts, addresses, groups }
 }
 
-/** The job of a preview that was shown to this person. */
+/** The job of a preview. */
 async function findPrepared({ queue }: ManyDeps, context: Requester, id: string) {
   const job = await queue.find(context, [CHANGES_KIND], id)
-  const body = job && readJobBody(job)
-  if (!job || body?.caller.userId !== context.userId)
-    throw new ButtonTooOld({ next: 'Make the change again.' })
+  if (!job) throw new ButtonTooOld({ next: 'Make the change again.' })
   // Cast, because only `preview` adds jobs of this kind.
-  return { job, details: body.details as ChangesDetails }
+  return { state: job.state, details: readJobBody(job).details as ChangesDetails }
 }
 
 /** Starts the job of a preview. Each row is compared with the service again before it's written. */
 export async function apply(deps: ManyDeps, context: CommandContext, id: string): Promise<Message> {
-  const { job, details } = await findPrepared(deps, context, id)
+  const { state, details } = await findPrepared(deps, context, id)
   const { verb, title, account } = details
   if ((await context.api()).account !== account)
     throw new UserError(
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
   // A second click finds it started.
-  if (job.state === 'prepared') {
+  if (state === 'prepared') {
     const { ready } = await deps.steps.countByState(id)
     const change = {
       verb,
@@ -83,6 +81,7 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
       after: { rows: ready },
       isRepeatable: true,
     }
+    const job = { id, kind: CHANGES_KIND, details }
     await context.change(change, () => deps.queue.start(context, job))
   }
   return textCard(['Started. You’ll get the result in a DM.'])
