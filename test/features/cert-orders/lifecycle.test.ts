@@ -155,17 +155,28 @@ it('has something due only while it waits, its outcome is unknown, or a certific
   expect(idle).toEqual(['submitting', 'failed', 'rejected', 'withdrawn', 'expired'])
 })
 
-it('has no reminder left once it was received for a duration that can’t be read', () => {
+/** Receives an order for this long. */
+function receive(duration: string): Order {
   const { content, ...order } = startOrder()
-  const request = { ...content.request, duration: 'as long as possible' }
-  let received: Order = { ...order, content: { ...content, request } }
+  let received: Order = { ...order, content: { ...content, request: { ...content.request, duration } } }
   for (const step of PATHS.received) {
     const result = transition(received, step as OrderStep, NOW)
     if ('next' in result) received = result.next
   }
-  expect(received).toMatchObject({ state: 'received', wakeAt: undefined })
+  expect(received.state).toBe('received')
+  return received
+}
+
+it('has no reminder left once it was received for a duration that can’t be read', () => {
+  const received = receive('as long as possible')
+  expect(received.wakeAt).toBeUndefined()
   expect(received.content.remindAt).toBeUndefined()
   expect(transition(received, { kind: 'remind' }, later(9000))).toEqual({ refusal: 'not-due' })
+})
+
+it('reminds of a certificate that ends within a month on the day after it was received', () => {
+  expect(receive('10 days').wakeAt).toEqual(later(24))
+  expect(receive('32 days').wakeAt).toEqual(later(48))
 })
 
 it('becomes unknown once, and again only when the silent sender has ended', () => {
