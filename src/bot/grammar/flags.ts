@@ -122,6 +122,9 @@ function countValueWords(following: readonly Word[], values: ValueSpec): number 
   return values !== 'value' || following[0]?.isQuoted ? Math.min(end, 1) : end
 }
 
+/** Whether a flag is a whole part of another: `ssl` of `verify-ssl`, `name` of `set-name`. */
+const isPartOf = (part: string, flag: string): boolean => `-${flag}-`.includes(`-${part}-`)
+
 function unknownFlag(
   line: string,
   name: string,
@@ -130,7 +133,7 @@ function unknownFlag(
   specs: FlagSpecs,
 ): Refused {
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  const meant = closestWord(name, known)
+  const meant = closestWord(name, known) ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
   const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
   const corrected = typed.map((other) =>
     other === word ? { ...word, text: word.text.replace(name, () => meant ?? '') } : other,

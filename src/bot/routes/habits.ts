@@ -2,7 +2,7 @@
 interface Habit {
   readonly command: string
   readonly typed: RegExp
-  readonly lines: (rest: string, other: string) => readonly string[]
+  readonly lines: (rest: string, other: string, last: string) => readonly string[]
   /** What to know about it. */
   readonly note?: string
 }
@@ -31,14 +31,36 @@ const HABITS: readonly Habit[] = [
     (rest) => (rest ? [`show ${rest}`, `mute ${rest} 1h`] : ['down']),
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
   ),
+  habit('hc', /^rename (.+?) (?:to|as) (.+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
   habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
+  habit(
+    'hc',
+    /^(?:recipients |alerts? )?(add|remove) (\S+@\S+) (?:(?:to|from) )?(.+)$/i,
+    (how, address, name) => [`recipients ${address} --${how.toLowerCase()} ${name}`],
+  ),
+  habit(
+    'hc',
+    /^(?:recipients |replace |recipients replace )(\S+@\S+) (?:with |by )?(\S+@\S+)$/i,
+    (from, to) => [`recipients ${from} --replace-with ${to}`],
+  ),
+  habit('hc', /^(?:revert|rollback)\b/i, () => ['undo']),
+  habit('hc', /^(?:csv|bulk|download|upload)\b/i, () => ['export', 'import']),
   habit('hc', /^(?:add|new)(?: (.+))?$/i, (rest) => [`create ${rest}`]),
   habit('hc', /^(?:remove|rm) (.+)$/i, (rest) => [`delete ${rest}`]),
   habit('hc', /^(?:status|get|info|check|(find|search|ls))(?: (.+))?$/i, (search, rest) => [
     search ? `list ${rest}` : rest && `show ${rest}`,
   ]),
+  habit('hc', /^edit ((?:(?!--).)+?) ((?:name|port|frequency|target|protocol)[ =].+)$/i, (name, setting) => [
+    `edit ${name} --${setting}`,
+  ]),
   habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{2,5})s?$/i, (name, seconds) => [
     `edit ${name} --frequency ${seconds}`,
+  ]),
+  habit('hc', /^((?:create|edit) .+?) --(?:interval|every)[ =](.+)$/i, (line, time) => [
+    `${line} --frequency ${time}`,
+  ]),
+  habit('hc', /^((?:create|edit) .+?) --(?:url|host)[ =](.+)$/i, (line, target) => [
+    `${line} --target ${target}`,
   ]),
   habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
     `watch ${name} --escalate "${steps}"`,
@@ -74,7 +96,7 @@ export function findHabit(command: string, text: string): MeantLines | undefined
     const found = own === command ? typed.exec(text.trim()) : null
     if (found)
       return {
-        lines: lines(found[1] ?? '', found[2] ?? '').map((line) =>
+        lines: lines(found[1] ?? '', found[2] ?? '', found[3] ?? '').map((line) =>
           line.startsWith('/') ? line : `/${command} ${line}`.trim(),
         ),
         note,

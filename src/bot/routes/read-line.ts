@@ -99,7 +99,8 @@ function refuseHabit(
     return new Refused(note ?? `\`${cmd(`/${command}`)}\` has no command “${word.slice(0, 60)}”.`, lines)
   // The words may also be a name.
   const named = `${verbName(verb)} ${quotedName(others.map(({ text }) => text).join(' '))}`
-  const isName = others.every(({ isQuoted }) => !isQuoted) && takesName(verb.slots ?? [])
+  const isName =
+    others.every((word) => !word.isQuoted && matchFlag(word) === undefined) && takesName(verb.slots ?? [])
   return new Refused(`\`${cmd(verbName(verb))}\` doesn’t take this.`, isName ? [...lines, named] : lines)
 }
 

@@ -39,12 +39,27 @@ const LINES = `
 /hc edit checkout 60 | /hc edit checkout --frequency 60
 /hc edit checkout every 60s | /hc edit checkout --frequency 60
 /hc rename web "Web shop" | /hc edit web --name "Web shop"
+/hc rename web api to Web shop | /hc edit web api --name Web shop
+/hc edit web --name Web shop | /hc edit web --name Web shop
+/hc edit web port 8443 | /hc edit web --port 8443
+/hc edit web frequency=60 | /hc edit web --frequency 60
+/hc edit web --interval 1m | /hc edit web --frequency 1m
+/hc edit web --url https://web.example.com | /hc edit web --target https://web.example.com
+/hc edit web --ssl no | /hc edit web --verify-ssl no
+/hc edit web --set-name shop | /hc edit web --name shop
+/hc create blog https://blog.example.com --interval 300 | /hc create blog https://blog.example.com --frequency 300
 /hc delete blog | /hc delete blog
 /hc remove blog | /hc delete blog
 /hc rm blog | /hc delete blog
 /hc alerts checkout | /hc alerts checkout
 /hc alerts off | /hc mute all 1h
 /hc recipients ann@example.com | /hc recipients ann@example.com
+/hc recipients ann@example.com bob@example.com | /hc recipients ann@example.com --replace-with bob@example.com
+/hc replace ann@example.com with bob@example.com | /hc recipients ann@example.com --replace-with bob@example.com
+/hc recipients add bob@example.com web api | /hc recipients bob@example.com web api --add
+/hc add bob@example.com to web | /hc recipients bob@example.com web --add
+/hc revert | /hc undo
+/hc bulk | /hc import
 /hc subscribe checkout | /hc watch checkout
 /hc watch shop* | /hc watch shop*
 /hc watch all | /hc watch all

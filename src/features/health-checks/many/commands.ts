@@ -21,7 +21,7 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, isPattern } from '../../../domain/find-check.ts'
-import { quoted } from '../../../domain/quoting.ts'
+import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList, joinNames } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -165,8 +165,11 @@ export function previewEdit(deps: ManyDeps, context: CommandContext, pattern: st
   }))
 }
 
-const WHAT_CHANGES =
-  'What should change? Add a setting, such as --frequency 30. Or edit a file: export, change, import.'
+const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30: ${Object.keys(
+  flagSpecs(SETTINGS),
+)
+  .map((flag) => `--${flag}`)
+  .join(', ')}. Or edit a file: export, change, import.`
 
 /** `/hc edit checkout --frequency 30`: one check, without a window. */
 export const previewSingleEdit = (deps: ManyDeps, context: CommandContext, uuid: string, set: Patch) =>
@@ -203,19 +206,32 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, { flags, values }) {
-    const address = readAddress(values.address)
+    const address = readAddress(values.address, listAlertsOf(values))
     const wanted = readRecipientChange(address, flags)
+    const named = values.check ?? values.uuid ?? values.pattern
+    if (!wanted && named !== undefined)
+      throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
+        {
+          label: `Email ${address} too`,
+          line: `/hc recipients ${quoted(address)} ${writePattern(named)} --add`,
+        },
+      ])
     if (!wanted) return showMailed(context, address)
     const { flag, toChange, ...does } = wanted
     const about = { verb: '/hc recipients', ...does }
-    const isAny = values.check === undefined && values.uuid === undefined
-    const pattern = isAny ? (values.pattern ?? '*') : await findPattern(context, values)
+    const pattern = named === undefined ? '*' : await findPattern(context, values)
     if (pattern !== undefined) return previewMatching(deps, context, { ...about, pattern }, toChange)
     const lineFor = (check: string) => `/hc recipients ${quoted(address)} ${check} ${flag}`
     const uuid = await findCheckId(context, { values }, lineFor)
     return previewSingle(deps, context, { ...about, uuid }, toChange)
   },
 })
+
+/** Offers the alerts of the check that was typed instead of an address. */
+const listAlertsOf = ({ check }: Arguments['values']): UserError['suggestions'] =>
+  check === undefined
+    ? []
+    : [{ label: `Alerts of ${clip(oneLine(check), 40)}`, line: `/hc alerts ${quoted(check)}` }]
 
 interface RecipientChange extends Pick<Typed, 'does' | 'none'> {
   /** As typed. */
@@ -273,11 +289,11 @@ async function showMailed(context: CommandContext, address: string) {
 
 const MAX_NAMED = 40
 
-function readAddress(typed = ''): string {
+function readAddress(typed = '', suggestions: UserError['suggestions'] = []): string {
   const { addresses, bad } = parseRecipients(typed)
   const [only, ...others] = addresses
   if (only === undefined || others.length + bad.length > 0)
-    throw new UserError('Which address? Type one email address, e.g. name@example.com.')
+    throw new UserError('Which address? Type one email address, e.g. name@example.com.', suggestions)
   return only
 }
 

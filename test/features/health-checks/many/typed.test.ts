@@ -45,7 +45,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout? ']],
-  ['edit *checkout', ['What should change? Add a setting, such as --frequency 30.']],
+  ['edit *checkout', ['What should change? Add a setting, such as --frequency 30: --name,']],
   [
     'edit all --frequency 30',
     ['Set frequency to 30 s on 4 health checks? ', '3 health checks have a server address'],
@@ -83,6 +83,8 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', 'checkout (']],
   ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
+  ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
+  ['recipients checkout', ['Which address?', 'Alerts of checkout']],
   ['undo', ['To undo a change of health checks, import the file of what was before.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
