@@ -6,7 +6,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
 import { createOrderNotifier, type NotifierDeps } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
-import { createOrderTimerWork } from './order-timer.ts'
+import { createOrderTimerWork, type OrderTimerDeps } from './order-timer.ts'
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -33,7 +33,8 @@ export interface CertOrderDeps extends DetailDeps {
 /** The dependencies of the whole feature. */
 interface Dependencies
   extends Pick<NotifierDeps, 'posting' | 'findHolders' | 'lookUpName' | 'redrawHomes'>,
-    Pick<SubmitDeps, 'getApi' | 'now' | 'createReference' | 'stopwatch' | 'pause'> {
+    Pick<OrderTimerDeps, 'createReference'>,
+    Pick<SubmitDeps, 'getApi' | 'now' | 'stopwatch' | 'pause'> {
   store: Pick<Stored, 'settings' | 'steps' | 'lateOutcomes'> & {
     orders: StoredOrders
   }
@@ -70,20 +71,7 @@ export function createCertOrders(dependencies: Dependencies): {
   return {
     deps,
     workKinds: [
-      createSubmitWork({
-        ...{
-          orders,
-          settings,
-          steps,
-          lateOutcomes,
-          getApi,
-          settleMs,
-          now,
-          createReference,
-          stopwatch,
-          pause,
-        },
-      }),
+      createSubmitWork({ orders, settings, steps, lateOutcomes, getApi, settleMs, now, stopwatch, pause }),
       createOrderNotifier({ ...details, posting, findHolders, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
     ],

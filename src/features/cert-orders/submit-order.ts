@@ -29,7 +29,6 @@ export interface SubmitDeps extends PlaceDeps {
   settleMs: number
   /** Throws once the signal is aborted. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
-  createReference: () => string
 }
 
 export interface OrderTimes {
@@ -191,9 +190,9 @@ async function saveOutcome(
 }
 
 /** The reference of the approval that caused the submission. */
-async function findReference({ orders, createReference }: SubmitDeps, order: Order): Promise<string> {
+async function findReference({ orders }: SubmitDeps, order: Order): Promise<string> {
   const events = await orders.listEvents(order)
-  return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
+  return events.findLast(({ reference }) => reference !== undefined)?.reference ?? order.id
 }
 
 /** The audit row of the POST. Without an outcome, it says that the POST is about to be sent. */

@@ -53,7 +53,6 @@ export async function startApprovedOrder(
     getApi: async () => api,
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,
-    createReference: () => 'new-reference',
     ...overrides,
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
