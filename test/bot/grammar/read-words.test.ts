@@ -17,6 +17,7 @@ const FLAGS: FlagSpecs = {
   not: { listOf: 'value' },
   share: 'switch',
 }
+const ENVIRONMENT = choice('env', { production: 'production', ote: 'ote' })
 const UUID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
 
 it.each([
@@ -59,6 +60,8 @@ it.each<[typed: string, rules: Parameters<typeof readTyped>[1], meant: string[]]
   ['--name', { slots: [], flags: FLAGS }, []],
   ['anything', { slots: [], flags: FLAGS }, []],
   ['shop* --name x', { slots: LISTED_CHECKS, flags: FLAGS }, []],
+  ['pr', { slots: [ENVIRONMENT], flags: FLAGS }, ['/hc test production']],
+  ['p', { slots: [ENVIRONMENT], flags: FLAGS }, []],
 ])('refuses %s', (typed, rules, meant) => {
   expect(() => readTyped(typed, rules)).toThrow(expect.objectContaining({ name: 'Refused', meant }))
 })
