@@ -57,19 +57,6 @@ export interface WatchedChecks {
 
 export const watchedChecks = port<WatchedChecks>('watched checks')
 
-/** A health check that someone deleted with Signalman. */
-export interface DeletedCheck {
-  readonly uuid: string
-  readonly name: string
-  readonly at: Date
-}
-
-/** Finds the deletions of the checks with this name or UUID in the audit log, newest first. */
-export const deletedChecks =
-  port<(scope: Omit<WatchScope, 'now'>, nameOrUuid: string) => Promise<readonly DeletedCheck[]>>(
-    'deleted checks',
-  )
-
 /** The state of an environment's checks, for App Home. Throws ApiError. */
 export const environmentSummary =
   port<

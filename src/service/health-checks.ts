@@ -128,28 +128,6 @@ const decodeChosen = (choose: ChooseRows) =>
     return { total: page.total, results, unreadable: lost }
   })
 
-/** Decides from a check's UUID and status whether to parse the rest of it. */
-type WantedFilter = (uuid: string, status: string) => boolean
-
-/** Decodes the wanted checks of one page. */
-const decodeWanted = (isWanted: WantedFilter) =>
-  decodeData((data, context) => {
-    const page = readObject(PageSchema, data, 'data', context)
-    if (!page) return undefined
-    const { total, results: all } = page
-    const { rows } = readRows(all, 'data.results', context, (row, at) =>
-      mayBeWanted(row, isWanted) ? readCheck(row, at, context) : undefined,
-    )
-    return { total, results: rows, isComplete: all.length >= total }
-  })
-
-/** True also for a row without a UUID or status, so that parsing it reports the problem. */
-function mayBeWanted(row: unknown, isWanted: WantedFilter): boolean {
-  if (!isRecord(row)) return true
-  const { uuid, status } = row
-  return typeof uuid !== 'string' || uuid === '' || typeof status !== 'string' || isWanted(uuid, status)
-}
-
 /** Filters and paging of the listing. `limit` is at most 500 (the service's default is 100). `name` may end in `*`. */
 export interface HealthCheckQuery {
   limit?: number | undefined
@@ -192,13 +170,6 @@ export function healthChecks(http: Http) {
     /** Like `list`, but parses only the chosen rows in full. */
     listChosen: (query: HealthCheckQuery, choose: ChooseRows) =>
       http.get(CHECKS_PATH, decodeChosen(choose), undefined, toWireQuery(query)),
-
-    /** Reads the wanted checks of one page of all checks. `value` is undefined if the response has the given digest. */
-    listIfChanged: (
-      limit: number,
-      isWanted: WantedFilter,
-      { digest, signal }: { digest: string | undefined; signal: AbortSignal },
-    ) => http.getIfChanged(CHECKS_PATH, decodeWanted(isWanted), signal, { limit }, digest),
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Answer, Call, Method } from './call.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
@@ -9,12 +8,6 @@ import type { Caller, Send } from './send.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
-
-/** The result of `getIfChanged`. `value` is undefined if the response has the digest that the caller passed. */
-export interface IfChanged<T> {
-  readonly digest: string
-  readonly value: T | undefined
-}
 
 export interface Download<T> {
   /** Media types for the `accept` header; `decode` checks the actual one. */
@@ -82,14 +75,6 @@ export function createHttp(
     /** Retried on temporary errors. */
     get: <T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> =>
       fetchAndDecode(describeRead(to, query), asText(decode), signal),
-    /** Like `get`, but skips parsing if the response has the given digest. */
-    getIfChanged: <T>(
-      to: ServicePath,
-      decode: Decode<T>,
-      signal: AbortSignal,
-      query: Query,
-      digest: string | undefined,
-    ) => fetchAndDecode(describeRead(to, query), asTextIfChanged(digest, asText(decode)), signal),
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
      * anywhere else, and redirects aren't followed. Retried like `get`.
@@ -153,13 +138,6 @@ const asFile =
   ({ bytes, headers }, context) => {
     const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
     return decode({ bytes, mediaType }, context)
-  }
-
-const asTextIfChanged =
-  <T>(previousDigest: string | undefined, decode: DecodeAnswer<T>): DecodeAnswer<IfChanged<T>> =>
-  (answer, context) => {
-    const digest = hash('sha256', answer.bytes, 'base64url')
-    return { digest, value: digest === previousDigest ? undefined : decode(answer, context) }
   }
 
 /** Longer than any ID of the service, and short enough for every server's limit on a request line. */

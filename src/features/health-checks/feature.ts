@@ -3,7 +3,6 @@ import * as ports from '../../bot/ports.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
 import { exportJob } from './files/export-checks.ts'
 import { importForm } from './files/import.ts'
-import { findDeletedChecks } from './find-deleted.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
@@ -18,12 +17,6 @@ export const healthChecks = feature({
       const watched = use(ports.watchedChecks)
       return (...args) => homeSummary({ watched }, ...args)
     }),
-    providePort(
-      ports.deletedChecks,
-      ({ store }) =>
-        (...args) =>
-          findDeletedChecks(store.audit, ...args),
-    ),
   ],
   start({ store, config: { settleMs }, queue, use }) {
     const { steps, checkLocks: locks } = store

@@ -1,6 +1,4 @@
-import type { AuditEntry } from '@signalman/durable'
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
-import type { Environment } from '../../../domain/environment.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
 import { applyPatch, listDiffering } from '../rules/settings.ts'
@@ -31,28 +29,3 @@ export function auditRow(
     after: { name, ...pick(next), ...(row.alerts && { alerts: row.alerts }) },
   }
 }
-
-/** The reverse of `auditRow` for a deleted check; undefined for other entries. */
-export function readDeletion({
-  object = '',
-  before,
-  after,
-  outcome,
-}: Pick<AuditEntry, 'object' | 'before' | 'after' | 'outcome'>):
-  | { uuid: string; name: string; environment: Environment }
-  | undefined {
-  const [, uuid, isOte] = DELETED.exec(object) ?? []
-  // Cast: `auditRow` wrote it, unless it was cleared when a person was erased.
-  const { name, target } = (before ?? {}) as { name?: string; target?: unknown }
-  if (
-    uuid === undefined ||
-    outcome !== 'done' ||
-    after !== undefined ||
-    name === undefined ||
-    target === undefined
-  )
-    return undefined
-  return { uuid, name, environment: isOte === undefined ? 'production' : 'ote' }
-}
-/** `health-check UUID (NAME) (OTE), through WORKFLOW` */
-const DELETED = /^health-check ([0-9a-f-]{36}) \(.*?\)(?: \((OTE)\))?(?:, through .*)?$/is
