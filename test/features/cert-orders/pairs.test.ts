@@ -7,7 +7,7 @@ import { readSeed } from '../../random.ts'
 import { createModel } from './model.ts'
 
 const SEED = readSeed()
-const PAIRS = quickOrLong('ORDER_PAIRS', { quick: 12, long: 432 })
+const PAIRS = quickOrLong('ORDER_PAIRS', { quick: 8, long: 432 })
 
 type Model = Awaited<ReturnType<typeof createModel>>
 
@@ -139,7 +139,7 @@ function format(state: string, posts: number): string {
 it.each(eitherOf(SHARED_DATABASES))(
   `two events lead where the table says, and break no rule, in ${PAIRS} of 432 cases on $name (seed ${SEED})`,
   {
-    timeout: 30_000 + PAIRS * 2000,
+    timeout: 60_000 + PAIRS * 10_000,
   },
   async ({ start: startDatabase }) => {
     for (const { start, first, second, expected } of CASES ?? []) {
