@@ -231,7 +231,7 @@ export function endedView(ended: Ended, environment: Environment): Message {
   return card({
     headline: `${isStopped && left > 0 ? 'Stopped. ' : ''}${describeDone(ended)}`,
     notes: [
-      `${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
+      `Your change: ${shorten(details.title, 150)}${environmentSuffix(environment)}.`,
       left + unclear + counts.skipped > 0 && problem,
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
