@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest'
+import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
+import { type Writer, writeRow } from '../../../../src/features/health-checks/write/write-row.ts'
+import { ApiError } from '../../../../src/service/errors.ts'
+import type { HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
+
+const WEB: HealthCheckBody = {
+  name: 'web',
+  protocol: 'TCP',
+  target: 'www.example.com',
+  port: 443,
+  frequency: 60,
+  customerId: 1,
+}
+const ANN = { type: 'EMAIL', recipients: ['ann@example.com'] }
+const DELETION: Row = { do: 'delete', line: 1, name: 'web', uuid: 'U', before: { settings: WEB, alerts: [] } }
+const CREATION: Row = { do: 'create', line: 1, name: 'web', to: WEB, alerts: [ANN] }
+
+const refused = new ApiError('rejected', 'No.', { status: 422, serviceMessages: ['No such mailbox.'] })
+const gone = new ApiError('not-found', 'There is no such check.', { status: 404 })
+const lost = new ApiError('unavailable', 'The connection broke.', { mayHaveHappened: true })
+
+/** A service with these checks, in which some calls end otherwise. */
+function createWriter(
+  checks: HealthCheckBody[],
+  calls: {
+    deletes?: () => unknown
+    addsAlert?: () => unknown
+    saves?: (body: HealthCheckBody) => HealthCheckBody
+  },
+) {
+  const queries: HealthCheckQuery[] = []
+  const find = () => {
+    const [check] = checks
+    if (!check) throw gone
+    return { uuid: 'U', ...check }
+  }
+  const healthChecks = {
+    get: async () => find(),
+    async *listAll(query: HealthCheckQuery) {
+      queries.push(query)
+      yield { results: checks.map((check) => ({ uuid: 'U', ...check })), total: checks.length, unreadable: 0 }
+    },
+    create: async (body: HealthCheckBody) => ({ uuid: 'U', ...(calls.saves?.(body) ?? body) }),
+    delete: async () => calls.deletes?.(),
+  }
+  const alerts = { list: async () => [], create: async () => calls.addsAlert?.() }
+  // Cast: these are all that a row uses.
+  const api = { address: 'https://service', account: 'A', healthChecks, alerts } as unknown as Writer['api']
+  const writer: Writer = { api, hold: (_, work) => work({ send: (request) => request() }) }
+  return { writer, queries }
+}
+const fail = (error: Error) => () => {
+  throw error
+}
+
+it('takes a 404 at a deletion for done only if the check is gone', async () => {
+  const { writer } = createWriter([WEB], { deletes: fail(gone) })
+  await expect(writeRow(writer, DELETION)).rejects.toBe(gone)
+  const checks = [WEB]
+  const deletedByOthers = createWriter(checks, {
+    deletes() {
+      checks.pop()
+      throw gone
+    },
+  })
+  expect(await writeRow(deletedByOthers.writer, DELETION)).toMatchObject({ state: 'done' })
+})
+
+it('says that a creation was done in part if the service refuses its alert', async () => {
+  const { writer } = createWriter([], { addsAlert: fail(refused) })
+  expect(await writeRow(writer, CREATION)).toMatchObject({
+    state: 'skipped',
+    uuid: 'U',
+    hasWritten: true,
+    reason: 'Only a part was done. The service refused the rest: No such mailbox.',
+  })
+})
+
+it('doesn’t know what became of a creation whose alert isn’t answered', async () => {
+  const busy = new ApiError('rate-limited', 'Later.', { status: 429 })
+  for (const error of [lost, busy]) {
+    const { writer } = createWriter([], { addsAlert: fail(error) })
+    await expect(writeRow(writer, CREATION)).rejects.toMatchObject({ mayHaveHappened: true })
+  }
+})
+
+it('says what the service saved otherwise', async () => {
+  const { writer } = createWriter([], { saves: (body) => ({ ...body, port: 8443 }) })
+  expect(await writeRow(writer, CREATION)).toMatchObject({
+    state: 'skipped',
+    hasWritten: true,
+    reason: 'The service saved another port: 8443.',
+  })
+})
+
+it('doesn’t filter by a name with a *, which is a wildcard', async () => {
+  const { writer, queries } = createWriter([], {})
+  await writeRow(writer, { ...CREATION, name: 'web*', to: { ...WEB, name: 'web*' }, alerts: [] })
+  expect(queries).toMatchObject([{ target: 'www.example.com', customerId: 1 }])
+  expect(queries[0]).not.toHaveProperty('name')
+})
