@@ -49,7 +49,7 @@ export interface Choice {
 
 export const option = ({ label, value }: Choice): PlainTextOption => ({
   text: plain(label, LIMITS.optionText),
-  value,
+  value: withoutControlCharacters(value),
 })
 
 /** The response to a menu that requests options while a person types. Slack accepts at most 100. */
