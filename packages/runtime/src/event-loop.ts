@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Long enough for many database statements, and too short for a waiting request to notice. */
 const MAX_TURN_MS = 5
@@ -20,16 +19,28 @@ export async function mapInSlices<In, Out>(
   return results
 }
 
-/**
- * Yields to the event loop if the current turn has taken long enough. Otherwise, it costs almost nothing. Await it between the
- * slices of long work, because promises that are already resolved, such as those of `node:sqlite`, never yield to a request.
- */
-export async function yieldWhenDue(): Promise<void> {
-  while (turnStartedAt !== undefined && performance.now() - turnStartedAt >= MAX_TURN_MS) await nextTurn()
-  if (turnStartedAt !== undefined) return
+/** Who waits for a turn, longest first. */
+const waiting: (() => void)[] = []
+
+/** Immediates run in order, so this ends the turn before the next one's other work runs. The next turn is for whoever waits longest. */
+function startTurn(): void {
   turnStartedAt = performance.now()
-  // Immediates run in order, so this resets the time before the next turn's other work runs.
   setImmediate(() => {
     turnStartedAt = undefined
+    const next = waiting.shift()
+    if (next === undefined) return
+    startTurn()
+    next()
   })
+}
+
+/**
+ * Yields to the event loop if the current turn has taken long enough. Otherwise, it costs almost nothing. Await it between the
+ * slices of long work, because promises that are already resolved, such as those of `node:sqlite`, never yield to a request. Several
+ * long pieces of work take turns.
+ */
+export async function yieldWhenDue(): Promise<void> {
+  if (turnStartedAt === undefined) startTurn()
+  else if (performance.now() - turnStartedAt >= MAX_TURN_MS)
+    await new Promise<void>((resolve) => waiting.push(resolve))
 }
