@@ -120,9 +120,9 @@ it('is taken over half a lease after its process was last expected, and not afte
   const takeOver = createTakeOver({
     store: {
       ...store.work,
-      async listAbandoned(leaseMs) {
+      async listLeases(leaseMs) {
         if (isDown) throw new Error('The database is down.')
-        return await store.work.listAbandoned(leaseMs)
+        return await store.work.listLeases(leaseMs)
       },
     },
     owner: 'this',

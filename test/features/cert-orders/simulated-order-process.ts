@@ -90,7 +90,7 @@ export function createSimulatedProcess(deps: {
 
     /** Takes over the work of dead processes, and runs all due work. */
     async function runDueWork(): Promise<void> {
-      const abandoned = await work.listAbandoned(LEASE_MS)
+      const abandoned = (await work.listLeases(LEASE_MS)).filter(({ isOwnerAlive }) => !isOwnerAlive)
       await sendHeartbeat()
       const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, state.owner)))
       await Promise.all(claimed.map((claimedWork) => claimedWork && run(claimedWork)))

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'
 import type { WorkKey } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
-import type { WorkStore } from '../work/work-store.ts'
+import type { EngineStore } from '../work/work-store.ts'
 import { LANES, type Lane } from './lanes.ts'
 import { type LeasedWork, type LeasedWorkTracker, trackLeasedWork } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -41,7 +41,7 @@ export interface Engine extends AsyncDisposable {
 }
 
 interface EngineDeps {
-  store: WorkStore
+  store: EngineStore
   log: Log
   times?: Partial<WorkTimes> | undefined
 }
@@ -94,9 +94,8 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
       polls = runPeriodically(
         times.pollMs,
         async () => {
-          await store.makeDueAfterClockChange()
-          wake()
           await takeOver.check()
+          wake()
         },
         (error) => {
           takeOver.reset()
@@ -177,7 +176,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
 
 /** Sends one heartbeat for all work of this process, and retries sooner after a failure. */
 function sendHeartbeats(deps: {
-  store: Pick<WorkStore, 'renew'>
+  store: Pick<EngineStore, 'renew'>
   owner: string
   leasedWork: LeasedWorkTracker
   log: Log

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
-import type { WorkEnd, WorkStore } from '../work/work-store.ts'
+import type { EngineStore, WorkEnd } from '../work/work-store.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 
@@ -11,7 +11,7 @@ import type { Log } from './log.ts'
 export type Release = (leased: LeasedWork, end: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
 export function createRelease(deps: {
-  store: Pick<WorkStore, 'release'>
+  store: Pick<EngineStore, 'release'>
   owner: string
   leasedWork: Pick<LeasedWorkTracker, 'drop' | 'find'>
   log: Log

@@ -1,4 +1,4 @@
-import type { Lease, WorkStore } from '../work/work-store.ts'
+import type { EngineStore, Lease } from '../work/work-store.ts'
 import type { LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
@@ -9,7 +9,7 @@ import type { WorkRunner } from './work-runner.ts'
  * the database nor a change of its clock takes work from a running process. Even then, no step would run twice: steps are recorded.
  */
 export function createTakeOver(deps: {
-  store: Pick<WorkStore, 'listAbandoned' | 'listLeases' | 'takeOver' | 'checkWritable'>
+  store: Pick<EngineStore, 'listLeases' | 'takeOver' | 'makeDueAfterClockChange'>
   owner: string
   leaseMs: number
   leasedWork: Pick<LeasedWorkTracker, 'has' | 'add' | 'longestClaimMs'>
@@ -20,10 +20,9 @@ export function createTakeOver(deps: {
   const { store, owner, leaseMs, leasedWork, runner, log, stopwatch = () => performance.now() } = deps
   let suspects = new Map<string, number>()
 
-  /** Work that this process has according to the database, because the answer to its claim or release was lost. */
-  async function listOwnLost(): Promise<Lease[]> {
-    return (await store.listLeases()).filter((lease) => lease.owner === owner && !leasedWork.has(lease.id))
-  }
+  /** Work of a process that is gone, and work that only the database says this process has: the answer to its claim or release was lost. */
+  const isSuspect = (lease: Lease): boolean =>
+    lease.owner === owner ? !leasedWork.has(lease.id) : !lease.isOwnerAlive
 
   /** Nobody will run it. A claim that is still running may yet return a lease of this process, if it began before the suspicion. */
   function isGone(lease: Lease, suspectedMs: number): boolean {
@@ -34,10 +33,10 @@ export function createTakeOver(deps: {
     /** Starts over, because the database didn't answer. */
     reset: () => suspects.clear(),
     async check(): Promise<void> {
-      await store.checkWritable()
+      // Also throws if the database doesn't accept writes, in which case no process could send a heartbeat.
+      await store.makeDueAfterClockChange()
       const now = stopwatch()
-      const others = (await store.listAbandoned(leaseMs)).filter((lease) => lease.owner !== owner)
-      const found = [...others, ...(await listOwnLost())]
+      const found = (await store.listLeases(leaseMs)).filter(isSuspect)
       suspects = new Map(
         found.map(({ id, owner }) => [`${id} ${owner}`, suspects.get(`${id} ${owner}`) ?? now]),
       )

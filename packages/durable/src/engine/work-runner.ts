@@ -1,6 +1,6 @@
 import { createReference, fullJitterMs, runWithTraceContext } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
-import type { WorkEnd, WorkStore } from '../work/work-store.ts'
+import type { EngineStore, WorkEnd } from '../work/work-store.ts'
 import { createLanes, LANES, type Lane, slotsPerWorkspace } from './lanes.ts'
 import type { LeasedWork, LeasedWorkTracker } from './leased-work.ts'
 import type { Log } from './log.ts'
@@ -24,7 +24,7 @@ export const WORK_TIMES: WorkTimes = { leaseMs: 5000, pollMs: 1000, retryMs: 200
 export type WorkRunner = ReturnType<typeof createWorkRunner>
 
 interface WorkRunnerDeps {
-  store: Pick<WorkStore, 'claimDue'>
+  store: Pick<EngineStore, 'claimDue'>
   kinds: readonly WorkKind[]
   owner: string
   leasedWork: Pick<LeasedWorkTracker, 'add' | 'trackClaim'>

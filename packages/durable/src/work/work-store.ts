@@ -4,14 +4,7 @@ import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
-import {
-  type Rows,
-  type Schema,
-  selectRows,
-  updateRows,
-  type WorkRow,
-  type WorkState,
-} from '../database/schema.ts'
+import { type Schema, selectRows, updateRows, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import { deleteWork } from './delete-work.ts'
 import { schedule, type WorkKey } from './schedule.ts'
@@ -27,6 +20,8 @@ export interface Lease {
   readonly workspaceId: string
   readonly kind: string
   readonly owner: string
+  /** False if the owner sent no heartbeat for the time of a lease. */
+  readonly isOwnerAlive: boolean
 }
 
 /** How a process releases a piece of work. */
@@ -49,6 +44,20 @@ const MAX_SLEW_MS = 1000
 const ID = /^[A-Za-z0-9_.-]{10,64}$/
 
 export type WorkStore = ReturnType<typeof createWorkStore>
+
+/** What the engine needs of it: the seam for another store. */
+export type EngineStore = Pick<
+  WorkStore,
+  | 'begin'
+  | 'claim'
+  | 'claimDue'
+  | 'takeOver'
+  | 'listLeases'
+  | 'renew'
+  | 'release'
+  | 'leave'
+  | 'makeDueAfterClockChange'
+>
 
 /** Stores work in `work`, and which process has it, by the database's clock, so that processes' clocks don't have to agree. */
 export function createWorkStore(
@@ -290,21 +299,23 @@ function createLeases(
   time: DatabaseTime,
   processes: Pick<Processes, 'heartbeat' | 'leave'>,
 ) {
-  const selectLeases = (db: Rows) =>
-    db
-      .selectFrom('work')
-      .select(['id', 'workspace_id as workspaceId', 'kind', sql<string>`coalesce(owner, '')`.as('owner')])
-      .where('state', '=', 'running')
   return {
     /** All claimed work of all processes. */
-    listLeases: (): Promise<Lease[]> => selectLeases(rows).execute(),
-
-    /** The work of processes that are gone. */
-    listAbandoned: (leaseMs: number): Promise<Lease[]> =>
-      selectLeases(rows)
-        .where(({ not }) => not(isAlive(time, leaseMs)))
-        .limit(MAX_ROWS)
-        .execute(),
+    async listLeases(leaseMs = 0): Promise<Lease[]> {
+      const alive = sql<number>`case when ${isAlive(time, leaseMs)} then 1 else 0 end`.as('alive')
+      const found = await rows
+        .selectFrom('work')
+        .select([
+          'id',
+          'workspace_id as workspaceId',
+          'kind',
+          sql<string>`coalesce(owner, '')`.as('owner'),
+          alive,
+        ])
+        .where('state', '=', 'running')
+        .execute()
+      return found.map(({ alive, ...lease }) => ({ ...lease, isOwnerAlive: alive === 1 }))
+    },
 
     /**
      * Sends a heartbeat by updating one row, however much work the owner has. Returns a map from the ID of
@@ -321,14 +332,10 @@ function createLeases(
     /** The owner is shutting down and stops sending heartbeats. */
     leave: processes.leave,
 
-    /** Takes the write lock without changing a row. Throws if the database doesn't accept writes within its timeout. */
-    async checkWritable(): Promise<void> {
-      await updateRows(rows, 'work', { id: '' }, { wanted_again: 0 })
-    },
-
     /**
      * After the database's clock was set back, the last write of some work is in the future. Makes that work due now. Otherwise, it
-     * would wait until the clock catches up. Work that shouldn't run yet reschedules itself when it begins.
+     * would wait until the clock catches up. Work that shouldn't run yet reschedules itself when it begins. Takes the write lock even if there
+     * is none: throws if the database doesn't accept writes within its timeout.
      */
     async makeDueAfterClockChange(): Promise<void> {
       const futureRows = rows
