@@ -79,7 +79,8 @@ it('says that a creation was done in part if the service refuses its alert', asy
 
 it('doesn’t know what became of a creation whose alert isn’t answered', async () => {
   const busy = new ApiError('rate-limited', 'Later.', { status: 429 })
-  for (const error of [lost, busy]) {
+  const unclear = new ApiError('rejected', 'Perhaps.', { status: 422, mayHaveHappened: true })
+  for (const error of [lost, busy, unclear]) {
     const { writer } = createWriter([], { addsAlert: fail(error) })
     await expect(writeRow(writer, CREATION)).rejects.toMatchObject({ mayHaveHappened: true })
   }
