@@ -154,3 +154,21 @@ it('is taken over half a lease after its process was last expected, and not afte
   await check(1)
   expect(begun).toEqual([WORK.key])
 })
+
+it('makes waiting work due whose times are in the future, because the clock was set back', async () => {
+  let now = Date.UTC(2026, 2, 1)
+  await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) })
+  await store.work.schedule(WORK)
+  now -= 7_200_000
+  expect(await store.work.claim(WORK, 'this')).toBeUndefined()
+  const takeOver = createTakeOver({
+    store: store.work,
+    owner: 'this',
+    leaseMs: TIMES.leaseMs,
+    leasedWork: trackLeasedWork('this'),
+    runner: { begin: async () => undefined, hasSlotFor: () => true },
+    log: createLog('silent'),
+  })
+  await takeOver.check()
+  expect(await store.work.claim(WORK, 'this')).toMatchObject({ key: WORK.key })
+})
