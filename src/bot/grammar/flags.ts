@@ -1,4 +1,4 @@
-import { closestWord } from '../../domain/mistyped-word.ts'
+import { closestChoice, closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
 
@@ -87,7 +87,9 @@ export function readFlags(line: string, typed: readonly Word[], specs: FlagSpecs
     }
     const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
     if (!spec) throw unknownFlag(line, found.name, word, typed, specs)
-    const value = readFlag(found, spec, left)
+    const value = readFlag(found, spec, left, (meant) =>
+      writeLine(line, typed, found.value === undefined ? left[0] : word, meant),
+    )
     if (found.name in read.flags) throw new Refused(`You typed --${found.name} twice. Type it once.`)
     if (isRepeatable(flagType(spec)))
       read.lists[found.name] = [...(read.lists[found.name] ?? []), String(value.value)]
@@ -102,6 +104,7 @@ function readFlag(
   { name, value: inline }: { name: string; value: string | undefined },
   spec: FlagSpec,
   following: readonly Word[],
+  correct: (meant: string) => string,
 ): { value: string | true; count: number } {
   const type = flagType(spec)
   if (type === 'switch') {
@@ -113,7 +116,7 @@ function readFlag(
   const words = following.slice(0, count)
   const text = inline ?? words.map(({ text }) => text).join(' ')
   if (text === '') throw new Refused(`--${name} needs a value.`)
-  return { value: readValue(name, text, values, spec), count }
+  return { value: readValue(name, text, values, spec, correct), count }
 }
 
 function countValueWords(following: readonly Word[], values: ValueSpec): number {
@@ -152,12 +155,32 @@ function refuseOneDash(line: string, word: Word, typed: readonly Word[], specs: 
   throw new Refused(`A flag has two dashes: --${name}.`, `${line} ${joinWords(corrected)}`)
 }
 
-function readValue(name: string, typed: string, type: ValueSpec, spec: FlagSpec): string {
+function readValue(
+  name: string,
+  typed: string,
+  type: ValueSpec,
+  spec: FlagSpec,
+  correct: (meant: string) => string,
+): string {
   if (type === 'value') return typed
   const synonyms = typeof spec === 'object' && 'synonyms' in spec ? (spec.synonyms ?? {}) : {}
   const word = typed.toLowerCase()
   const known = type.find((choice) => choice.toLowerCase() === word)
   const value = known ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined)
   if (value !== undefined) return value
-  throw new Refused(`“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`)
+  const meant = closestChoice(typed, [...type, ...Object.keys(synonyms)])
+  throw new Refused(
+    `“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`,
+    meant === undefined ? [] : correct(meant),
+  )
+}
+
+/** The line with another value of a flag, whose value is `word` or a part of it: `--status=down`. */
+function writeLine(line: string, typed: readonly Word[], word: Word | undefined, value: string): string {
+  const corrected = typed.map((other) =>
+    other === word
+      ? { ...other, text: matchFlag(other) ? other.text.replace(/=.*$/su, () => `=${value}`) : value }
+      : other,
+  )
+  return `${line} ${joinWords(corrected)}`
 }

@@ -1,5 +1,5 @@
 import { cmd } from '../../domain/command-names.ts'
-import { closestWord } from '../../domain/mistyped-word.ts'
+import { closestChoice } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
@@ -189,10 +189,10 @@ function notTaken(rules: WordRules, words: readonly Word[], typed: readonly Word
 
 /** The word of a choice that a word is close to, or the start of: `prod`. */
 function findChoice(slots: readonly Slot[], { text }: Word): string | undefined {
-  const known = slots.flatMap(({ words = {} }) => Object.keys(words))
-  const typed = text.toLowerCase()
-  const begun = typed.length > 1 ? known.filter((word) => word.startsWith(typed)) : []
-  return begun.length === 1 ? begun[0] : closestWord(typed, known)
+  return closestChoice(
+    text,
+    slots.flatMap(({ words = {} }) => Object.keys(words)),
+  )
 }
 
 /** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */

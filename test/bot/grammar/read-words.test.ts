@@ -56,6 +56,8 @@ it('reads a name that ends like a time', () => {
 it.each<[typed: string, rules: Parameters<typeof readTyped>[1], meant: string[]]>([
   ['Shop --statsu down', { slots: ONE_CHECK, flags: FLAGS }, ['/hc test Shop --status down']],
   ['--status broken', { slots: [], flags: FLAGS }, []],
+  ['a --status helthy b', { slots: ONE_CHECK, flags: FLAGS }, ['/hc test a --status healthy b']],
+  ['--protocol=htt --share', { slots: [], flags: FLAGS }, ['/hc test --protocol=http --share']],
   ['--share --share', { slots: [], flags: FLAGS }, []],
   ['--name', { slots: [], flags: FLAGS }, []],
   ['anything', { slots: [], flags: FLAGS }, []],
