@@ -114,8 +114,8 @@ async function findMatchingChecks(
 }
 
 /**
- * Returns what matches a filter now, if that can be determined. Throws Question if no health check does, unless `isSure`: an act about
- * nothing was probably mistyped, so it's only offered.
+ * Returns what matches a filter now, if that can be determined. Throws Question if no health check does, or if an exception
+ * matches none, unless `isSure`: an act about nothing was probably mistyped, so it's only offered.
  */
 export async function requireMatch(
   context: Pick<CommandContext, 'api' | 'remember'>,
@@ -131,6 +131,16 @@ export async function requireMatch(
   const isTyped = include.length + exclude.length > 0 && include.every(({ field }) => field === 'name')
   if (matching?.count === 0 && isTyped && !isSure)
     throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
+  for (const rule of isSure ? [] : exclude.filter(({ field }) => field === 'name')) {
+    const excepted = await context.remember(`matching ${rule.pattern}`, async () => ({
+      count: (await findMatchingChecks(context, { include: [rule], exclude: [] }))?.count,
+    }))
+    if (excepted.count === 0)
+      throw new Question(
+        `No health check matches “${clip(oneLine(rule.pattern), 60)}”, which this leaves out, so nothing was done.`,
+        [offer, LIST],
+      )
+  }
   return matching
 }
 
