@@ -27,7 +27,10 @@ import { formatTarget } from './check.ts'
 /** Short enough that forty rows and a menu of their names fit in a message. */
 const MAX_CELL_LENGTH = 100
 
-/** A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. */
+/**
+ * A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. Checks that
+ * are down are listed like in the summary.
+ */
 export function listView(
   page: ListingPage,
   filters: CheckFilters,
@@ -55,14 +58,17 @@ export function listView(
       : NOT_DOWN
   }
   const isEmpty = rows.length + page.total === 0 && filterText === ''
+  const areAllDown = rows.length > 0 && filters.status === 'UNHEALTHY'
   return listPage({
     ...buildHeading(page, filters, filterText, wider),
     environment,
     rows: [
       ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
-      ...shown.map((check) => checkRow(check, isMaintained, findDown(check))),
+      ...(areAllDown
+        ? downBlocks(rows, { since: page.since ?? new Map(), isMaintained }, now)
+        : shown.map((check) => checkRow(check, isMaintained, findDown(check)))),
     ],
-    table: rows.length > 0 ? checksTable(rows, isMaintained, findDown) : undefined,
+    table: rows.length > 0 && !areAllDown ? checksTable(rows, isMaintained, findDown) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -242,7 +248,7 @@ export function summaryView(
       ...details.filter((part) => part !== false),
     ],
     notes: silenced,
-    body: down.length > 0 ? [lines(...down.map((check) => downLine(check, summary, now)))] : [],
+    body: downBlocks(down, summary, now),
     smallPrint: [['As of ', now]],
     controls:
       total === 0
@@ -287,8 +293,23 @@ export function formatSummaryHeadline({ total, unhealthy, others }: Summary, bad
     : `All ${formatCount(total)} health checks${badge} are up`
 }
 
+type DownFacts = Pick<Summary, 'since' | 'isMaintained'>
+
+/** As many as the summary shows. More may be too long for a block. */
+const MAX_BLOCK_LINES = 10
+
+/** The checks that are down, in the summary and in a list. */
+function downBlocks(down: readonly HealthCheck[], facts: DownFacts, now: Date): KnownBlock[] {
+  const blocks: KnownBlock[] = []
+  for (let start = 0; start < down.length; start += MAX_BLOCK_LINES)
+    blocks.push(
+      lines(...down.slice(start, start + MAX_BLOCK_LINES).map((check) => downLine(check, facts, now))),
+    )
+  return blocks
+}
+
 /** The line of a check that is down. The headline already says that it's down. */
-function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: Summary, now: Date): Line {
+function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: DownFacts, now: Date): Line {
   const since = downByUuid.get(check.uuid)
   return joinLines(
     [
