@@ -1,0 +1,210 @@
+import { findAxeViolations, type Page } from '@signalman/playground/browser'
+import { describe, expect, it } from 'vitest'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
+import { setPolicy } from '../features/cert-orders/order-helpers.ts'
+import { untilPolled } from '../features/watching/watched-world.ts'
+import { startWorld, WORKSPACE, type World } from '../world.ts'
+import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
+
+/** A seeded event with hostile texts. */
+const HOSTILE = '7e57ed00-0000-4000-8000-000000000007'
+/** The person whose page it is, and one more. */
+const MEMBER = 'U0MEMBER01'
+const ADMIN = 'U0ADMIN001'
+const CHECK = 'Bank open API'
+const DAY_MS = 86_400_000
+
+/** What is shown on each screen, after what a person does to see it. */
+type Screens = readonly (readonly [name: string, show: (page: Page, world: World) => Promise<void>])[]
+
+const answers = (line: string, until: string) => async (page: Page) => {
+  await typeLine(page, line)
+  await page.getByText(until).last().waitFor()
+}
+
+const form = (line: string, title: RegExp) => async (page: Page) => {
+  await typeLine(page, line)
+  await page.getByRole('dialog', { name: title }).locator('input, textarea, select').first().waitFor()
+}
+
+async function setStatus({ service }: World, status: 'HEALTHY' | 'UNHEALTHY'): Promise<void> {
+  const [check] = await service.checksNamed(CHECK)
+  await service.setStatus(check?.uuid ?? '', status)
+}
+
+/** Opens App Home or a channel. On a narrow screen, the sidebar opens first. */
+async function open(page: Page, name: string | RegExp): Promise<void> {
+  const entry = page.getByRole('button', { name })
+  if ((await entry.count()) === 0) await page.getByRole('button', { name: 'Channels' }).click()
+  await entry.click()
+}
+
+async function openHome(page: Page): Promise<void> {
+  await open(page, /Home$/)
+  await page.getByRole('region', { name: /Home$/ }).getByRole('button').first().waitFor()
+}
+
+/** Roles of a person, of a group, of someone who has left, and one that ends. */
+async function giveRoles({ app }: World): Promise<void> {
+  const { grants } = app.store
+  const now = new Date()
+  await grants.add(WORKSPACE, 'admin', { kind: 'user', id: MEMBER }, ADMIN, now)
+  await grants.add(WORKSPACE, 'operator', { kind: 'group', id: 'S0ONCALL01' }, ADMIN, now)
+  await grants.add(WORKSPACE, 'operator', { kind: 'user', id: 'U0LEFT0001' }, ADMIN, now)
+  const endsAt = new Date(now.getTime() + 14 * DAY_MS)
+  await grants.add(WORKSPACE, 'approver', { kind: 'user', id: ADMIN }, ADMIN, now, { endsAt })
+}
+
+const WATCHING: Screens = [
+  ['the status', answers('/hc', 'As of')],
+  ['a list', answers('/hc list', 'Page 1')],
+  ['the help', answers('/hc help', '/hc list')],
+  ['no watches', answers('/hc watches', 'Nothing is watched')],
+  ['a new watch', answers('/hc watch all --escalate "60m @on-call"', 'now watches')],
+  [
+    'the card of an outage',
+    async (page, world) => {
+      await untilPolled(world)
+      await setStatus(world, 'UNHEALTHY')
+      await page.getByText(`${CHECK} is down`).first().waitFor()
+    },
+  ],
+  ['what is down', answers('/hc down', '· down')],
+  ['a page', answers(`/hc page "${CHECK}"`, '@on-call')],
+  [
+    'a recovery',
+    async (page, world) => {
+      await setStatus(world, 'HEALTHY')
+      await page.getByText('up again').first().waitFor()
+      await page
+        .getByRole('button', { name: /1 reply|replies/ })
+        .last()
+        .click()
+      await page.getByRole('complementary').getByText('up again').last().waitFor()
+    },
+  ],
+  ['the history', answers('/hc history', 'last 7 days')],
+  ['the form of a watch', form('/hc watch-edit', /watch/i)],
+]
+
+const ORDERS: Screens = [
+  ['the form of a health check', form('/hc create', /check/i)],
+  ['the form of an order', form('/cert-order', /Certificate order/)],
+  [
+    'the warnings of an order',
+    async (page) => {
+      const order = page.getByRole('dialog', { name: /Certificate order/ })
+      const names = ['shop.example.com', '*.shop.example.com', 'www.exmaple.com'].map((value) => ({
+        type: 'dns' as const,
+        value,
+      }))
+      await order.getByRole('textbox', { name: /CSR/ }).fill((await makeCsr({ names })).pem)
+      await order.getByText('differ by one letter').waitFor()
+    },
+  ],
+  [
+    'the approval',
+    async (page) => {
+      const order = page.getByRole('dialog', { name: /Certificate order/ })
+      await order.getByRole('combobox', { name: 'Product' }).press('ArrowDown')
+      await page.getByRole('option', { name: /101/ }).waitFor()
+      await page.keyboard.press('Enter')
+      await order.getByRole('textbox', { name: 'Duration' }).fill('1 year')
+      await order.getByRole('button', { name: 'Request certificate' }).click()
+      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    },
+  ],
+  [
+    'the answer after it',
+    async (page) => {
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page.getByText('Sent.').waitFor()
+    },
+  ],
+  [
+    'the card of a threat event',
+    async (page) => {
+      await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await answers(`/threat ${HOSTILE}`, 'Details')(page)
+    },
+  ],
+]
+
+const ACCESS: Screens = [
+  ['the Home of a viewer', openHome],
+  [
+    'the access of a viewer',
+    async (page) => {
+      await open(page, 'general')
+      await answers('/hc access', 'viewer')(page)
+    },
+  ],
+  [
+    'the Home of an admin',
+    async (page, world) => {
+      await giveRoles(world)
+      await openHome(page)
+      await page.getByRole('button', { name: 'Roles' }).waitFor()
+    },
+  ],
+  [
+    'the access of an admin',
+    async (page) => {
+      await open(page, 'general')
+      await answers('/hc access', 'roles given')(page)
+    },
+  ],
+]
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 800 },
+]
+
+describe.skipIf(!hasBrowser)('the screens of the app', () => {
+  const browsing = startBrowsing()
+
+  it.each(
+    SIZES.flatMap((size) =>
+      Object.entries({ watching: WATCHING, orders: ORDERS, access: ACCESS }).map(([story, screens]) => ({
+        ...size,
+        story,
+        screens,
+      })),
+    ),
+  )(
+    'have no violations of axe in light and dark, and fit: $story, at $width × $height',
+    { timeout: 300_000 },
+    async ({ width, height, screens }) => {
+      await using world = await startWorld({
+        sandbox: { seed: screens === ORDERS },
+        checks: [
+          { name: CHECK, target: 'https://api.bank.example/health', status: 'HEALTHY' },
+          ...Array.from({ length: 20 }, (_, index) => ({
+            name: `Shop ${index + 1}`,
+            target: `https://shop-${index}.example.com`,
+            status: 'HEALTHY' as const,
+          })),
+        ],
+        watchEveryMs: 200,
+      })
+      await setPolicy(world, { allowsOwn: true })
+      if (screens === ACCESS)
+        for (const role of ['operator', 'approver', 'admin'] as const)
+          await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
+      const page = await browsing.open(world.playground.url, { width, height })
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+      for (const [name, show] of screens) {
+        await show(page, world)
+        expect(await findAxeViolations(page), name).toEqual([])
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(width)
+        // A form that the next screen doesn't continue.
+        if (!name.startsWith('the form of a ')) continue
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+      }
+    },
+  )
+})
