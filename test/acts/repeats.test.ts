@@ -102,7 +102,7 @@ it.each(eitherOf(SHARED_DATABASES))(
     expect(await listOutcomes(deployment, '/hc create')).toEqual(['begun', 'done'])
     // The act that starts the job, and one row for each check.
     expect((await listOutcomes(deployment, '/hc edit')).toSorted()).toEqual(['begun', 'done', 'done', 'done'])
-    const ended = (await member.messages('dm')).filter(({ text }) => text.includes('2 of 2'))
+    const ended = (await member.messages('dm')).filter(({ text }) => text.includes('Changed 2 health checks'))
     expect(ended).toHaveLength(1)
     expect(repeated).toContain('It wasn’t done a second time.')
     expect(await readUpdates(deployment)).not.toContain('can’t write')

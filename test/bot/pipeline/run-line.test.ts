@@ -102,7 +102,7 @@ describe('a command that isn’t recognized', () => {
     // A word that isn't near a verb, or is short, is the name of a check.
     { typed: 'frobnicate', expected: 'No health check is named “frobnicate”', button: 'List all' },
     { typed: 'Shop checkout', expected: 'Shop checkout is', button: 'Edit' },
-    { typed: 'lsit', expected: 'No health check is named “lsit”', button: 'List all' },
+    { typed: 'lsit', expected: 'No health check is named “lsit”', button: 'Did you mean /hc list?' },
     {
       typed: 'delte staging --env ote',
       expected: 'has no command “delte”',

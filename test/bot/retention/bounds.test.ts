@@ -70,6 +70,7 @@ const ORDER = {
   version: 1,
   requester_id: 'U1',
   body_hash: 'h',
+  key_hash: 'k',
   sealed_content: 'x',
   created_at: ago(5000),
   cards: '[]',
