@@ -14,17 +14,33 @@ const habit = (command: string, typed: RegExp, lines: Habit['lines'], note?: str
   ...(note && { note }),
 })
 
-/** Only ever offered as buttons: none of these lines runs. Most are a verb of other tools. */
+/** The words for a verb in other tools. What is typed after them stays. None of them runs: the line with our verb is a button. */
+const OTHER_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  hc: {
+    mute: 'silence snooze pause disable',
+    unmute: 'unsilence unsnooze resume enable',
+    watch: 'subscribe follow',
+    page: 'escalate',
+    history: 'uptime sla stats incidents',
+    show: 'status get info check details',
+    list: 'find search ls',
+    create: 'add new',
+    edit: 'update change set',
+    delete: 'remove rm',
+  },
+  threat: { '': 'lookup search show', queue: 'list' },
+  'cert-order': { '': 'new create request add', reject: 'deny', withdraw: 'cancel delete remove undo' },
+}
+
+/** Lines that do here what isn't another verb with the same arguments. They are only offered, too. */
 const HABITS: readonly Habit[] = [
-  habit('hc', /^(un)?(?:silence|snooze)(?: (.+))?$/i, (un, rest) => [`${un}mute ${rest}`]),
   habit('hc', /^(?:stop|end|leave|unsubscribe|alerts off)(?: (.+))?$/i, (rest) => [
     `unwatch ${rest}`,
     `mute ${rest || 'all'} 1h`,
   ]),
-  habit('hc', /^subscribe(?: (.+))?$/i, (rest) => [`watch ${rest}`]),
+  habit('hc', /^status$/i, () => ['']),
   habit('hc', /^(?:who|what)\b/i, () => ['down']),
   habit('hc', /^(?:settings|config)$/i, () => ['access']),
-  habit('hc', /^escalate (.+)$/i, (rest) => [`page ${rest}`]),
   habit(
     'hc',
     /^(?:resolve|close|ack)(?: (.+))?$/i,
@@ -45,11 +61,6 @@ const HABITS: readonly Habit[] = [
   ),
   habit('hc', /^(?:revert|rollback)\b/i, () => ['undo']),
   habit('hc', /^(?:csv|bulk|download|upload)\b/i, () => ['export', 'import']),
-  habit('hc', /^(?:add|new)(?: (.+))?$/i, (rest) => [`create ${rest}`]),
-  habit('hc', /^(?:remove|rm) (.+)$/i, (rest) => [`delete ${rest}`]),
-  habit('hc', /^(?:status|get|info|check|(find|search|ls))(?: (.+))?$/i, (search, rest) => [
-    search ? `list ${rest}` : rest && `show ${rest}`,
-  ]),
   habit('hc', /^edit ((?:(?!--).)+?) ((?:name|port|frequency|target|protocol)[ =].+)$/i, (name, setting) => [
     `edit ${name} --${setting}`,
   ]),
@@ -65,8 +76,6 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
     `watch ${name} --escalate "${steps}"`,
   ]),
-  habit('cert-order', /^(?:new|create|request|add)\b/i, () => ['']),
-  habit('cert-order', /^(?:cancel|delete|remove|undo)(?: (.+))?$/i, (rest) => [`withdraw ${rest}`]),
   habit(
     'cert-order',
     /^(?:edit|change|update)(?: (.+))?$/i,
@@ -102,5 +111,12 @@ export function findHabit(command: string, text: string): MeantLines | undefined
         note,
       }
   }
-  return undefined
+  const [word = ''] = text.trim().split(' ', 1)
+  const meant = Object.entries(OTHER_WORDS[command] ?? {}).find(([, words]) =>
+    words.split(' ').includes(word.toLowerCase()),
+  )
+  if (!meant) return undefined
+  const [verb] = meant
+  const rest = text.trim().slice(word.length).trim()
+  return { lines: [[`/${command}`, verb, rest].filter(Boolean).join(' ')], note: undefined }
 }

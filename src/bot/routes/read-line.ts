@@ -91,17 +91,22 @@ function refuseHabit(
   command: string,
   known: ReadonlyMap<string, Verb>,
   { lines, note }: MeantLines,
-  [first, ...others]: readonly Word[],
+  words: readonly Word[],
 ): Refused {
-  const word = first?.text ?? ''
-  const verb = known.get(word.toLowerCase())
-  if (!verb)
-    return new Refused(note ?? `\`${cmd(`/${command}`)}\` has no command “${word.slice(0, 60)}”.`, lines)
+  const first = words[0]?.text ?? ''
+  const typed = known.get(first.toLowerCase())
+  const problem = typed
+    ? `\`${cmd(verbName(typed))}\` doesn’t take this.`
+    : (note ?? `\`${cmd(`/${command}`)}\` has no command “${first.slice(0, 60)}”.`)
   // The words may also be a name.
-  const named = `${verbName(verb)} ${quotedName(others.map(({ text }) => text).join(' '))}`
+  const verb = typed ?? known.get('')
+  const names = typed ? words.slice(1) : words
   const isName =
-    others.every((word) => !word.isQuoted && matchFlag(word) === undefined) && takesName(verb.slots ?? [])
-  return new Refused(`\`${cmd(verbName(verb))}\` doesn’t take this.`, isName ? [...lines, named] : lines)
+    verb !== undefined &&
+    takesName(verb.slots ?? []) &&
+    names.every((word) => !word.isQuoted && matchFlag(word) === undefined)
+  const named = isName && `${verbName(verb)} ${quotedName(names.map(({ text }) => text).join(' '))}`
+  return new Refused(problem, named ? [...lines, named] : lines)
 }
 
 /** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */

@@ -9,6 +9,10 @@ const LINES = `
 /hc | /hc
 /hc status | /hc
 /hc status checkout | /hc show checkout
+/hc pause checkout 2h | /hc mute checkout 2h
+/hc resume checkout | /hc unmute checkout
+/hc follow checkout | /hc watch checkout
+/cert-order deny 3 | /cert-order reject 3
 /hc checkout | /hc show checkout
 /hc Shop web | /hc show Shop web
 /hc list | /hc list
@@ -146,17 +150,7 @@ const LINES = `
   })
 
 /** Lines that lead nowhere, but don't act either. */
-const NOWHERE = [
-  '/hc details checkout',
-  '/hc update checkout',
-  '/hc edit checkout --frequency 30s',
-  '/hc ack checkout',
-  '/hc uptime checkout',
-  '/hc incidents',
-  '/hc login',
-  '/threat lookup 3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d',
-  '/threat list',
-]
+const NOWHERE = ['/hc details checkout', '/hc edit checkout --frequency 30s', '/hc ack checkout', '/hc login']
 
 type Verdict = 'right' | 'one press' | 'nowhere' | 'wrong'
 
