@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { openStore } from '../../../src/app/store.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+
+describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
+  it('of a key that works once is released only by who has it', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { claim, release } = store.idempotencyKeys
+    expect(await claim('k', 'one')).toBe(true)
+    await release('k', 'two')
+    expect(await claim('k', 'two')).toBe(false)
+    await release('k', 'one')
+    expect(await claim('k', 'two')).toBe(true)
+  })
+
+  it('of a message that may have been posted ends only with the outcome of that post', async () => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
+    const message = { workspaceId: 'T1', key: 'card', version: 1 }
+    const owned = { workId: work.id, owner: 'me' }
+    const lost = (await store.postAttempts.begin(message, owned)) ?? ''
+    const again = await store.postAttempts.begin({ ...message, searchedPostId: lost }, owned)
+    // A late answer about the first post says nothing about the second.
+    await store.postAttempts.settle(message, lost)
+    expect(await store.postAttempts.find(message)).toMatchObject({ postId: again })
+    await store.postAttempts.settle(message, again ?? '')
+    expect(await store.postAttempts.find(message)).toBeUndefined()
+  })
+})
