@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createManifest } from '../src/bot/install/manifest.ts'
 import { makeFolder } from './databases/databases.ts'
@@ -12,20 +12,13 @@ export const CHANNEL_SCOPES = {
   read: ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
 } as const
 
-/** Writes a changed copy of the app's manifest to a temporary file. */
-export const writeChangedManifest = (change: (text: string) => string): { path: string } & Disposable =>
-  writeTemporaryFile('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
-
 /** Creates the manifest that `signalman manifest` prints. */
 export const createPrintedManifest = (isSocketMode = false) =>
   createManifest({ url: 'https://signalman.example.com', prefix: '', isSocketMode })
 
-export const writeManifest = (isSocketMode = false): { path: string } & Disposable =>
-  writeTemporaryFile('manifest.json', JSON.stringify(createPrintedManifest(isSocketMode)))
-
-function writeTemporaryFile(name: string, text: string): { path: string } & Disposable {
+export function writeManifest(isSocketMode = false): { path: string } & Disposable {
   const folder = makeFolder()
-  const path = join(folder.path, name)
-  writeFileSync(path, text)
+  const path = join(folder.path, 'manifest.json')
+  writeFileSync(path, JSON.stringify(createPrintedManifest(isSocketMode)))
   return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }

@@ -56,14 +56,11 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     },
 
     /**
-     * Uninstalls the app from a workspace or an organization, and sends `events`: by default, `app_uninstalled` and `tokens_revoked`. With `late`, the app stays
-     * installed and only gets the events, like delayed events about an earlier installation.
+     * Uninstalls the app from a workspace, and sends `events`: by default, `app_uninstalled` and `tokens_revoked`. With `late`, the app
+     * stays installed and only gets the events, like delayed events about an earlier installation.
      */
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),
-
-    /** Grants or revokes the app's access to a workspace of an organization that has installed it. */
-    access: (id: string, granted: boolean): Promise<Outcome> => client.act('access', { id, granted }),
 
     /** Loads a scenario's people, channels, messages, faults, and time. */
     load: (scenario: string | Scenario): Promise<Outcome> =>

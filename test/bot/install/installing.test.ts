@@ -1,11 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
-import { writeChangedManifest } from '../../manifest.ts'
 import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import { startWorld, type World } from '../../world.ts'
 
 const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
-const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 
 const readDms = async (world: World, user: string) => world.slack.user(user).messages('dm')
 
@@ -13,6 +14,27 @@ const readDms = async (world: World, user: string) => world.slack.user(user).mes
 async function readRequestedScopes(world: World): Promise<string[]> {
   const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
+}
+
+/** A Slack in which an organization's admin has installed the app for all workspaces, which the playground can't do. */
+async function startOrganizationSlack() {
+  const installed = {
+    ok: true,
+    access_token: 'xoxb-1',
+    bot_user_id: 'U1',
+    scope: 'commands',
+    token_type: 'bot',
+    authed_user: { id: 'U2' },
+    team: null,
+    enterprise: { id: 'E1', name: 'Group' },
+    is_enterprise_install: true,
+  }
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(installed))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/api/`, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
 it('requests the required and the optional scopes', async () => {
@@ -68,11 +90,13 @@ describe('an installation', () => {
 
   it('is refused for a whole organization, and says to choose a workspace', async () => {
     // The manifest doesn't allow it, but Slack's settings of the app may.
-    using manifest = writeChangedManifest((text) =>
-      text.replace('org_deploy_enabled: false', 'org_deploy_enabled: true'),
-    )
-    await using world = await startUninstalledWorld({ playground: { manifestPath: manifest.path } })
-    const answer = await createBrowser().install(world, ORGANIZATION)
+    await using slack = await startOrganizationSlack()
+    await using world = await startUninstalledWorld({ environment: { SLACK_API_URL: slack.url } })
+    const browser = createBrowser()
+    const start = await browser.visit(`${world.app.url}/slack/install`)
+    const state = new URL(start.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    const query = new URLSearchParams({ code: 'a-code', state })
+    const answer = await browser.visit(`${world.app.url}/slack/oauth_redirect?${query}`)
     expect(answer.status).toBe(403)
     expect(await answer.text()).toContain('Start again, and choose a workspace.')
     expect(await world.app.store.installations.list()).toEqual([])

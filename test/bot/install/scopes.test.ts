@@ -23,9 +23,7 @@ function findCalledMethods(): string[] {
     ([, name = '']) => name,
   )
   const apiCalls = [...text.matchAll(/apiCall\(\s*'([\w.]+)'/g)].map(([, name = '']) => name)
-  const authCalls = [...text.matchAll(/(?:\bawait |\breadPages\()(auth\.[\w.]+)\b/g)].map(
-    ([, name = '']) => name,
-  )
+  const authCalls = [...text.matchAll(/\bawait (auth\.[\w.]+)\b/g)].map(([, name = '']) => name)
   return [...new Set([...clientCalls, ...apiCalls, ...authCalls])].toSorted()
 }
 
@@ -40,7 +38,6 @@ const SCOPES_FOR_FIELDS: Readonly<Record<string, string>> = {
 const METHODS_WITHOUT_SCOPES: readonly string[] = [
   // Takes an app-level token.
   'apps.connections.open',
-  'auth.teams.list',
   'auth.test',
   'views.open',
   'views.publish',

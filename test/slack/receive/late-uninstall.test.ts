@@ -24,7 +24,7 @@ function deliverSlowly(type: string, work: () => Promise<void>): Promise<unknown
 
 const fail = () => Promise.reject(new Error('The database is down.'))
 
-it.each(['app_uninstalled', 'tokens_revoked', 'team_access_revoked'])(
+it.each(['app_uninstalled', 'tokens_revoked'])(
   'makes Slack repeat %s if its work fails after the deadline',
   async (type) => {
     await expect(deliverSlowly(type, fail)).rejects.toThrow('could not be handled')

@@ -17,6 +17,6 @@ export function openHome(world: World, link: AppLink, post: PostBody<'home'>): P
     user: person.id,
     channel: people.openDirectMessage([person.id, appBotIn(activeTeamId(person)).userId]).id,
     tab,
-    ...(home && tab === 'home' && { view: slackView(world, home, {}) }),
+    ...(home && tab === 'home' && { view: slackView(home, {}) }),
   })
 }

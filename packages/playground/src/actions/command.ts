@@ -36,8 +36,7 @@ export async function runCommand(world: World, link: AppLink, post: PostBody<'co
     const message = `The manifest has no command "${post.command}".`
     return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
   }
-  const install = installs.forTeam(workspace.id)
-  if (!install) {
+  if (!installs.find(workspace.id)) {
     replyToPerson(`${post.command} is not a valid command.`, null)
     const message = `The app isn't installed in ${workspace.name}.`
     return { ok: false, deliveryId: null, seq, error: 'invalid_command', message }
@@ -68,7 +67,7 @@ export async function runCommand(world: World, link: AppLink, post: PostBody<'co
       ? escapeArguments(post.text, people.visibleIn(workspace.id), people.channels().filter(isInWorkspace))
       : post.text,
     api_app_id: APP_ID,
-    is_enterprise_install: String(install.isOrganization),
+    is_enterprise_install: 'false',
     response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
     trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, conversation: channel.id, cause: id }),
   }

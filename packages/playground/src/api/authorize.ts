@@ -49,34 +49,16 @@ function readInstallRequest(
   return { scopes, state: asString(query.state), redirectTo, redirectUri }
 }
 
-/**
- * Lists the possible installations, each with the person who installs the app. Members and admins can install it in their workspace.
- * An organization's admins can also install it in the whole organization.
- */
-function installChoices({ people, manifest }: World): { value: string; label: string }[] {
+/** Lists the possible installations, each with the person who installs the app: a member or an admin of the workspace. */
+function installChoices({ people }: World): { value: string; label: string }[] {
   const installers = people
     .all()
     .filter(({ role, deleted }) => !deleted && (role === 'admin' || role === 'member'))
-  const organizations = new Map(
-    people.workspaces.flatMap(({ organization }) => (organization ? [[organization.id, organization]] : [])),
-  )
-  const workspaceChoices = people.workspaces.flatMap(({ id, name }) =>
+  return people.workspaces.flatMap(({ id, name }) =>
     installers
       .filter(({ teamId }) => teamId === id)
       .map((installer) => ({ value: `${id} ${installer.id}`, label: `${name}, as ${installer.realName}` })),
   )
-  const organizationChoices = [...(manifest.isOrgReady ? organizations.values() : [])].flatMap(
-    ({ id, name }) =>
-      installers
-        .filter(
-          (installer) => installer.role === 'admin' && people.getWorkspace(installer).organization?.id === id,
-        )
-        .map((installer) => ({
-          value: `${id} ${installer.id}`,
-          label: `All of ${name}, as ${installer.realName}`,
-        })),
-  )
-  return [...workspaceChoices, ...organizationChoices]
 }
 
 /**
@@ -154,13 +136,13 @@ function approveInstall(
   request: InstallRequest,
   fields: Fields,
 ): URL | string {
-  const [installId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
-  if (!installChoices(world).some(({ value }) => value === `${installId} ${userId}`))
+  const [teamId = '', userId = ''] = (asString(fields.as) ?? '').split(' ')
+  if (!installChoices(world).some(({ value }) => value === `${teamId} ${userId}`))
     return 'Choose where to install the app.'
   const scopes = grantedScopes(world, request, fields)
   if (scopes.length === 0) return 'Choose at least one scope.'
   const code = codes.issue({
-    installId,
+    teamId,
     userId,
     scopes,
     redirectUri: request.redirectUri,

@@ -149,9 +149,9 @@ function runWithInstall(
   const needed = neededScopes(world, name, args)
   const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))
   if (missing) return missingScopeResult(missing, install.scopes)
-  const caller = createCaller(world.installs, install)
+  const caller = createCaller(install)
   const { countPost } = rateLimiter
-  const notes = ignoredArgsNotes(method.args, args, install.id)
+  const notes = ignoredArgsNotes(method.args, args, install.teamId)
   return runToResult(notes, () =>
     method.run({ args: resolveArgs(world, caller, method.args, args), caller, world, link, countPost }),
   )

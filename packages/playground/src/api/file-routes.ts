@@ -47,7 +47,7 @@ export function registerFileRoutes(app: FastifyInstance, world: World): void {
         .type('text/html')
         .send('<!DOCTYPE html><title>Sign in</title>')
     const file = files.find(id)
-    const isVisible = file && isVisibleFile(world, file, createCaller(installs, install))
+    const isVisible = file && isVisibleFile(world, file, createCaller(install))
     return sendFile(reply, isVisible ? file : undefined)
   })
 

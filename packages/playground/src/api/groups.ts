@@ -5,14 +5,12 @@ import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
 import { values } from './arguments.ts'
 import { ApiError, type Args, type Method, type RunMethod, required } from './method.ts'
-import { readTeamId } from './people.ts'
 
 // User groups: https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026).
 
 function findGroup(world: World, args: Args, caller: Caller): UserGroup {
   const id = required(args, 'usergroup')
-  const team = readTeamId(args, caller)
-  const group = world.groups.find((candidate) => candidate.id === id && candidate.teamId === team)
+  const group = world.groups.find((candidate) => candidate.id === id && candidate.teamId === caller.teamId)
   if (!group) throw new ApiError('no_such_subteam')
   return group
 }
@@ -32,8 +30,7 @@ function slackGroup({ id, teamId, handle, name, users }: UserGroup, withUsers: b
 }
 
 const list: RunMethod = ({ world: { groups }, args, caller }) => {
-  const team = readTeamId(args, caller)
-  const matching = groups.filter(({ teamId }) => teamId === team)
+  const matching = groups.filter(({ teamId }) => teamId === caller.teamId)
   return { usergroups: matching.map((group) => slackGroup(group, isTrue(args.include_users))) }
 }
 

@@ -5,7 +5,7 @@ const MAX_CODES = 200
 
 export interface Grant {
   /** The workspace or organization that the app is installed in. */
-  installId: string
+  teamId: string
   userId: string
   scopes: readonly string[]
   /** The `redirect_uri` passed to the authorize page. The app must pass the same one when it exchanges the code. */

@@ -22,12 +22,10 @@ export function exchangeCode({ installs, people }: World, oauth: OAuth, args: Ar
   const grant = oauth.codes.redeem(required(args, 'code'))
   if (typeof grant === 'string') throw new ApiError(grant)
   if (optional(args, 'redirect_uri') !== grant.redirectUri) throw new ApiError('bad_redirect_uri')
-  const install = installs.add(grant.installId, grant.scopes)
-  const [workspace] = people.workspaces.filter(
-    ({ id, organization }) => id === install.id || organization?.id === install.id,
-  )
+  const workspace = people.workspaces.find(({ id }) => id === grant.teamId)
   if (!workspace) throw new ApiError('invalid_team_for_non_distributed_app')
   const { id, name, organization } = workspace
+  const install = installs.add(id, grant.scopes)
   return {
     app_id: APP_ID,
     authed_user: { id: grant.userId },
@@ -35,16 +33,16 @@ export function exchangeCode({ installs, people }: World, oauth: OAuth, args: Ar
     token_type: 'bot',
     access_token: install.token,
     bot_user_id: appBotIn(id).userId,
-    team: install.isOrganization ? null : { id, name },
+    team: { id, name },
     enterprise: organization ? { ...organization } : null,
-    is_enterprise_install: install.isOrganization,
+    is_enterprise_install: false,
   }
 }
 
 /** Revokes the app's token, and sends `tokens_revoked`. */
 const revoke: RunMethod = ({ world, link, args, caller }) => {
   if (isTrue(args.test)) return { revoked: false }
-  world.installs.remove(caller.id, 'token_revoked')
+  world.installs.remove(caller.teamId, 'token_revoked')
   const [audience, event] = tokensRevokedEvent(world, caller)
   void link.dispatch({ name: 'tokens_revoked', event }, audience)
   return { revoked: true }

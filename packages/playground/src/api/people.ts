@@ -7,25 +7,7 @@ import type { Caller } from '../state/installs.ts'
 import { SLACKBOT } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 import { PAGE, values } from './arguments.ts'
-import {
-  ALL_ITEMS,
-  ApiError,
-  type Args,
-  type Method,
-  optional,
-  paginate,
-  type RunMethod,
-  required,
-} from './method.ts'
-
-/** Returns the ID of the call's workspace. As in Slack, calls with an organization's token must pass it as `team_id`. */
-export function readTeamId(args: Args, { isOrganization, teamId, canReach }: Caller): string {
-  const requested = optional(args, 'team_id')
-  if (!isOrganization) return teamId
-  if (requested === undefined) throw new ApiError('missing_argument', ['missing required field: team_id'])
-  if (!canReach(requested)) throw new ApiError('team_not_found')
-  return requested
-}
+import { ALL_ITEMS, ApiError, type Args, type Method, paginate, type RunMethod, required } from './method.ts'
 
 export function findPerson({ people }: World, args: Args, { canReach }: Caller): Person {
   const person = people.find(required(args, 'user'))
@@ -69,7 +51,7 @@ const usersInfo: RunMethod = ({ world, args, caller }) => {
 }
 
 const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
-  const teamId = readTeamId(args, caller)
+  const { teamId } = caller
   const { page, response_metadata } = paginate(
     [createSlackbot(teamId), ...people.visibleIn(teamId)],
     args,
@@ -84,32 +66,24 @@ const usersList: RunMethod = ({ world: { people, now }, args, caller }) => {
   }
 }
 
-const authTest: RunMethod = ({ world: { people, url }, caller: { id, isOrganization, teamId, bot } }) => {
+const authTest: RunMethod = ({ world: { people, url }, caller: { teamId, bot } }) => {
   const workspace = people.workspaces.find((candidate) => candidate.id === teamId)
-  const { userId, botId } = bot(workspace?.id ?? id)
+  const { userId, botId } = bot(teamId)
   const { organization } = workspace ?? {}
   return {
     url: `${url()}/`,
-    team: (isOrganization ? organization : workspace)?.name ?? '',
+    team: workspace?.name ?? '',
     user: people.find(userId)?.name ?? '',
-    team_id: id,
+    team_id: teamId,
     user_id: userId,
     bot_id: botId,
     ...(organization && { enterprise_id: organization.id }),
-    is_enterprise_install: isOrganization,
+    is_enterprise_install: false,
   }
-}
-
-/** https://docs.slack.dev/reference/methods/auth.teams.list (November 2026). */
-const teamsList: RunMethod = ({ world: { people }, args, caller: { workspaces } }) => {
-  const reachable = people.workspaces.filter(({ id }) => workspaces.includes(id))
-  const { page, response_metadata } = paginate(reachable, args, { maxLimit: 1000 })
-  return { teams: page.map(({ id, name }) => ({ id, name })), response_metadata }
 }
 
 export const peopleMethods: Record<string, Method> = {
   'auth.test': { args: {}, run: authTest },
-  'auth.teams.list': { args: PAGE, run: teamsList },
   'users.info': { args: values('user include_locale'), run: usersInfo },
   'users.list': { args: { ...values('team_id include_locale'), ...PAGE }, run: usersList },
 }

@@ -25,7 +25,7 @@ const BODY_NOTE = "The body isn't a form or a JSON object, or doesn't match its 
  * 2026; November 2026).
  */
 const FORM_METHODS: ReadonlySet<string> = new Set(
-  'auth.revoke auth.teams.list conversations.info conversations.members conversations.replies files.getUploadURLExternal files.info oauth.v2.access usergroups.list usergroups.users.list users.conversations users.info users.list'.split(
+  'auth.revoke conversations.info conversations.members conversations.replies files.getUploadURLExternal files.info oauth.v2.access usergroups.list usergroups.users.list users.conversations users.info users.list'.split(
     ' ',
   ),
 )

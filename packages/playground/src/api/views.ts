@@ -57,7 +57,7 @@ const open: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, caller, ['modal'])
   checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
-  return { view: slackView(world, world.views.open(view, blocks, trigger), {}) }
+  return { view: slackView(world.views.open(view, blocks, trigger), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
@@ -70,7 +70,7 @@ const push: RunMethod = ({ world, args, caller }) => {
       "must match the `type` of the root view whose stack we're pushing onto [json-pointer:/view/type]",
     )
   if (world.views.isFull(trigger.user)) throw new ApiError('push_limit_reached')
-  return { view: slackView(world, world.views.push(view, blocks, trigger), {}) }
+  return { view: slackView(world.views.push(view, blocks, trigger), {}) }
 }
 
 function findView(world: World, args: Args, caller: Caller): FoundView {
@@ -95,7 +95,7 @@ const update: RunMethod = ({ world, args, caller }) => {
   checkHash(args, existing.view.hash)
   const cause =
     world.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
-  return { view: slackView(world, world.views.update(existing, view, blocks, cause), {}) }
+  return { view: slackView(world.views.update(existing, view, blocks, cause), {}) }
 }
 
 const publish: RunMethod = ({ world, args, caller }) => {
@@ -103,7 +103,7 @@ const publish: RunMethod = ({ world, args, caller }) => {
   if (!isReachable(world, user, caller)) throw new ApiError('user_not_found')
   const { view, blocks } = readView(world, args, caller, ['home'])
   checkHash(args, world.views.home(user)?.hash)
-  return { view: slackView(world, world.views.publish(view, blocks, user), {}) }
+  return { view: slackView(world.views.publish(view, blocks, user), {}) }
 }
 
 export const viewMethods: Record<string, Method> = {

@@ -117,7 +117,7 @@ export async function changePerson(
   world.log.append({ type: 'reset' }, null)
   const send = (type: EventName) =>
     sendEvent(world, link, type, user, {
-      user: slackUser(changed, world.people, world.installs.forTeam(activeTeamId(changed)) ?? { scopes: [] }),
+      user: slackUser(changed, world.people, world.installs.find(activeTeamId(changed)) ?? { scopes: [] }),
       cache_ts: Math.floor(world.now().getTime() / 1000),
     })
   const changesProfile = [change.realName, change.displayName, change.name, change.title, change.status].some(

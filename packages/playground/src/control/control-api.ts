@@ -10,7 +10,7 @@ import { postMessage } from '../actions/post-message.ts'
 import { runShortcut } from '../actions/shortcut.ts'
 import type { Faults } from '../api/faults.ts'
 import { changePerson, joinOrLeaveChannel, shareChannel } from '../changes/membership.ts'
-import { setWorkspaceAccess, uninstall } from '../changes/uninstall.ts'
+import { uninstall } from '../changes/uninstall.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import type { AppWarnings } from '../delivery/app-warnings.ts'
 import type { Sockets } from '../delivery/sockets.ts'
@@ -140,7 +140,6 @@ function postHandlers(
     clock: handle(POSTS.clock, (post) => setClock(world, post)),
     zone: handle(POSTS.zone, (post) => setZone(world, post)),
     uninstall: handleAction(POSTS.uninstall, uninstall),
-    access: handleAction(POSTS.access, setWorkspaceAccess),
     faults: handle(POSTS.faults, (next) => {
       faults.replace(next)
       return { faults: faults.list() }

@@ -34,7 +34,7 @@ export function takeSnapshot(
     me,
     workspaces: people.workspaces.map((workspace) => ({
       ...workspace,
-      installed: installs.forTeam(workspace.id) !== undefined,
+      installed: installs.find(workspace.id) !== undefined,
     })),
     people: [...people.all()],
     actors: people.actors,

@@ -21,7 +21,6 @@ import type { Sockets } from './sockets.ts'
 export interface Audience {
   teamId: string
   enterpriseId: string | null
-  isOrgWide: boolean
   /** False after the app was removed. The envelope's `authorizations` is then empty. */
   isInstalled: boolean
   /** Whether the event is from a channel shared with another organization. */
@@ -73,15 +72,15 @@ export function parseResponseBody({ headers, text }: HttpResponse): Json {
 
 function buildEnvelope(
   { now }: Pick<World, 'now'>,
-  { teamId, enterpriseId, isOrgWide, isInstalled, isShared = false }: Audience,
+  { teamId, enterpriseId, isInstalled, isShared = false }: Audience,
   event: Fields,
 ): Fields {
   const authorization = {
     enterprise_id: enterpriseId,
-    team_id: isOrgWide ? null : teamId,
+    team_id: teamId,
     user_id: BOTS[teamId]?.userId ?? '',
     is_bot: true,
-    is_enterprise_install: isOrgWide,
+    is_enterprise_install: false,
   }
   return {
     token: VERIFICATION_TOKEN,

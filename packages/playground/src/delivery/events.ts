@@ -24,14 +24,13 @@ export async function sendEvent(
 ): Promise<Outcome> {
   const person = people.find(user)
   const teamId = channel?.teamId ?? (person && activeTeamId(person)) ?? ''
-  const install = installs.forTeam(teamId)
+  const install = installs.find(teamId)
   const scopes = scopesForChannel(EVENT_SCOPES[name] ?? [], channel)
   const hasScope = scopes.length === 0 || scopes.some((scope) => install?.scopes.includes(scope))
   if (!person || !install || !hasScope) return { ok: true, deliveryId: null, seq: log.seq }
   const audience = {
     teamId,
     enterpriseId: people.workspaces.find(({ id }) => id === teamId)?.organization?.id ?? null,
-    isOrgWide: install.isOrganization,
     isInstalled: true,
     isShared: channel?.sharedWith !== undefined,
   }

@@ -24,7 +24,6 @@ export interface Manifest {
   /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
   /** Whether the app can be installed in a whole organization. */
-  isOrgReady: boolean
   /** A warning for each feature in the manifest that the playground doesn't support. */
   unsupported: readonly string[]
   /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
@@ -102,7 +101,6 @@ export function readManifest(path: string): Manifest {
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
     scopes,
     optionalScopes,
-    isOrgReady: settings?.org_deploy_enabled === true,
     unsupported: [
       ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
     ],

@@ -6,26 +6,18 @@ import type { World } from '../state/world.ts'
 /** The deprecated verification token. Slack still includes it in every payload. */
 export const VERIFICATION_TOKEN = 'playground-verification-token'
 
-/**
- * The fields of every interaction payload. If the app is installed for a whole organization, `team` is null, and the person's workspace
- * or organization is only in `user.team_id`.
- * (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs, November 2026)
- */
-export function payloadBase(
-  { people, installs }: Pick<World, 'people' | 'installs'>,
-  person: Person,
-): Fields {
+/** The fields of every interaction payload. */
+export function payloadBase({ people }: Pick<World, 'people'>, person: Person): Fields {
   const { id, domain, organization } = people.getWorkspace(person)
-  const isOrgWide = installs.forTeam(id)?.isOrganization === true
   const team: Fields = organization
     ? { id, domain, enterprise_id: organization.id, enterprise_name: organization.name }
     : { id, domain }
   return {
-    team: isOrgWide ? null : team,
+    team,
     user: { id: person.id, username: person.name, name: person.name, team_id: people.payloadTeamId(person) },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
     enterprise: organization ? { ...organization } : null,
-    is_enterprise_install: isOrgWide,
+    is_enterprise_install: false,
   }
 }

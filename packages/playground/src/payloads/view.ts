@@ -8,16 +8,12 @@ import { APP_ID, appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
 
 /** A view as in payloads and Web API responses. */
-export function slackView(
-  { installs }: Pick<World, 'installs'>,
-  view: View,
-  values: Record<string, Fields>,
-): Fields {
+export function slackView(view: View, values: Record<string, Fields>): Fields {
   return toJson({
     ...view,
     state: { values },
     app_id: APP_ID,
-    app_installed_team_id: installs.forTeam(view.team_id)?.id ?? view.team_id,
+    app_installed_team_id: view.team_id,
     bot_id: appBotIn(view.team_id).botId,
   })
 }
@@ -57,5 +53,5 @@ export function filledView(
 ): Fields {
   const values = stateValues(view.blocks, entered, createLookups(world, person, conversation))
   for (const id of fileIds(values)) world.files.recordReceipt(id, view.team_id)
-  return slackView(world, view, values)
+  return slackView(view, values)
 }

@@ -16,8 +16,6 @@ export type EventName =
   | 'message.groups'
   | 'message.im'
   | 'message.mpim'
-  | 'team_access_granted'
-  | 'team_access_revoked'
   | 'tokens_revoked'
   | 'user_change'
   | 'user_profile_changed'

@@ -36,7 +36,7 @@ export interface Workspace {
   domain: string
   /** The Enterprise Grid organization that the workspace belongs to. */
   organization?: { id: string; name: string }
-  /** Whether the app is installed in this workspace or in its whole organization. */
+  /** Whether the app is installed in this workspace. */
   installed: boolean
 }
 

@@ -143,7 +143,7 @@ export const POSTS = {
   home: createValidator(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
   /** Sends `times` copies of an earlier request to the app, with the same signature. */
   redeliver: createValidator(z.object({ deliveryId: text, times: wholeNumber(1, 200).default(1) })),
-  /** Uninstalls the app from a workspace or an organization. Its tokens are revoked immediately. */
+  /** Uninstalls the app from a workspace. Its token is revoked immediately. */
   uninstall: createValidator(
     z.object({
       id: text,
@@ -153,8 +153,6 @@ export const POSTS = {
       events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
     }),
   ),
-  /** Adds a workspace to an organization's installation, or removes it. */
-  access: createValidator(z.object({ id: text, granted: flag.default(false) })),
   /** Sets the playground's clock or moves it forward. It keeps running from there. */
   clock: createValidator(
     z.object({

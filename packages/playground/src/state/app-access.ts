@@ -10,17 +10,15 @@ const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif']
  * Whether the app can see a file: its own upload, a file that is shared in a conversation of its bot, or one that a view's state
  * contained.
  */
-export const isVisibleFile = (
+export function isVisibleFile(
   { people }: Pick<World, 'people'>,
   { info, channels, receivedIn, complete }: StoredFile,
-  { workspaces, bot }: Caller,
-): boolean =>
-  complete &&
-  workspaces.some((teamId) => {
-    const { userId } = bot(teamId)
-    const isShared = channels.some((id) => people.channel(id)?.members.includes(userId))
-    return info.user === userId || isShared || receivedIn?.includes(teamId) === true
-  })
+  { teamId, bot }: Caller,
+): boolean {
+  const { userId } = bot(teamId)
+  const isShared = channels.some((id) => people.channel(id)?.members.includes(userId))
+  return complete && (info.user === userId || isShared || receivedIn?.includes(teamId) === true)
+}
 
 /** What an installation of the app can use in its blocks. */
 export function createAppAccess(
@@ -28,11 +26,10 @@ export function createAppAccess(
   caller: Caller,
 ): AppAccess {
   const { files } = world
-  const hasUrl = (file: StoredFile, url: string) =>
-    caller.workspaces.some((teamId) => {
-      const { url_private, permalink } = files.slackFile(file, teamId)
-      return url === url_private || url === permalink
-    })
+  function hasUrl(file: StoredFile, url: string): boolean {
+    const { url_private, permalink } = files.slackFile(file, caller.teamId)
+    return url === url_private || url === permalink
+  }
   return {
     scopes: caller.scopes,
     canShowPicture(idOrUrl) {
@@ -49,6 +46,6 @@ export function findAppAccess(
   world: Pick<World, 'files' | 'manifest' | 'people' | 'installs'>,
   teamId: string,
 ): AppAccess | undefined {
-  const install = world.installs.forTeam(teamId)
-  return install && createAppAccess(world, createCaller(world.installs, install))
+  const install = world.installs.find(teamId)
+  return install && createAppAccess(world, createCaller(install))
 }

@@ -61,7 +61,7 @@ export function createWorld({ manifest, levels, url, ...options }: WorldOptions)
   }
   const messages = createMessages(log, people, now)
   const installs = createInstalls({
-    id: firstTeamId,
+    teamId: firstTeamId,
     token: options.botToken,
     scopes: options.scopes,
   })

@@ -48,7 +48,6 @@ describe('readManifest', () => {
         'files:write',
       ],
       optionalScopes: [],
-      isOrgReady: true,
       unsupported: [],
       isInteractive: true,
       usesOAuth: false,
@@ -59,15 +58,7 @@ describe('readManifest', () => {
         interactivity: 'https://app.example.com/slack/events',
         options: 'https://app.example.com/slack/events',
       },
-      botEvents: [
-        'app_home_opened',
-        'app_mention',
-        'message.im',
-        'app_uninstalled',
-        'team_access_granted',
-        'team_access_revoked',
-        'tokens_revoked',
-      ],
+      botEvents: ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked'],
     })
   })
 

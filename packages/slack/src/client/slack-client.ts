@@ -233,9 +233,6 @@ function messageCalls(client: ObservedClient) {
   }
 }
 
-/** The maximum number of requests, each for 1,000 workspaces of an organization. */
-const TEAM_PAGES = 100
-
 /** Whether a token still works, and the code with which Slack refused to say. */
 export interface TokenProbe {
   /** `ended` only if Slack has said so in a way that can mean nothing else. */
@@ -244,28 +241,16 @@ export interface TokenProbe {
 }
 
 /**
- * Checks whether a bot token still works or, with a `teamId`, whether the organization still gives the app access to that
- * workspace. Access has ended if Slack answers `account_inactive` or `token_revoked`, or lists all workspaces without this one. Every
- * other answer is `unknown`: `invalid_auth` is also sent to addresses that aren't allowed, `token_expired` means token rotation, and
+ * Checks whether a bot token still works. It has ended only if Slack answers `account_inactive` or `token_revoked`. Every other answer
+ * is `unknown`: `invalid_auth` is also sent to addresses that aren't allowed, `token_expired` means token rotation, and
  * `team_added_to_org` a move to another organization.
- * (https://docs.slack.dev/reference/methods/auth.teams.list and auth.test, November 2026)
+ * (https://docs.slack.dev/reference/methods/auth.test, November 2026)
  */
-export async function probeToken(
-  token: string,
-  apiUrl: string | undefined,
-  teamId?: string | undefined,
-): Promise<TokenProbe> {
+export async function probeToken(token: string, apiUrl: string | undefined): Promise<TokenProbe> {
   const { auth } = new ObservedClient(token, undefined, webApiOptions(apiUrl))
   try {
-    if (teamId === undefined) {
-      await auth.test()
-      return { state: 'alive' }
-    }
-    for await (const { teams } of readPages(auth.teams.list, { limit: 1000 }, TEAM_PAGES)) {
-      if (!Array.isArray(teams)) return { state: 'unknown', refusal: 'no list of workspaces' }
-      if (teams.some(({ id }) => id === teamId)) return { state: 'alive' }
-    }
-    return { state: 'ended' }
+    await auth.test()
+    return { state: 'alive' }
   } catch (error) {
     return isEndedToken(error) ? { state: 'ended' } : { state: 'unknown', refusal: errorCode(error) }
   }

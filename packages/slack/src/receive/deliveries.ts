@@ -86,7 +86,7 @@ export function createDeliveries(deps: {
 }
 
 /** Events that must not be lost are acknowledged only after their work is done, so that Slack repeats those that failed. */
-const ACKED_AFTER_WORK: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
+const ACKED_AFTER_WORK: readonly unknown[] = ['app_uninstalled', 'tokens_revoked']
 
 const isAckedAfterWork = ({ event }: SlackBody): boolean =>
   isRecord(event) && ACKED_AFTER_WORK.includes(event.type)
