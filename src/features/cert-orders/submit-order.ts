@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pauseFor } from 'node:timers/promises'
 import {
   type Attempt,
   type AuditEvent,
@@ -6,7 +6,7 @@ import {
   type LateOutcomes,
   type LeasedWork,
   LeaseLost,
-  retryUntilAvailable,
+  repeatAfter,
   type Step,
   type Steps,
   type WorkEnd,
@@ -27,7 +27,7 @@ export interface SubmitDeps extends PlaceDeps {
   now: () => Date
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
   settleMs: number
-  /** Throws once the signal is aborted. */
+  /** By this process's monotonic clock, because the database's may be changed. Rejects once the signal is aborted. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }
 
@@ -43,21 +43,16 @@ export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
 /** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
-const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How often storing the outcome is retried after the run was aborted. */
-const MAX_TRIES_AFTER_ABORT = 60
-const MAX_CONFLICTS = 20
 /** The number of the work's only step: the POST. */
 const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
 export function createSubmitWork(deps: SubmitDeps): WorkKind {
-  const { orders, steps, stopwatch = () => performance.now() } = deps
+  const { orders, steps, settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
   /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
   const unsentSteps = new Set<string>()
-  const waitUntilPostEnded = createPostWait(deps)
 
   async function run(leased: LeasedWork): Promise<WorkEnd> {
     const order = await orders.get(leased.work.key ?? '')
@@ -78,18 +73,13 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
-    await waitUntilPostEnded(leased)
+    await pause(settleMs, leased.signal)
     const [latestStep = step] = await steps.list(leased.work.id)
     const outcome = await readStepOutcome(leased, latestStep)
     if (outcome) return await conclude(leased, order, outcome)
     // The step stays open, so that a late answer can still correct this outcome.
-    await saveOutcome(
-      deps,
-      order,
-      INTERRUPTED,
-      createSubmitAuditEvent(order, deps.now(), reference, INTERRUPTED),
-    )
-    return DONE
+    const auditEvent = createSubmitAuditEvent(order, deps.now(), reference, INTERRUPTED)
+    return await saveOutcome(deps, order, INTERRUPTED, auditEvent)
   }
 
   async function send(leased: LeasedWork, order: Order): Promise<WorkEnd> {
@@ -113,23 +103,11 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     return await conclude(leased, order, await recorded)
   }
 
-  /** Applies the outcome to the order. Retries for a long time, because otherwise the order's outcome would become unknown. */
-  async function conclude(
-    { work, signal }: LeasedWork,
-    order: Order,
-    outcome: OrderOutcome,
-  ): Promise<WorkEnd> {
-    let triesAfterAbort = 0
-    async function save(): Promise<void> {
-      if (signal.aborted) triesAfterAbort += 1
-      await saveOutcome(deps, order, outcome)
-    }
-    await retryUntilAvailable(save, {
-      timeoutMs: RETRY_WRITES_FOR_MS,
-      isFinal: () => triesAfterAbort >= MAX_TRIES_AFTER_ABORT,
-    })
-    outcomes.delete(work.id)
-    return DONE
+  /** Applies a recorded outcome to the order. If it fails, the next run finds the outcome in the step, or in `outcomes`. */
+  async function conclude({ work }: LeasedWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
+    const end = await saveOutcome(deps, order, outcome)
+    if (end.state === 'done') outcomes.delete(work.id)
+    return end
   }
 
   // Retries without limit, because otherwise the order would stay in `submitting` forever. The causes are temporary: the
@@ -138,24 +116,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
 }
 
 const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  setTimeout(ms, undefined, { signal })
-
-/**
- * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
- * clock may have been changed.
- */
-function createPostWait(deps: SubmitDeps): (leased: LeasedWork) => Promise<void> {
-  const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
-  /** When each wait started, by the work's ID. An interrupted wait doesn't start over. */
-  const waitedSince = new Map<string, number>()
-  return async ({ work, signal }) => {
-    const startedAt = waitedSince.get(work.id) ?? stopwatch()
-    waitedSince.set(work.id, startedAt)
-    const remainingMs = startedAt + settleMs - stopwatch()
-    if (remainingMs > 0) await pause(remainingMs, signal)
-    waitedSince.delete(work.id)
-  }
-}
+  pauseFor(ms, undefined, { signal })
 
 /** Records the outcome of the POST. Retries while the database is unavailable. */
 async function recordOutcome(
@@ -171,22 +132,23 @@ async function recordOutcome(
   return result
 }
 
-/** Applies the outcome to the order's current state, and writes the audit row if one is given. */
+/**
+ * Applies the outcome to the order's current state, and writes the audit row if one is given. Runs the work again if somebody changed the
+ * order meanwhile.
+ */
 async function saveOutcome(
   { orders }: SubmitDeps,
-  { id, number }: Order,
+  { id }: Order,
   outcome: OrderOutcome,
   auditEvent?: AuditEvent,
-): Promise<void> {
-  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const current = await orders.get(id)
-    if (!current) return
-    const now = await orders.readTime()
-    const result = transition(current, { kind: 'answer', outcome }, now)
-    if ('refusal' in result) return
-    if (await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
-  }
-  throw new Error(`Order ${number} changed ${MAX_CONFLICTS} times while its outcome was being saved.`)
+): Promise<WorkEnd> {
+  const current = await orders.get(id)
+  if (!current) return DONE
+  const now = await orders.readTime()
+  const result = transition(current, { kind: 'answer', outcome }, now)
+  if ('refusal' in result) return DONE
+  const saved = await orders.saveStep(result.next, { kind: outcome.kind, at: now }, auditEvent)
+  return saved ? DONE : repeatAfter(0)
 }
 
 /** The reference of the approval that caused the submission. */

@@ -109,7 +109,7 @@ export function createOrderProcess(deps: {
   times?: Partial<OrderTimes>
   reportError?: (error: unknown) => void
   /** Replaces the stopwatch and pauses in tests that simulate time. */
-  simulatedTime?: { stopwatch: () => number; pause: () => Promise<never> }
+  simulatedTime?: { stopwatch: () => number; pause: (ms: number) => Promise<void> }
 }) {
   const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
   const { api, poster, roles } = fakes

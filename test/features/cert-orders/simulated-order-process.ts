@@ -37,6 +37,13 @@ export function createSimulatedProcess(deps: {
     }
     const { state, died, die, call, wrapCalls } = simulateProcess(onDeath, undefined, pending)
     const work = wrapCalls(store.work)
+    let pausedUntilMs: number | undefined
+    // Work that would wait gives up its lease instead. The model runs it again after it has advanced the clock.
+    async function pause(ms: number): Promise<void> {
+      pausedUntilMs ??= now().getTime() + ms
+      if (now().getTime() < pausedUntilMs) throw new LeaseLost()
+      pausedUntilMs = undefined
+    }
     const engine = { runNow, wake: () => undefined }
     const { kinds } = createOrderProcess({
       store: {
@@ -62,8 +69,7 @@ export function createSimulatedProcess(deps: {
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
       simulatedTime: {
         stopwatch: () => now().getTime(),
-        // Work that would wait gives up its lease instead. The model retries it after it has advanced the clock.
-        pause: () => Promise.reject(new LeaseLost()),
+        pause,
       },
     })
 

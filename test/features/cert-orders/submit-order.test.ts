@@ -220,23 +220,47 @@ describe('a process that loses its connection to the database', () => {
     expect(world.postCount()).toBe(0)
   })
 
-  it('keeps trying to save the service’s response to the order', async () => {
+  it('saves the service’s response in the next run', async () => {
     await using world = await startApprovedOrder()
     const { orders } = world.deps
-    let failures = 3
+    let isDisconnected = true
     const kind = createSubmitWork({
       ...world.deps,
       orders: {
         ...orders,
         async saveStep(...args) {
-          failures -= 1
-          if (failures >= 0) throw new Error('The database is unavailable.')
+          if (isDisconnected) throw new Error('The database is unavailable.')
           return orders.saveStep(...args)
         },
       },
     })
-    await kind.run(await world.claim('P1'))
+    const leased = await world.claim('P1')
+    await expect(kind.run(leased)).rejects.toThrow('unavailable')
+    expect((await world.current()).state).toBe('submitting')
+    isDisconnected = false
+    await kind.run(leased)
     expect((await world.current()).state).toBe('received')
     expect(world.postCount()).toBe(1)
   })
+})
+
+it('runs again if the order changes while its outcome is saved', async () => {
+  await using world = await startApprovedOrder()
+  const { orders } = world.deps
+  let conflicts = 0
+  const kind = createSubmitWork({
+    ...world.deps,
+    orders: {
+      ...orders,
+      async saveStep(...args) {
+        conflicts += 1
+        return conflicts === 1 ? undefined : orders.saveStep(...args)
+      },
+    },
+  })
+  const leased = await world.claim('P1')
+  expect(await kind.run(leased)).toMatchObject({ state: 'waiting', dueInMs: 0 })
+  expect(await kind.run(leased)).toEqual({ state: 'done' })
+  expect((await world.current()).state).toBe('received')
+  expect(world.postCount()).toBe(1)
 })
