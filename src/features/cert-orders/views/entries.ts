@@ -1,4 +1,5 @@
 import { formatName } from '../rules/csr/names.ts'
+import { nameOid } from '../rules/csr/oid-names.ts'
 import { type Entry, WARNING } from '../rules/entries.ts'
 import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
@@ -9,17 +10,17 @@ export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Orde
   ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
     ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
-  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),
+  ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${nameOid(label)}`, values: [text] })),
   { label: 'Name', values: csr.names.map(formatName) },
   { label: 'Key', values: [csr.key] },
   { label: 'Key fingerprint', values: [csr.keyHash] },
   { label: 'Signature', values: [`${csr.signature}, verified`] },
   ...csr.extensions.map((extension) => ({
-    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${extension.name ?? extension.oid}`,
+    label: `${extension.isCritical ? 'Critical extension' : 'Extension'} ${nameOid(extension.oid)}`,
     values: [extension.value],
   })),
   ...csr.attributes.map(({ oid, values }) => ({
-    label: `Attribute ${oid}`,
+    label: `Attribute ${nameOid(oid)}`,
     values: values.length > 0 ? values : ['(empty)'],
   })),
 ]

@@ -3,6 +3,7 @@ import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
 import { buildNewOrder } from '../../../../src/features/cert-orders/order-service.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { formatName } from '../../../../src/features/cert-orders/rules/csr/names.ts'
+import { nameOid } from '../../../../src/features/cert-orders/rules/csr/oid-names.ts'
 import { makeVisible } from '../../../../src/features/cert-orders/rules/entries.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { buildApproval } from '../../../../src/features/cert-orders/views/approval.ts'
@@ -21,11 +22,11 @@ function compareField(csr: Csr, text: string, field: Field): [ours: unknown, the
   const theirs = parseOpensslText(text)
   if (field === 'names') return [csr.names.map(formatName), theirs.names]
   if (field !== 'extensions') return [csr[field], theirs[field]]
-  const ours = csr.extensions.map(({ oid, name = oid, isCritical = false, value }) => ({
-    name,
+  const ours = csr.extensions.map(({ oid, isCritical = false, value }) => ({
+    name: nameOid(oid),
     isCritical,
-    // This app shows uncommon extensions as bytes, while openssl decodes them.
-    value: COMMON_EXTENSIONS.has(name) ? value : undefined,
+    // This app and openssl show the values of uncommon extensions in different words.
+    value: COMMON_EXTENSIONS.has(nameOid(oid)) ? value : undefined,
   }))
   const theirExtensions = theirs.extensions.map((extension) =>
     COMMON_EXTENSIONS.has(extension.name) ? extension : { ...extension, value: undefined },
@@ -50,7 +51,6 @@ const COMMON_EXTENSIONS = new Set([
   'Basic constraints',
   'Key usage',
   'Extended key usage',
-  'TLS feature',
   'Subject key identifier',
 ])
 

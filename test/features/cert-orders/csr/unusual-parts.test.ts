@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { alternativeNames, buildRequest, extension } from './build-request.ts'
+import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
+import { alternativeNames, buildRequest, buildSubject, extension } from './build-request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
 
 const CRITICAL = der(0x01, Buffer.from([0xff]))
@@ -35,17 +36,32 @@ it.each([
       der(0x16, 'Microsoft Provider'),
       der(0x03, Buffer.from([0])),
     ),
-    expected: '1, Microsoft Provider, 00',
+    expected: '1, Microsoft Provider, #030100',
   },
   {
     what: 'a template',
     value: sequence(oid('1.2.3.4'), der(0x02, Buffer.from([100]))),
     expected: '1.2.3.4, 100',
   },
-  { what: 'bytes', value: sequence(der(0x04, Buffer.from([1, 2]))), expected: '300404020102' },
-  { what: 'a number that is negative', value: der(0x02, Buffer.from([0xff])), expected: '0201ff' },
+  { what: 'bytes', value: sequence(der(0x04, Buffer.from([1, 2]))), expected: '#04020102' },
+  {
+    what: 'a setting',
+    value: sequence(
+      der(0x01, Buffer.from([0xff])),
+      der(0x31, oid('1.3.6.1.5.5.7.3.8')),
+      der(0x17, '260101000000Z'),
+    ),
+    expected: 'TRUE, timeStamping, 260101000000Z',
+  },
+  { what: 'four-byte letters', value: der(0x1c, Buffer.from('0001f600', 'hex')), expected: '😀' },
+  { what: 'half of a pair', value: der(0x1c, Buffer.from('0000d800', 'hex')), expected: '#1c040000d800' },
+  { what: 'three bytes', value: der(0x1c, Buffer.from('000041', 'hex')), expected: '#1c03000041' },
+  { what: 'nothing', value: sequence(), expected: '(empty)' },
+  { what: 'an address', value: sequence(der(0x86, 'http://a.example')), expected: 'http://a.example' },
+  { what: 'a cut list', value: der(0x30, Buffer.from([0x0c, 9])), expected: '#30020c09' },
+  { what: 'a number that is negative', value: der(0x02, Buffer.from([0xff])), expected: '#0201ff' },
 ])(
-  'shows an attribute as text if it has texts, numbers, and identifiers only: $what',
+  'shows the texts, numbers, and identifiers of an attribute, and bytes of everything else: $what',
   ({ value, expected }) => {
     const request = buildRequest({ attributes: [sequence(oid('1.3.6.1.4.1.311.21.20'), set(value))] })
     const read = readCsr(request.toString('base64'))
@@ -71,12 +87,36 @@ it('shows what Windows adds as text: a user principal name, name–value attribu
   expect(read).toMatchObject({
     csr: {
       names: [{ kind: 'other name', text: 'UPN ann@corp.example' }],
-      attributes: [{ values: ['CertificateTemplate: WebServer'] }],
+      attributes: [{ values: ['CertificateTemplate, WebServer'] }],
       extensions: [{ value: 'smartcardLogon, emailProtection, 1.2.3.4' }],
       warnings: expect.arrayContaining([
-        'It has attributes that few requests have: 1.3.6.1.4.1.311.13.2.1.',
+        'It has attributes that few requests have: Windows enrollment name and value.',
         'Extended key usage: purposes that web servers don’t need: smartcardLogon, emailProtection, 1.2.3.4',
       ]),
     },
   })
+})
+
+it('names what it shows to an approver', () => {
+  const flag = extension('1.3.6.1.5.5.7.1.24', sequence(der(0x02, Buffer.from([5]))))
+  const request = buildRequest({
+    subject: buildSubject(['2.5.4.65', 'Shop']),
+    attributes: [
+      sequence(oid('1.2.840.113549.1.9.14'), set(sequence(flag))),
+      sequence(oid('1.2.840.113549.1.9.2'), set(der(0x0c, 'web'))),
+      sequence(oid('1.2.3.4'), set(der(0x0c, 'x'))),
+    ],
+  })
+  const read = readCsr(request.toString('base64'))
+  if ('problem' in read) throw new Error(read.problem)
+  const content = { csr: read.csr, request: { action: 'create', csr: '', duration: '1 year' }, names: {} }
+  const labels = listOrderEntries({ content: { ...content, expiresAt: '' } }).map(({ label }) => label)
+  expect(labels).toEqual(
+    expect.arrayContaining([
+      'Subject pseudonym',
+      'Extension TLS feature',
+      'Attribute Unstructured name',
+      'Attribute 1.2.3.4',
+    ]),
+  )
 })

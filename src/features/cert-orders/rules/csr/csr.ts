@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, RequestTooLarge, readString, TAG } from './der.ts'
-import { type DescribedExtension, describeExtensions, describeTexts } from './describe-extension.ts'
+import { type Element, RequestTooLarge } from './der.ts'
+import { type DescribedExtension, describeExtensions, describeValue } from './describe-extension.ts'
 import { describeKey } from './key.ts'
 import {
   formatDistinguishedName,
@@ -25,7 +25,7 @@ import { listWarnings } from './warnings.ts'
 /** An attribute of a request, other than those that request extensions. */
 export interface DescribedAttribute {
   oid: string
-  /** Each value in full: as text, or in hexadecimal if it isn't text. */
+  /** Each value in full. */
   values: readonly string[]
 }
 
@@ -130,24 +130,16 @@ const listOtherAttributes = ({ attributes }: CertificationRequest): DescribedAtt
   attributes
     .filter(({ type }) => !EXTENSION_REQUESTS.includes(type))
     .map(({ type, values }) => {
-      const texts =
-        type === CHALLENGE_PASSWORD
-          ? ['a password (hidden)']
-          : values.map((value) => readValue(type, value) ?? value.bytes.toString('hex'))
+      const texts = type === CHALLENGE_PASSWORD ? ['a password (hidden)'] : values.map(readValue)
       return { oid: type, values: texts }
     })
 
-/** Windows adds facts about the request, also as pairs of a name and a value. Undefined for what isn't text. */
-function readValue(type: string, value: Element): string | undefined {
+function readValue(value: Element): string {
   try {
-    const text = describeTexts(value)
-    if (type !== NAME_VALUE || text === undefined || value.tag !== TAG.sequence) return text
-    const [name = '', ...values] = value.children().map(readString)
-    return `${name}: ${values.join(', ')}`
+    return describeValue(value)
   } catch {
-    return undefined
+    return `#${value.bytes.toString('hex')}`
   }
 }
 
-const NAME_VALUE = '1.3.6.1.4.1.311.13.2.1'
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'

@@ -89,9 +89,12 @@ function readContentRange(bytes: Buffer, offset: number): { start: number; lengt
   return { start: offset + 2 + size, length: bytes.readUIntBE(offset + 2, size) }
 }
 
-/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and RequestTooLarge if it's too long. */
-export function readObjectId({ tag, content }: Element): string {
-  if (tag !== TAG.objectId || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
+/**
+ * `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and RequestTooLarge if it's too long. `expected`:
+ * its tag, where the context replaces it.
+ */
+export function readObjectId({ tag, content }: Element, expected: number = TAG.objectId): string {
+  if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
   if (content.length > TEXT_LIMITS.objectIdBytes)
     throw new RequestTooLarge(
@@ -121,7 +124,11 @@ const STRING_READERS: Readonly<Record<number, (element: Element) => string | und
   19: decodeLatin1,
   20: decodeLatin1,
   22: decodeLatin1,
+  // Times are ASCII, too.
+  23: decodeLatin1,
+  24: decodeLatin1,
   26: decodeLatin1,
+  28: decodeUtf32,
   30: ({ content }) => decodeText(UTF16, content),
 }
 
@@ -136,6 +143,13 @@ export function decodeUtf8OrLatin1(element: Element): string {
 
 function decodeLatin1(element: Element): string {
   return element.latin1
+}
+
+function decodeUtf32({ content }: Element): string | undefined {
+  if (content.length % 4 !== 0) return undefined
+  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(4 * index))
+  const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
+  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined
 }
 
 function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {

@@ -1,11 +1,10 @@
 import { type Element, parseElements, readObjectId, readString, TAG } from './der.ts'
+import { nameOid } from './oid-names.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
 /** A requested extension, described for people. */
 export interface DescribedExtension {
   oid: string
-  /** A readable name, for well-known extensions. */
-  name?: string
   /** The full value. */
   value: string
   isCritical?: true
@@ -18,41 +17,36 @@ export type ReviewedExtension = DescribedExtension & { why?: string }
 export const describeExtensions = (extensions: readonly RequestedExtension[]): ReviewedExtension[] =>
   extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(describeExtension)
 
-function describeExtension({ id, isCritical, value }: RequestedExtension): ReviewedExtension {
-  const everyday = EVERYDAY[id]
-  return {
-    oid: id,
-    ...(everyday && { name: everyday.name }),
-    ...(isCritical && { isCritical }),
-    ...(everyday
-      ? describeValueOrBytes(id, everyday.read, value)
-      : { value: readTexts(value) ?? toHex(value), why: 'few certificates have it' }),
-  }
-}
+const describeExtension = ({ id, isCritical, value }: RequestedExtension): ReviewedExtension => ({
+  oid: id,
+  ...(isCritical && { isCritical }),
+  ...describeValueOrBytes(id, EVERYDAY[id] ?? describeRare, value),
+})
 
-function readTexts(value: Buffer): string | undefined {
-  try {
-    const [element, ...more] = parseElements(value)
-    return element && more.length === 0 ? describeTexts(element) : undefined
-  } catch {
-    return undefined
-  }
-}
+const describeRare = (element: Element): ExtensionValue => ({
+  value: describeValue(element),
+  why: 'few certificates have it',
+})
 
 /**
- * A value that consists of texts, numbers, and object identifiers, such as the ones that Windows adds: `1, WEB-1, CORP\ann`. Bits
- * among them are in hexadecimal. Undefined for anything else. Throws RangeError if it's malformed.
+ * Any value in words, such as the ones that Windows adds: `1, WEB-1, CORP\ann`. What isn't text, a number, or an object identifier is
+ * shown as its bytes in hexadecimal after a `#`. Throws RangeError if it's malformed.
  */
-export function describeTexts(element: Element): string | undefined {
-  if (element.tag === TAG.integer && element.content.length <= 6 && (element.content[0] ?? 0) < 0x80)
+export function describeValue(element: Element): string {
+  const { tag, content } = element
+  if (tag === TAG.objectId) return nameOid(readObjectId(element))
+  if (tag === TAG.integer && content.length <= 6 && (content[0] ?? 0) < 0x80)
     return String(parseNumber(element))
-  if (element.tag === TAG.objectId) return readObjectId(element)
-  if (element.tag !== TAG.sequence) return readString(element)
-  const texts = element
-    .children()
-    .map((part) => describeTexts(part) ?? (part.tag === TAG.bitString ? toHex(part.content) : undefined))
-  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join(', ') : undefined
+  if (tag === TAG.boolean && content.length === 1) return content[0] === 0 ? 'FALSE' : 'TRUE'
+  if (isConstructed(tag)) return element.children(tag).map(describeValue).join(', ') || '(empty)'
+  const isText = isUntyped(tag) && IS_PRINTABLE.test(element.latin1)
+  return (isText ? element.latin1 : readString(element)) ?? `#${element.bytes.toString('hex')}`
 }
+
+const isConstructed = (tag: number): boolean => (tag & 0x20) !== 0
+/** Its type depends on where it stands, such as that of a URL in an extension. */
+const isUntyped = (tag: number): boolean => (tag & 0xc0) === 0x80 || tag === TAG.octetString
+const IS_PRINTABLE = /^[\x20-\x7e]+$/
 
 function describeValueOrBytes(
   id: string,
@@ -86,17 +80,14 @@ interface ExtensionValue {
 }
 
 /**
- * The everyday extensions: a readable name, and a parser that throws RangeError for a malformed value. Any other extension is flagged
- * for review, with its value as bytes. Alternative names are parsed in names.ts.
+ * The everyday extensions: a parser that throws RangeError for a malformed value. Any other extension is flagged for review.
+ * Alternative names are parsed in names.ts.
  */
-const EVERYDAY: Readonly<Record<string, { name: string; read: (element: Element) => ExtensionValue }>> = {
-  [BASIC_CONSTRAINTS]: { name: 'Basic constraints', read: readBasicConstraints },
-  '2.5.29.14': {
-    name: 'Subject key identifier',
-    read: (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
-  },
-  '2.5.29.15': { name: 'Key usage', read: readKeyUsage },
-  '2.5.29.37': { name: 'Extended key usage', read: readExtendedKeyUsage },
+const EVERYDAY: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
+  [BASIC_CONSTRAINTS]: readBasicConstraints,
+  '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
+  '2.5.29.15': readKeyUsage,
+  '2.5.29.37': readExtendedKeyUsage,
 }
 
 /** Parses a nonnegative integer. Throws RangeError if it has more than six bytes. */
@@ -154,14 +145,12 @@ function readExtendedKeyUsage(element: Element): ExtensionValue {
   const ids = element.children().map((part) => readObjectId(part))
   const unusual = ids.filter((id) => !USUAL_PURPOSES.has(id))
   return {
-    value: ids.map(namePurpose).join(', ') || '(none)',
+    value: ids.map(nameOid).join(', ') || '(none)',
     ...(unusual.length > 0 && {
-      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).map(namePurpose).join(', ')}`,
+      why: `purposes that web servers don’t need: ${unusual.slice(0, 5).map(nameOid).join(', ')}`,
     }),
   }
 }
-
-const namePurpose = (id: string): string => USUAL_PURPOSES.get(id) ?? OTHER_PURPOSES.get(id) ?? id
 
 const KEY_USAGES = [
   'digitalSignature',
@@ -175,25 +164,5 @@ const KEY_USAGES = [
   'decipherOnly',
 ] as const
 
-/** The purposes of a web server's certificate. Any other is flagged for review. */
-const USUAL_PURPOSES = new Map([
-  ['1.3.6.1.5.5.7.3.1', 'serverAuth'],
-  ['1.3.6.1.5.5.7.3.2', 'clientAuth'],
-])
-
-/** Purposes with a name that reviewers know. */
-const OTHER_PURPOSES = new Map([
-  ['1.3.6.1.5.5.7.3.3', 'codeSigning'],
-  ['1.3.6.1.5.5.7.3.4', 'emailProtection'],
-  ['1.3.6.1.5.5.7.3.8', 'timeStamping'],
-  ['1.3.6.1.5.5.7.3.9', 'OCSPSigning'],
-  ['1.3.6.1.5.5.7.3.36', 'documentSigning'],
-  ['1.3.6.1.5.2.3.5', 'kerberosKDC'],
-  ['1.3.6.1.4.1.311.10.3.3', 'serverGatedCrypto'],
-  ['2.16.840.1.113730.4.1', 'netscapeServerGatedCrypto'],
-  ['1.3.6.1.4.1.311.10.3.4', 'encryptedFileSystem'],
-  ['1.3.6.1.4.1.311.10.3.12', 'microsoftDocumentSigning'],
-  ['1.3.6.1.4.1.311.20.2.2', 'smartcardLogon'],
-  ['1.3.6.1.4.1.311.54.1.2', 'remoteDesktop'],
-  ['2.5.29.37.0', 'anyExtendedKeyUsage'],
-])
+/** serverAuth and clientAuth. Any other purpose is flagged for review. */
+const USUAL_PURPOSES: ReadonlySet<string> = new Set(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])

@@ -1,5 +1,7 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { decodeUtf8OrLatin1, type Element, readObjectId, readString, TAG } from './der.ts'
+import { describeValue } from './describe-extension.ts'
+import { nameOid } from './oid-names.ts'
 
 /** A subject alternative name. */
 export interface RequestedName {
@@ -26,38 +28,36 @@ function parseGeneralName(element: Element): RequestedName {
       return { kind: 'URL', text: decodeUtf8OrLatin1(element) }
     case 0x87:
       return { kind: 'IP', text: formatIp(element.content) }
-    case OTHER_NAME:
-      return { kind: 'other name', text: readPrincipal(element) ?? element.content.toString('hex') }
     default:
       return {
         kind: RARE_KINDS[element.tag] ?? `kind ${element.tag & 0x1f}`,
-        text: element.content.toString('hex'),
+        text: describeRareName(element) ?? element.content.toString('hex'),
       }
   }
 }
 
 const OTHER_NAME = 160
-const PRINCIPAL = '1.3.6.1.4.1.311.20.2.3'
+const OBJECT_ID = 136
+const DIRECTORY = 164
+const RARE_KINDS: Readonly<Record<number, string>> = {
+  [OTHER_NAME]: 'other name',
+  [OBJECT_ID]: 'object id',
+  163: 'X.400',
+  [DIRECTORY]: 'directory',
+  165: 'EDI',
+}
 
-/** `UPN ann@corp.example`, the other name that Windows uses. Undefined for any other. */
-function readPrincipal(element: Element): string | undefined {
+/** `UPN ann@corp.example`, `CN=Ann, O=Example`. Undefined for what can't be read. */
+function describeRareName(element: Element): string | undefined {
   try {
-    const [id, wrapped, ...more] = element.children(OTHER_NAME)
-    if (!id || !wrapped || more.length > 0 || readObjectId(id) !== PRINCIPAL) return undefined
-    const [value, ...others] = wrapped.children(0xa0)
-    const text = value && others.length === 0 ? readString(value) : undefined
-    // Other letters are shown as bytes, so that they mislead nobody.
-    return text !== undefined && /^[\x20-\x7e]+$/.test(text) ? `UPN ${text}` : undefined
+    if (element.tag === OBJECT_ID) return nameOid(readObjectId(element, OBJECT_ID))
+    const [first, second, ...more] = element.children(element.tag)
+    if (element.tag === DIRECTORY && first && !second) return formatDistinguishedName(first)
+    if (element.tag !== OTHER_NAME || !first || !second || more.length > 0) return undefined
+    return `${nameOid(readObjectId(first))} ${describeValue(second)}`
   } catch {
     return undefined
   }
-}
-
-const RARE_KINDS: Readonly<Record<number, string>> = {
-  136: 'object id',
-  163: 'X.400',
-  164: 'directory',
-  165: 'EDI',
 }
 
 function formatIp(content: Buffer): string {

@@ -4,6 +4,7 @@ import { editDistance } from '../../../../domain/edit-distance.ts'
 import { formatList, pluralize } from '../../../../domain/wording.ts'
 import type { ReviewedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
+import { nameOid } from './oid-names.ts'
 import {
   ALTERNATIVE_NAMES,
   type CertificationRequest,
@@ -32,7 +33,7 @@ export const listWarnings = (input: WarningInput): string[] =>
     ...listSubjectWarnings(input),
     ...listStructureWarnings(input),
     ...listAttributeWarnings(input),
-    ...input.described.map(({ name, oid, why }) => why !== undefined && `${name ?? oid}: ${why}`),
+    ...input.described.map(({ oid, why }) => why !== undefined && `${nameOid(oid)}: ${why}`),
     ...listSuspiciousNames(input),
   ].filter(isWarning)
 
@@ -52,7 +53,7 @@ function listAttributeWarnings({ request: { attributes } }: WarningInput): Maybe
   return [
     types.includes(CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
     others.length > 0 &&
-      `It has attributes that few requests have: ${formatList(others, MAX_LISTED, String)}.`,
+      `It has attributes that few requests have: ${formatList(others, MAX_LISTED, nameOid)}.`,
   ]
 }
 
@@ -87,7 +88,7 @@ function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarn
       'It has more than one list of alternative names. Signalman shows all of them, but other software may read only one list.',
     ...repeatedIds
       .filter((id) => id !== ALTERNATIVE_NAMES)
-      .map((id) => `It asks for the extension ${id} more than once.`),
+      .map((id) => `It asks for the extension ${nameOid(id)} more than once.`),
     request.trailingBytes.length > 0 &&
       !/^\s*$/.test(request.trailingBytes.toString('latin1')) &&
       `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). Signalman ignores it and sends only the request.`,
@@ -172,7 +173,7 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     commonNames.length > 1 && 'It has more than one common name.',
     sampleValues.length > 0 &&
       `Its subject still has sample values of openssl: ${sampleValues.join(', ')}. Create it again with your own.`,
-    unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
+    unusual.length > 0 && `Its subject has unusual parts: ${unusual.map(nameOid).join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
       'A part of its subject isn’t valid text, or begins with a #. Invalid text is shown as bytes after a #.',
   ]

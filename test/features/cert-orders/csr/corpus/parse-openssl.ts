@@ -1,4 +1,5 @@
 import { SocketAddress } from 'node:net'
+import { nameOid } from '../../../../../src/features/cert-orders/rules/csr/oid-names.ts'
 
 /** A requested extension as openssl prints it, converted to this app's format. */
 export interface OpensslExtension {
@@ -168,12 +169,12 @@ const VALUES: Readonly<Record<string, (lines: readonly string[]) => string>> = {
 function convertList([line = '']: readonly string[]): string {
   return line
     .split(', ')
-    .map((word) => ITEM_NAMES[word] ?? word)
+    .map((word) => nameOid(ITEM_NAMES[word] ?? word))
     .join(', ')
 }
 
 const convertExtension = ({ name, isCritical, lines }: PrintedExtension): OpensslExtension => ({
-  name: NAMES[name] ?? name,
+  name: nameOid(NAMES[name] ?? name),
   isCritical,
   value: VALUES[name]?.(lines),
 })
