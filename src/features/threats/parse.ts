@@ -1,6 +1,7 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { slot } from '../../bot/grammar/slots.ts'
+import { suggestLine } from '../../bot/routes/lines.ts'
 import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { joinNames } from '../../domain/wording.ts'
@@ -27,16 +28,13 @@ export function parseIds(words: readonly string[]): FoundIds & { remaining: stri
 }
 
 /** Says that a `/threat` command has no ID, and where to find one. */
-export const noIdsText = (otherWords: readonly string[]): string =>
+export const noIdsText = (verb: string, otherWords: readonly string[]): string =>
   otherWords.length === 0
-    ? `Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`
+    ? `Which threat event? Type its ID after ${cmd(`/threat ${verb}`.trim())}. ${ID_FORMAT}`
     : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`
 
-/** The ID of one event. `parseId` finds it in any spelling, and says what is wrong with other words. */
-export const ONE_EVENT = [slot('id', 'event', { required: true, many: true })]
-
-/** The same for an act, which reads nothing but the ID. */
-export const ONE_EVENT_TO_CHANGE = [slot('id', 'event', { required: true })]
+/** The ID of one event. `findIds` finds it in any spelling, and the verb refuses other words. */
+export const ONE_EVENT = [slot('id', 'event', { required: true })]
 
 /** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
@@ -65,21 +63,17 @@ export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
   page: pageField,
 }
 
-/** Parses the ID for a verb that takes exactly one. Throws UserError if there are none or several. */
-export function parseId(verb: string, words: readonly string[]): string {
-  const { ids, otherWords } = findIds(words)
-  const [id] = ids
+/** Throws UserError unless a verb was typed with IDs alone, and with at most `max` of them. */
+export function requireOnlyIds(verb: string, { ids, otherWords }: FoundIds, max: number): void {
+  if (ids.length > max) {
+    const limit = max === 1 ? 'one ID' : `up to ${max} IDs`
+    throw new UserError(`${cmd(`/threat ${verb}`)} takes ${limit} at a time. You typed ${ids.length}.`)
+  }
   if (otherWords.length > 0)
     throw new UserError(
-      `${notIdsText(otherWords)}. ${id ? `/threat ${verb} takes one ID and no other words.` : ID_FORMAT}`,
-      [HELP],
+      `${notIdsText(otherWords)}. ${cmd(`/threat ${verb}`)} takes ${max === 1 ? 'one ID' : 'IDs'} and no other words.`,
+      [suggestLine(`/threat ${verb} ${ids.join(' ')}`), HELP],
     )
-  if (!id)
-    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')} ${verb}. ${ID_FORMAT}`, [
-      HELP,
-    ])
-  if (ids.length > 1) throw new UserError(`/threat ${verb} takes one ID at a time. You typed ${ids.length}.`)
-  return id
 }
 
 /** A note about typed words that aren't IDs; empty if there are none. */

@@ -18,8 +18,8 @@ it('names OTE in every answer and window about something there', async () => {
   const audit = await member.command('/hc', 'audit')
   expect(audit.message?.text).toMatch(/\/hc watch .*web-\*.*\(OTE\)/)
 
-  const note = await member.command('/threat', `note ${ID} Seen`, { until: 'Nobody has taken' })
-  expect(note.text).toContain('Nobody has taken this threat event in OTE yet')
+  const note = await member.command('/threat', `note ${ID} Seen`, { until: 'no case with this ID' })
+  expect(note.text).toContain('There’s no case with this ID in OTE yet')
 
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   await member.submit(createFormAnswers(await makeCsr()), { until: modalShows('is waiting for approval') })

@@ -88,7 +88,16 @@ describe('/threat', () => {
       )
     expect(await world.service.requests()).toEqual([])
     await admin.command('/threat', `take ${OTHER_ID}`, { until: 'yours now' })
-    for (const typed of ['SITE-0.example', 'hxxps://site-0[.]example/login?a=1']) {
+    for (const typed of [
+      'SITE-0.example',
+      'hxxps://site-0[.]example/login?a=1',
+      'https://www.site-0.example/',
+      'phish[at]site-0[.]example',
+      'site-0 dot example',
+      'take site-0.example',
+      'close site-0.example --as down',
+      'export site-0.example',
+    ]) {
       const { text, message } = await member.command('/threat', typed)
       expect(text).toContain('An open case has this domain:\nsite-0[.]example · Taken by Admin')
       expect((await member.click(message, 'site-0[.]example')).message?.text).toContain(OTHER_ID)
@@ -97,7 +106,7 @@ describe('/threat', () => {
       'No open case has this domain.',
     )
     const card = await member.command('/threat', ID)
-    expect(card.text).toContain('Another open case has this domain: Taken by Admin.')
+    expect(card.text).toContain('Another open case has this domain: site-0[.]example · Taken by Admin.')
     await member.click(card.message, 'Other case', {
       until: ({ view }) => JSON.stringify(view ?? '').includes('Taken by Admin'),
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../world.ts'
+import { createThreatEvent } from './events.ts'
 import { findMarkup } from './markup.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from './world.ts'
 
@@ -249,6 +250,31 @@ describe('an export', () => {
     await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     const file = (await downloadFiles(world)).get(`threat-${ID}.csv`)
     expect(file?.bytes.toString()).toContain(',https://www.bank.example@evil.test/login?u=ceo@bank.example,')
+  })
+
+  it('of several events is sent in one message, which says why one is missing', async () => {
+    await using world = await startWorldWithThreat()
+    const { member } = world.slack
+    const [other, denied, missing] = ['b', 'c', 'd'].map((digit) => ID.replace(/a$/, digit)) as [
+      string,
+      string,
+      string,
+    ]
+    await world.service.storeThreat(other, createThreatEvent('other.example'))
+    await world.service.storeThreat(denied, createThreatEvent('denied.example'))
+    await member.command('/threat', `close ${denied} --as false-positive`, { until: 'false positive' })
+    const { text } = await member.command('/threat', `export ${missing} ${ID} ${denied} ${other} csv`, {
+      until: 'Sent to your DMs',
+    })
+    expect(text).toContain(`threat-${ID}.csv and threat-${other}.csv. Indicators of exa[.]mple: `)
+    expect(text).toContain(`Can’t export ${missing}. The service has no threat event ${missing}.`)
+    expect(text).toContain(`Can’t export ${denied}. False positive, says Member.`)
+    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.csv`, `threat-${other}.csv`])
+    const none = await member.command('/threat', `export ${missing} ${denied}`, { until: 'Nothing was' })
+    expect(none.text).toContain(`Can’t export ${denied}.`)
+    const many = Array.from({ length: 11 }, (_, index) => `${ID.slice(0, -2)}${10 + index}`)
+    const refused = await member.command('/threat', `export ${many.join(' ')}`, { until: 'Nothing was' })
+    expect(refused.text).toContain('/threat export takes up to 10 IDs at a time. You typed 11.')
   })
 
   it('isn’t created for a false positive', async () => {

@@ -217,7 +217,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
 describe('typed text', () => {
   it('is repeated as plain text in the response', () => {
     const clickable = CORPUS.flatMap((text) => {
-      const refused = new UserError(noIdsText([text]))
+      const refused = new UserError(noIdsText('', [text]))
       const problemSent = toSentMessage(problemMessage(explain(refused), 'reference'))
       const noteMessage = toSentMessage(
         cardsView([], { environment: 'production', notices: otherWordsNote([text]) }),

@@ -110,7 +110,7 @@ async function explainRefusal(
   const found = await threatCases.find(eventKey(context, eventId))
   if (refusal === 'no-case' || !found)
     return new UserError(
-      `Nobody has taken this threat event${environment === 'ote' ? ' in OTE' : ''} yet. Take it first.`,
+      `There’s no case with this ID${environment === 'ote' ? ' in OTE' : ''} yet. Take the event first.`,
       [take],
     )
   if (refusal === 'yours-already') return new UserError('You already have this case.')

@@ -1,22 +1,21 @@
 import { UserError } from '@signalman/runtime'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../../bot/grammar/slots.ts'
+import { splitWords } from '../../../bot/grammar/split-words.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../audience.ts'
 import { type CaseDeps, readShownCase, takeStep } from '../cases/steps.ts'
-import {
-  CLOSE_FIELDS,
-  ONE_EVENT,
-  ONE_EVENT_TO_CHANGE,
-  parseId,
-  QUEUE_FIELDS,
-  TAKE_OVER_FIELDS,
-} from '../parse.ts'
+import { CLOSE_FIELDS, ONE_EVENT, QUEUE_FIELDS, requireOnlyIds, TAKE_OVER_FIELDS } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import { caseWindow, MAX_NOTE_LENGTH } from '../views/case.ts'
+import { findIds } from '../rules/ids.ts'
+import { ENDS } from '../rules/threat-case.ts'
+import { caseWindow, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
 import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
+import { requireId } from './typed-ids.ts'
 
 /** The verbs that take steps in a case and show cases. */
 export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
@@ -25,13 +24,13 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
   return [
     {
       line: '/threat take',
-      slots: ONE_EVENT_TO_CHANGE,
+      slots: ONE_EVENT,
       description: 'Take a threat event, so that everyone sees you’re on it; also reopens a closed case',
       ...changes,
       flags: flagSpecs(TAKE_OVER_FIELDS),
-      run: (context, { values, flags }) =>
+      run: async (context, { words, flags }) =>
         takeStep(deps, context, {
-          eventId: parseId('take', [values.id ?? '']),
+          eventId: await requireId(deps, context, 'take', words),
           kind: 'take',
           verb: '/threat take',
           seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
@@ -46,9 +45,9 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
       description: 'Add a note to a case, such as where you sent the takedown request, or a ticket number',
       ...changes,
       isPersonal: true,
-      run: (context, { values }) =>
+      run: async (context, { values }) =>
         takeStep(deps, context, {
-          eventId: parseId('note', [values.id ?? '']),
+          eventId: await requireIdBeforeText(deps, context, 'note', values),
           kind: 'note',
           verb: '/threat note',
           text: readNote(values.text),
@@ -63,11 +62,12 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
       description: 'Close a case: the page was taken down, it was a false positive, or another reason',
       ...changes,
       flags: flagSpecs(CLOSE_FIELDS),
-      run(context, { values, flags }) {
+      async run(context, { values, flags }) {
+        const eventId = await requireIdBeforeText(deps, context, 'close', values)
         const { as } = readFields(CLOSE_FIELDS, flags)
-        if (!as) throw new UserError('How did it end? Type --as down, --as false-positive, or --as other.')
+        if (!as) throw askHowItEnded(eventId, values.text)
         return takeStep(deps, context, {
-          eventId: parseId('close', [values.id ?? '']),
+          eventId,
           kind: as,
           verb: '/threat close',
           text: values.text ? readNote(values.text) : undefined,
@@ -83,11 +83,14 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
       opensModal: 'to-read',
       isPersonal: true,
       run: async (context, { words }) =>
-        caseWindow(await readShownCase(deps, context, parseId('case', words))),
+        caseWindow(await readShownCase(deps, context, await requireId(deps, context, 'case', words))),
     },
     {
       line: '/threat queue',
-      slots: [choice('mine', { mine: 'mine' }, { flag: 'mine' })],
+      slots: [
+        choice('mine', { mine: 'mine' }, { flag: 'mine' }),
+        choice('closed', { closed: 'closed' }, { flag: 'closed' }),
+      ],
       description: 'List open cases, most severe and oldest first',
       needs: 'viewer',
       isPersonal: true,
@@ -107,6 +110,31 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
       },
     },
   ]
+}
+
+/** The ID before a free text. Throws UserError for several IDs, of which all but the first would be text. */
+async function requireIdBeforeText(
+  deps: CaseDeps,
+  context: CommandContext,
+  verb: string,
+  { id = '', text = '' }: Arguments['values'],
+): Promise<string> {
+  const [first] = splitWords(text)
+  const more = findIds(first ? [first.text] : []).ids
+  if (more.length > 0) requireOnlyIds(verb, { ids: [id, ...more], otherWords: [] }, 1)
+  return requireId(deps, context, verb, id === '' ? [] : [id])
+}
+
+/** Asks how a case ended, with a button for each end. */
+function askHowItEnded(eventId: string, text = ''): UserError {
+  const isEnd = ENDS.some((end) => end === text.trim().toLowerCase())
+  return new UserError(
+    'How did it end? Type --as down, --as false-positive, or --as other.',
+    ENDS.map((end) => ({
+      label: END_LABELS[end],
+      line: `/threat close ${eventId} --as ${end} ${isEnd ? '' : text}`.trim(),
+    })),
+  )
 }
 
 /** Throws UserError if the text is missing, or would be shortened on the case. */

@@ -3,10 +3,11 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { eventForViewer } from '../audience.ts'
 import { readEvent } from '../event-ids/read-events.ts'
-import { ONE_EVENT, parseId } from '../parse.ts'
+import { ONE_EVENT } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatDependencies } from './dependencies.ts'
+import { requireId } from './typed-ids.ts'
 
 /** The input of a verb about one event. */
 export interface EventRequest {
@@ -27,7 +28,7 @@ type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> &
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =
-  ({ reader, getOrigin }: ThreatDependencies) =>
+  ({ threatCases, reader, getOrigin }: ThreatDependencies) =>
   (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.line) ?? []
     return {
@@ -35,7 +36,7 @@ export const eventVerbs =
       slots: ONE_EVENT,
       ...declared,
       async run(context, args) {
-        const id = parseId(verb, args.words)
+        const id = await requireId({ threatCases }, context, verb, args.words)
         const loadedEvent = await readEvent(reader, context, auditedVerb, id)
         const shown = await eventForViewer(context, loadedEvent)
         return run({ context, id, loadedEvent, shown, origin: getOrigin(context.environment), args })

@@ -1,22 +1,27 @@
 import { UserError } from '@signalman/runtime'
-import { choice } from '../../../bot/grammar/slots.ts'
-import type { Requester } from '../../../bot/routes/command-context.ts'
+import type { Message } from '@signalman/slack'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { choice, slot } from '../../../bot/grammar/slots.ts'
+import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { readEvent, runForEach } from '../event-ids/read-events.ts'
 import { buildExport, EXPORT_FORMATS, type ExportFormat } from '../indicators/export.ts'
-import { ONE_EVENT } from '../parse.ts'
 import { safeDomain } from '../rules/defang.ts'
-import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { isFalsePositive } from '../rules/threat-case.ts'
 import { PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendEventFiles } from '../send-files.ts'
 import { describeState } from '../views/case.ts'
 import type { ThreatDependencies } from './dependencies.ts'
-import { type EventRequest, eventVerbs } from './event-verbs.ts'
+import { eventVerbs } from './event-verbs.ts'
+import { requireIds } from './typed-ids.ts'
 
-/** `export ID as stix` */
+/** `export ID stix` */
 const FORMAT_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   EXPORT_FORMATS.map((format) => [format, format]),
 )
+
+/** Each event has two files, and all are in one thread of a DM. */
+const MAX_EXPORTED = 10
 
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
@@ -24,18 +29,19 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   const sendsFile = { isAct: true, isPersonal: true } as const
   const sendsEvidence = { ...sendsFile, needs: 'operator' } as const
   return [
-    eventVerb(
-      {
-        line: '/threat export',
-        slots: [...ONE_EVENT, choice('format', FORMAT_WORDS, { flag: 'format' })],
-        description: 'Send yourself the indicators as CSV and STIX 2.1 files',
-        flags: {
-          format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
-        },
-        ...sendsEvidence,
+    {
+      line: '/threat export',
+      slots: [
+        slot('ids', 'event', { required: true, many: true }),
+        choice('format', FORMAT_WORDS, { flag: 'format' }),
+      ],
+      description: 'Send yourself the indicators as CSV and STIX 2.1 files',
+      flags: {
+        format: { type: EXPORT_FORMATS, help: 'Only this file', valueName: EXPORT_FORMATS.join('|') },
       },
-      (request) => exportIndicators(threats, request),
-    ),
+      ...sendsEvidence,
+      run: (context, args) => exportIndicators(threats, context, args),
+    },
     eventVerb(
       {
         line: '/threat screenshot',
@@ -57,20 +63,33 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   ]
 }
 
+/** Sends the files of events in one message, which says why an event has none. Throws if none of them has any. */
 async function exportIndicators(
   threats: ThreatDependencies,
-  { context, id, loadedEvent, args: { flags } }: EventRequest,
-) {
+  context: CommandContext,
+  { words, flags }: Arguments,
+): Promise<Message> {
+  const ids = await requireIds(threats, context, { verb: 'export', words, max: MAX_EXPORTED })
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
-  await refuseFalsePositive(threats, context, id)
-  // Addresses are exported as reported, but texts only if everyone may see them.
-  const { type, brand, criticality } = loadedEvent.facts.event
-  const event = { ...loadedEvent.fullEvent, type, brand, criticality }
-  // The act's own time, so a retry creates the same files.
-  const { files, summary } = buildExport(event, { id, now: context.begunAt, format })
-  return sendEventFiles(context, `Indicators of ${describeEvent(id, loadedEvent)}: ${summary}`, files)
+  const { values, failures } = await runForEach(context, EXPORT, ids, async (id) => {
+    const { fullEvent, facts } = await readEvent(threats.reader, context, EXPORT.line, id)
+    await refuseFalsePositive(threats, context, id)
+    // Addresses are exported as reported, but texts only if everyone may see them.
+    const { domain, type, brand, criticality } = facts.event
+    const event = { ...fullEvent, type, brand, criticality }
+    // The act's own time, so a retry creates the same files.
+    const { files, summary } = buildExport(event, { id, now: context.begunAt, format })
+    return { files, sentence: `Indicators of ${domain ? safeDomain(domain, 120) : id}: ${summary}` }
+  })
+  return sendEventFiles(
+    context,
+    [...values.map(({ sentence }) => sentence), ...failures].join(' '),
+    values.flatMap(({ files }) => files),
+  )
 }
+
+const EXPORT = { line: '/threat export', verb: 'export' } as const
 
 /** A file would call the domain malicious, which someone has denied. */
 async function refuseFalsePositive(
@@ -85,6 +104,3 @@ async function refuseFalsePositive(
     [{ label: 'Reopen', line: `/threat take ${id}` }],
   )
 }
-
-const describeEvent = (id: string, { forMembers: { event } }: LoadedEvent): string =>
-  event.domain ? safeDomain(event.domain, 120) : id

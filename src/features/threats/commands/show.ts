@@ -1,22 +1,21 @@
 import { UserError } from '@signalman/runtime'
-import { clip, LIMITS } from '@signalman/slack'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { isMember } from '../audience.ts'
 import { findOpenCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
-import { readEvents } from '../event-ids/read-events.ts'
-import { HELP, noIdsText, offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
+import { readEvent, runForEach } from '../event-ids/read-events.ts'
+import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { describeState } from '../views/case.ts'
 import type { ThreatDependencies } from './dependencies.ts'
+import { explainNoIds } from './typed-ids.ts'
 
 /** The message shortcut **Look up threat event**. */
 export const lookUpShortcut: MessageShortcut = {
@@ -52,9 +51,14 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
 
 async function show(threats: ThreatDependencies, context: CommandContext, { words, flags }: Arguments) {
   const { ids, otherWords, remaining } = parseIds(words)
-  if (ids.length === 0) throw await explainNoIds(threats, context, otherWords)
+  if (ids.length === 0) throw await explainNoIds(threats, context, '', otherWords)
   const { notices, suggestions } = offerRemainingIds(remaining)
-  const { events, failures } = await readEvents(threats.reader, context, ids).catch((error: unknown) => {
+  const { values: events, failures } = await runForEach(
+    context,
+    { line: '/threat', verb: 'show' },
+    ids,
+    async (id) => ({ id, loadedEvent: await readEvent(threats.reader, context, '/threat', id) }),
+  ).catch((error: unknown) => {
     if (!(error instanceof UserError) || remaining.length === 0) throw error
     throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
   })
@@ -110,37 +114,9 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
 
 const otherCasesNote = (other: ThreatCase, count: number): string[] => [
   count === 1
-    ? `Another open case has this domain: ${describeState(other)}.`
-    : `${count} other open cases have this domain. The most severe: ${describeState(other)}.`,
+    ? `Another open case has this domain: ${other.event.lines[0]} · ${describeState(other)}.`
+    : `${count} other open cases have this domain. The most severe: ${other.event.lines[0]} · ${describeState(other)}.`,
 ]
-
-/** Explains that the service finds events only by ID. For a domain or a URL, names the open cases of the domain. */
-async function explainNoIds(
-  { threatCases }: ThreatDependencies,
-  context: CommandContext,
-  otherWords: readonly string[],
-): Promise<UserError> {
-  const typed = otherWords.map(readTyped)
-  const hosts = typed.flatMap((word) => (word.kind === 'text' || word.kind === 'email' ? [] : [word.host]))
-  const text = noIdsText(otherWords)
-  if (hosts.length === 0 || !(await isMember(context))) return new UserError(text, [HELP])
-  const { environment } = context
-  const { cases, isComplete } = await findOpenCases(threatCases, context, hosts)
-  const shown = cases.slice(0, MAX_CASES_SHOWN)
-  if (shown.length === 0)
-    return new UserError(isComplete ? `${text}\nNo open case has this domain.` : text, [HELP])
-  const heading = cases.length === 1 ? 'An open case has this domain:' : `${cases.length} open cases have it:`
-  const lines = shown.map(({ event, ...threatCase }) => `${event.lines[0]} · ${describeState(threatCase)}`)
-  return new UserError(
-    [text, heading, ...lines].join('\n'),
-    shown.map(({ event, eventId }) => ({
-      label: clip(event.lines[0] ?? eventId, LIMITS.buttonText),
-      line: `/threat ${eventId} --env ${environment}`,
-    })),
-  )
-}
-
-const MAX_CASES_SHOWN = 4
 
 /** The case of an event, and other open cases of its domain. Undefined if they can't be read now, or if the person is a guest. */
 async function findCases(

@@ -8,25 +8,29 @@ import { WHERE_IDS_ARE } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
+/** What is done with each event: the command that the buttons of an error repeat, and the word for it in a failure. */
+interface Purpose {
+  readonly line: string
+  readonly verb: 'show' | 'export'
+}
+
 /**
- * Reads events concurrently. If some fail, `failures` has a sentence for each. If all fail, throws their common error, or a UserError
- * that names each ID.
+ * Runs a function for several events concurrently. If some fail, `failures` has a sentence for each. If all fail, throws their common
+ * error, or a UserError that names each ID.
  */
-export async function readEvents(
-  reader: EventReader,
-  context: Requester & ServiceAccess & AuditNotes,
+export async function runForEach<T>(
+  { environment }: Pick<Requester, 'environment'>,
+  purpose: Purpose,
   ids: readonly string[],
-) {
-  const results = await Promise.allSettled(ids.map((id) => readEvent(reader, context, '/threat', id)))
-  const events: { id: string; loadedEvent: LoadedEvent }[] = []
-  const errors: { id: string; error: unknown }[] = []
-  for (const [index, result] of results.entries()) {
-    const id = ids[index] ?? ''
-    if (result.status === 'fulfilled') events.push({ id, loadedEvent: result.value })
-    else errors.push({ id, error: result.reason })
-  }
-  if (errors.length > 0 && events.length === 0) throw combineErrors(errors, context.environment)
-  return { events, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
+  run: (id: string) => Promise<T>,
+): Promise<{ values: T[]; failures: string[] }> {
+  const results = await Promise.allSettled(ids.map(run))
+  const values = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const errors = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ id: ids[index] ?? '', error: result.reason as unknown }] : [],
+  )
+  if (errors.length > 0 && values.length === 0) throw combineErrors(errors, purpose, environment)
+  return { values, failures: errors.map((error) => describeFailure(error, purpose)) }
 }
 
 /** Reads one event, and audits the read under `verb`. Throws NoSuchEvents. */
@@ -43,21 +47,26 @@ export async function readEvent(
   }
 }
 
+interface Failure {
+  readonly id: string
+  readonly error: unknown
+}
+
 /** Combines several errors into one that names each ID. */
-function combineErrors(errors: readonly { id: string; error: unknown }[], environment: Environment): unknown {
+function combineErrors(errors: readonly Failure[], purpose: Purpose, environment: Environment): unknown {
   const [first] = errors
   if (errors.length === 1 && first) return first.error
   const areAllMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
   if (areAllMissing)
     return noSuchEventsError(
       errors.map(({ id }) => id),
-      '/threat',
+      purpose.line,
       environment,
     )
   // A shared error, such as an invalid token, is reported once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
-  return new UserError(errors.map(({ id, error }) => describeFailure(id, error)).join('\n'))
+  return new UserError(errors.map((error) => describeFailure(error, purpose)).join('\n'))
 }
 
 /** The service has no event with any of the IDs. */
@@ -77,10 +86,10 @@ function noSuchEventsError(ids: readonly string[], verb: string, environment: En
   ])
 }
 
-function describeFailure(id: string, error: unknown): string {
+function describeFailure({ id, error }: Failure, { verb }: Purpose): string {
   const { happened, serviceMessages, next } = explain(error)
   const sentences = [happened, ...quoteService(serviceMessages), next]
-  return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
+  return `Can’t ${verb} ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 
 /** How long an event is cached. People in a team often open the same ID within half a minute. */

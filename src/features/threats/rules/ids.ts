@@ -11,13 +11,15 @@ const ID_WITHOUT_BOUNDARIES = new RegExp(EVENT_ID, 'gi')
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-const ENCODED_BRACES = /%7b|%7d/gi
+// Percent-encoded, also more than once: mail filters and portals put the address of an event into the query of their own.
+const ENCODED_DASHES = /%(?:25)*2d/gi
+const ENCODED = /%(?:25)*[0-7][0-9a-f]/gi
 // Limits the search of pasted text. Longer than any address.
 const MAX_WORD_LENGTH = 4000
 
 /**
  * Finds the threat event IDs in typed text: in any case, in braces, quotes, brackets, or backticks, inside an address, before
- * punctuation, with unusual dashes, and with invisible characters that may split them. Returns them in lowercase without
+ * punctuation, percent-encoded, with unusual dashes, and with invisible characters that may split them. Returns them in lowercase without
  * duplicates, in order. `otherWords` are words without an ID.
  */
 export function findIds(words: readonly string[]) {
@@ -64,7 +66,7 @@ const addDashes = (id: string): string =>
 function normalizeWord(word: string): string {
   const start = word.slice(0, MAX_WORD_LENGTH)
   const plain = isAscii(start) ? start : start.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
-  return plain.replace(ENCODED_BRACES, ' ')
+  return plain.replace(ENCODED_DASHES, '-').replace(ENCODED, ' ')
 }
 
 /** Longer than an ID with surrounding characters. */

@@ -10,7 +10,8 @@ export function daysBeforeReport({ date, observedData }: ThreatEvent): number | 
   return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
 }
 
-const findRegisteredDomain = (name: string | undefined): string | undefined => {
+/** The registered domain of a host, such as `exa.mple` of `www.exa.mple`, or the address that it is. */
+export const findRegisteredDomain = (name: string | undefined): string | undefined => {
   const host = parseHost(name)
   if (!host) return undefined
   return host.kind === 'domain'

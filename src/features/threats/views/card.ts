@@ -68,8 +68,7 @@ export function toSnapshot(shown: ShownEvent, options: CardOptions): EventSnapsh
 }
 
 /** The domain as the headline of a card: in ASCII, with its other spelling. */
-export const domainLine = (domain: string): string =>
-  clip(safeDomain(domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH)
+const domainLine = (domain: string): string => clip(safeDomain(domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH)
 
 /** Where the page leads: the path if it's on the domain itself, otherwise the host that it really is on. Details has the whole URL. */
 function redirectLine(event: ThreatEvent): string | undefined {

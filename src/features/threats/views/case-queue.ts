@@ -36,9 +36,9 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
     environment,
     subtitle: [
       ...(mine ? ['yours'] : []),
-      ...(total === 0
-        ? ['take a threat event or share its card to open a case']
-        : ['most severe and oldest first', describePage(page.page, page.pages)]),
+      ...(total > 0
+        ? ['most severe and oldest first', describePage(page.page, page.pages)]
+        : [!closed && 'take a threat event or share its card to open a case']),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -58,7 +58,7 @@ export function queueView({ cases, page, filters, environment, now }: QueuePage)
 }
 
 function caseLines(listed: ListedCase, now: Date): string {
-  const since = `first seen ${formatElapsed(listed.openedAt, now)} ago`
+  const since = `opened ${formatElapsed(listed.openedAt, now)} ago`
   if ('sealError' in listed)
     return `Threat event ${listed.eventId}\n${STATE_NAMES[listed.state]} · its case can’t be decrypted · ${since}`
   const { verdict, lines } = listed.event

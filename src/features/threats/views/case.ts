@@ -69,7 +69,7 @@ export function describeState({
 export function describeStep({ kind, by, text }: CaseStep): string {
   const typed = text ? `: ${safeLine(text, MAX_NOTE_LENGTH)}` : ''
   if (kind === 'take') return `Taken by ${personName(by)}`
-  return `${kind === 'note' ? 'Note' : STATE_NAMES[kind]}, says ${personName(by)}${typed}`
+  return `${kind === 'note' ? 'Note from' : `${STATE_NAMES[kind]}, says`} ${personName(by)}${typed}`
 }
 
 /** The card of a case in its channel: facts only, because guests may read it, and who has it. A click checks the person's rights. */
@@ -136,7 +136,8 @@ function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): 
     ...caseButtons(eventId, threatCase, viewerId),
     commandButton('Queue', '/threat queue'),
   )
-  if (!threatCase) return [section('Nobody has taken this threat event yet.'), ...buttons, footer]
+  // The ID is what was typed. Whether the service has such an event wasn't asked.
+  if (!threatCase) return [section('There’s no case with this ID yet.'), ...buttons, footer]
   const { event, steps, card } = threatCase
   const shownSteps = steps.slice(-MAX_STEPS)
   const hiddenCount = steps.length - shownSteps.length

@@ -57,7 +57,7 @@ describe('a case', () => {
       expect(closed.cards[0]?.text).toContain('🟢 Taken down')
       expect(closed.thread).toEqual([
         'Taken by Member',
-        'Note, says Member: Registrar called, see hxxps://exa[.]mple/',
+        'Note from Member: Registrar called, see hxxps://exa[.]mple/',
         'Taken down, says Admin',
       ])
       expect(JSON.stringify(closed)).not.toContain('slack_file')
@@ -95,6 +95,23 @@ describe('a case', () => {
       await loser.click(findEphemeral(second), 'Take over', { until: 'This case is yours now.' })
     },
   )
+
+  it('is closed only with its own ID, and how it ended', LONG, async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    const asked = await member.command('/threat', `close ${ID} gone since noon`, { until: 'How did it end?' })
+    await member.command('/threat', 'close', {
+      until: 'Which threat event? Type its ID after /threat close.',
+    })
+    const other = ID.replace(/a$/, 'b')
+    for (const line of [`close ${ID} ${other} --as down`, `note ${ID} ${other} seen`])
+      await member.command('/threat', line, { until: 'takes one ID at a time. You typed 2.' })
+    await member.command('/threat', `take ${ID} please`, { until: 'doesn’t take' })
+    expect((await waitForPosts(world)).cards).toEqual([])
+    await member.click(asked.message, 'Taken down', { until: 'The case is closed.' })
+    await member.command('/threat', 'queue closed', { until: 'Taken down, says Member: gone since noon' })
+    await member.command('/threat', 'queue mine closed', { until: '1 closed threat case' })
+  })
 
   it('is opened by sharing a card, and that card then shows who has it', LONG, async () => {
     await using world = await startCaseWorld()
@@ -161,7 +178,7 @@ describe('a case', () => {
       await world.slack.faults({ method: 'chat.update', kind: 'error', error: 'msg_too_long', times: 2 })
       await member.command('/threat', `note ${ID} x`, { until: 'Note added.' })
       const { cards, thread } = await waitForPosts(world)
-      expect([cards.length, thread]).toEqual([1, ['Taken by Member', 'Note, says Member: x']])
+      expect([cards.length, thread]).toEqual([1, ['Taken by Member', 'Note from Member: x']])
     },
   )
 })

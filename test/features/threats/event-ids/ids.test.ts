@@ -5,8 +5,8 @@ import {
   noIdsText,
   offerRemainingIds,
   otherWordsNote,
-  parseId,
   parseIds,
+  requireOnlyIds,
 } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
@@ -35,6 +35,16 @@ describe('finding IDs', () => {
     { format: 'in a labeled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
     { format: 'in a defanged address', typed: `hxxps://portal[.]example[.]com/events/${ID}/` },
     { format: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
+    { format: 'in encoded quotes', typed: `%22${ID}%22` },
+    { format: 'with encoded dashes', typed: ID.replaceAll('-', '%2D') },
+    {
+      format: 'in an encoded address',
+      typed: encodeURIComponent(`https://portal.example.com/events/${ID}?tab=1`),
+    },
+    {
+      format: 'in an address that a mail filter has encoded twice',
+      typed: `https://filter.example/?url=${encodeURIComponent(encodeURIComponent(`https://portal.example.com/e/${ID}`))}&data=5`,
+    },
     { format: 'as an assignment', typed: `id=${ID}` },
     { format: 'with a zero-width space inside', typed: `7e57ed00-0000\u200b-4000-8000-00000000000a` },
     { format: 'with zero-width marks everywhere', typed: [...ID].join('\u200b') },
@@ -102,13 +112,13 @@ describe('finding IDs', () => {
 
 describe('parsing a /threat command', () => {
   it('says that words aren’t IDs, that the service finds events only by ID, and where that is', () => {
-    expect(noIdsText(['phishing.example', '<b>'])).toMatch(
+    expect(noIdsText('', ['phishing.example', '<b>'])).toMatch(
       /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. The service finds threat events only by ID\. You find the ID in .*\. An ID looks like [0-9a-f-]{36}:/,
     )
   })
 
   it('asks for an ID if there is none', () => {
-    expect(noIdsText([])).toContain('Type its ID after /threat. An ID looks like')
+    expect(noIdsText('', [])).toContain('Type its ID after /threat. An ID looks like')
   })
 
   it('accepts ten IDs at a time, and offers to show the next ten', () => {
@@ -128,10 +138,15 @@ describe('parsing a /threat command', () => {
   })
 
   it('accepts only one ID for subcommands about a single event', () => {
-    expect(parseId('whois', [`{${ID}}`])).toBe(ID)
-    expect(() => parseId('whois', [])).toThrow('after /threat whois')
-    expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
-    expect(() => parseId('whois', [ID, OTHER_ID])).toThrow('takes one ID at a time. You typed 2.')
+    expect(noIdsText('whois', [])).toContain('after /threat whois')
+    const require =
+      (words: readonly string[], max = 1) =>
+      () =>
+        requireOnlyIds('whois', findIds(words), max)
+    expect(require([`{${ID}}`])).not.toThrow()
+    expect(require([ID, 'nope'])).toThrow('“nope” isn’t a threat event ID. /threat whois takes one ID and no')
+    expect(require([ID, OTHER_ID])).toThrow('/threat whois takes one ID at a time. You typed 2.')
+    expect(require([ID, OTHER_ID], 2)).not.toThrow()
   })
 
   it('lists only the first few of many unknown words', () => {
