@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import type { Csr } from './csr/csr.ts'
 import { formatName, type RequestedName } from './csr/names.ts'
@@ -29,29 +29,40 @@ function listOrderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
   for (const text of listParts('E')) add({ ...parseEmail(text), isInSubjectOnly: true })
   const components = listParts('DC')
   if (components.length > 0) add({ ...parseDomainComponents(components), isInSubjectOnly: true })
-  for (const { label, text } of csr.subjectParts) {
-    const host = READ_OR_PLACE.has(label) ? undefined : findHost(text)
-    if (host) add({ text: `${label} ${text}`, host, isInSubjectOnly: true })
-  }
+  for (const { label, text } of csr.subjectParts)
+    if (!READ_ABOVE.includes(label))
+      for (const host of findHosts(text, PLACES.has(label)))
+        add({ text: `${label} ${text}`, host, isInSubjectOnly: true })
   return [...byText.values()]
 }
 
-/** The parts that are read above, and those that name a place, such as St.Gallen. */
-const READ_OR_PLACE: ReadonlySet<string> = new Set(
-  'CN E DC C L ST street postalCode jurisdictionC jurisdictionL jurisdictionST'.split(' '),
+const READ_ABOVE: readonly string[] = ['CN', 'E', 'DC']
+/** The parts that may name a place, such as St.Gallen. */
+const PLACES: ReadonlySet<string> = new Set(
+  'C L ST street postalCode jurisdictionC jurisdictionL jurisdictionST'.split(' '),
 )
 
-/** The host that a whole text names, as a host, an IP address, a URL, or an email address. People put them into any part of a subject. */
-function findHost(text: string): string | undefined {
-  const typed = text.trim()
-  const { host } = isIP(typed)
-    ? { host: typed }
-    : typed.includes('://')
-      ? parseUrl(typed)
-      : typed.includes('@')
-        ? parseEmail(typed)
-        : parseHostName(typed)
-  return host?.includes('.') || isIP(host ?? '') ? host : undefined
+/**
+ * The hosts that a text names, which people put into any part of a subject: a host or an address that stands alone, and among words what
+ * can't be anything else, such as a URL, an email address, or `www.example.com`.
+ */
+function findHosts(text: string, isPlace: boolean): string[] {
+  const words = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replaceAll('。', '.')
+    .split(/[\s,;()<>"']+/)
+    .filter(Boolean)
+  return words.flatMap((word) => {
+    if (word.includes('://')) return parseUrl(word).host ?? []
+    if (word.includes('@')) return parseEmail(word).host ?? []
+    const bare = word.replace(/^[a-z]*:?\/\/|^[*.]+|[/?#].*$|:\d+$|[[\]]/gi, '')
+    const ip = toIp(bare)
+    if (ip) return ip
+    const isAlone = words.length === 1 && !isPlace
+    const host = isAlone || /^(?:\*\.|www\.)/i.test(word) ? toHost(bare) : undefined
+    return host?.includes('.') ? host : []
+  })
 }
 
 function parseAlternativeName(name: RequestedName): OrderName {
@@ -73,15 +84,28 @@ function parseAlternativeName(name: RequestedName): OrderName {
 export const listCertificateNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] =>
   listOrderNames(csr).filter(({ isInSubjectOnly }) => !isInSubjectOnly)
 
-const parseCommonName = (text: string): OrderName =>
-  isIP(text) ? { text: `IP ${text}`, host: text } : parseHostName(text)
+const parseCommonName = (text: string): OrderName => {
+  const ip = toIp(text)
+  return ip ? { text: `IP ${ip}`, host: ip } : parseHostName(text)
+}
+
+/** An IP address in one spelling, that of RFC 5952; undefined if it isn't one. */
+function toIp(text: string): string | undefined {
+  if (isIP(text) !== 6) return isIP(text) ? text : undefined
+  return URL.parse(`http://[${text}]`)?.hostname.slice(1, -1)
+}
 
 const HOST_PATTERN = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** A host in lower case, with A-labels, and without a trailing dot; undefined if it isn't one. */
+/**
+ * A host in lower case, with A-labels, and without a trailing dot. Undefined if it isn't one, or is spelled in a way that other software
+ * may read differently, such as with invisible characters.
+ */
 export function toHost(input: string): string | undefined {
   const text = input.length <= 255 ? input.toLowerCase().replace(/\.$/, '') : ''
-  const ascii = /^\p{ASCII}*$/u.test(text) ? text : domainToASCII(text)
+  const isAscii = /^\p{ASCII}*$/u.test(text)
+  const ascii = isAscii ? text : domainToASCII(text)
+  if (!isAscii && domainToUnicode(ascii) !== text.normalize('NFC')) return undefined
   return ascii.length <= 253 && HOST_PATTERN.test(ascii) && !/^[\d.]+$/.test(ascii) ? ascii : undefined
 }
 
@@ -99,8 +123,9 @@ function parseEmail(text: string): OrderName {
 }
 
 function parseUrl(text: string): OrderName {
-  const hostname = (URL.parse(text)?.hostname ?? '').replace(/^\[|\]$/g, '')
-  return { text: `URL ${text}`, host: isIP(hostname) ? hostname : toHost(hostname) }
+  const isAscii = /^[\x21-\x7e]*$/.test(text)
+  const hostname = ((isAscii && URL.parse(text)?.hostname) || '').replace(/^\[|\]$/g, '')
+  return { text: `URL ${text}`, host: toIp(hostname) ?? toHost(hostname) }
 }
 
 /** RFC 2247 puts the top-level domain first; some tools put it last. The sequence that ends in a public suffix counts. */
@@ -118,9 +143,13 @@ export const findForeignNames = (
 ): string[] =>
   domains.length === 0
     ? []
-    : listOrderNames(csr)
-        .filter(({ host }) => !isUnder(host, domains))
-        .map(({ text }) => text)
+    : [
+        ...new Set(
+          listOrderNames(csr)
+            .filter(({ host }) => !isUnder(host, domains))
+            .map(({ text }) => text),
+        ),
+      ]
 
 const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
   host !== undefined &&
@@ -140,7 +169,6 @@ export function parseDomain(input: string): string | undefined {
 /** The same, and public suffixes too: what was saved stays readable when the list of suffixes changes. */
 export function formatDomain(input: string): string | undefined {
   const text = input.trim().replace(/^(?:\*\.|\.)/, '')
-  if (isIP(text)) return text.toLowerCase()
   const host = toHost(text)
-  return host?.includes('.') ? host : undefined
+  return toIp(text) ?? (host?.includes('.') ? host : undefined)
 }

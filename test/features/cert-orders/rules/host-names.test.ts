@@ -115,6 +115,79 @@ describe('the allowed domains', () => {
       ],
       outside: [],
     },
+    {
+      what: 'a host among words, or in another spelling',
+      parts: [
+        'Visit www.bank.example',
+        'www.bank.example, Inc',
+        'www.bank.example:443',
+        'bank.example/login',
+        '//bank.example',
+        '.bank.example',
+        'Ann <ann@bank.example>',
+        'see https://bank.example/',
+        'WWW．BANK．EXAMPLE',
+        'www。bank。example',
+        'bank\u2024example',
+        'www.bank.exam\u200bple',
+        'bank.example\u202e',
+        '[2001:DB8::1]',
+        '10.0.0.0/8',
+      ].map((text) => ['OU', text] as const),
+      outside: [
+        'OU Visit www.bank.example',
+        'OU www.bank.example, Inc',
+        'OU www.bank.example:443',
+        'OU bank.example/login',
+        'OU //bank.example',
+        'OU .bank.example',
+        'OU Ann <ann@bank.example>',
+        'OU see https://bank.example/',
+        'OU WWW．BANK．EXAMPLE',
+        'OU www。bank。example',
+        'OU bank\u2024example',
+        'OU www.bank.exam\u200bple',
+        'OU bank.example\u202e',
+        'OU [2001:DB8::1]',
+        'OU 10.0.0.0/8',
+      ],
+    },
+    {
+      what: 'a host in the name of a place',
+      parts: [
+        ['L', 'www.bank.example'],
+        ['street', 'https://bank.example/'],
+        ['ST', 'St.Gallen'],
+      ],
+      outside: ['L www.bank.example', 'street https://bank.example/'],
+    },
+    {
+      what: 'names that other software may read differently',
+      parts: [['CN', 'example.com\u200b']],
+      names: [
+        ['DNS', 'exam\u200bple.com'],
+        ['DNS', 'shop。example.com'],
+        ['DNS', 'ｓhop.example.com'],
+        ['email', 'a@example.com\u00ad'],
+        ['URL', 'https://example.com\u200b/'],
+        ['DNS', 'SHOP.example.com.'],
+      ],
+      outside: [
+        'example.com\u200b',
+        'exam\u200bple.com',
+        'shop。example.com',
+        'ｓhop.example.com',
+        'email a@example.com\u00ad',
+        'URL https://example.com\u200b/',
+      ],
+    },
+    {
+      what: 'an IPv6 address, whatever its spelling',
+      parts: [['CN', '2001:DB8:0::1']],
+      names: [['IP', '2001:db8::1']],
+      domains: ['2001:db8::1'],
+      outside: [],
+    },
     { what: 'a URL without a host', names: [['URL', 'urn:x']], outside: ['URL urn:x'] },
   ])('bind $what', ({ parts = [], names = [], domains = ['example.com'], outside }) => {
     expect(findForeignNames(createCsr(parts, names), domains)).toEqual(outside)
@@ -122,9 +195,15 @@ describe('the allowed domains', () => {
 
   it('can be typed in any spelling', () => {
     expect(
-      ['Example.COM', '*.example.com', '.example.com.', 'bücher.example', '203.0.113.9', '2001:DB8::1'].map(
-        parseDomain,
-      ),
+      [
+        'Example.COM',
+        '*.example.com',
+        '.example.com.',
+        'bücher.example',
+        '203.0.113.9',
+        '2001:DB8:0:0::1',
+        'fe80::1%en0',
+      ].map(parseDomain),
     ).toEqual([
       'example.com',
       'example.com',
@@ -132,6 +211,7 @@ describe('the allowed domains', () => {
       'xn--bcher-kva.example',
       '203.0.113.9',
       '2001:db8::1',
+      undefined,
     ])
     for (const suffix of ['co.uk', 'com.au', '*.gov.pl', 'github.io', 'GitHub.io.', 's3.amazonaws.com'])
       expect(parseDomain(suffix), suffix).toBeUndefined()
