@@ -176,7 +176,7 @@ function notTaken(rules: WordRules, words: readonly Word[], typed: readonly Word
   const usage = writeUsage(rules)
   const line = cmd(rules.line)
   const text = joinWords(words).slice(0, 60)
-  if (usage === '') return new Refused(`${line} takes no words, such as ${text}.`)
+  if (usage === '') return new Refused(`${line} takes no words, such as ${text}.`, rules.line)
   const slip = words.flatMap((word) => {
     const meant = findChoice(rules.slots, word)
     return meant === undefined ? [] : [replaceWords(typed, [word], [{ text: meant, isQuoted: false }])]

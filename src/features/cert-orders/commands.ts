@@ -14,6 +14,7 @@ import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } fro
 import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
 import {
+  createNothingFoundError,
   LIST_SLOTS,
   ORDER_FIELDS,
   ORDER_NUMBER,
@@ -215,11 +216,9 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
     return listView(found, position, filters, { now })
   }
   const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
-  const { items, ...position } = slicePage(
-    newest.filter((order) => hasText(order, text)),
-    page,
-    PAGE_SIZE,
-  )
+  const found = newest.filter((order) => hasText(order, text))
+  if (found.length === 0) throw createNothingFoundError(text, filters)
+  const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = newest.length === MAX_SEARCHED ? MAX_SEARCHED : undefined
   return listView(items, position, filters, { now, searched })
 }

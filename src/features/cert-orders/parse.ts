@@ -2,6 +2,7 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
+import { writeUsage } from '../../bot/grammar/usage.ts'
 import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import {
   choiceField,
@@ -77,7 +78,8 @@ export const PAGE_SIZE = 10
 export const STATUS_NAMES = Object.keys(STATE_TEXTS) as Order['state'][]
 
 /** The words of the screens for two of the states, because that's what people type. */
-const SCREEN_WORDS = { waiting: 'awaiting', pending: 'awaiting', sending: 'submitting' } as const
+const SCREEN_WORDS = { pending: 'awaiting', waiting: 'awaiting', sending: 'submitting' } as const
+const STATUS_WORDS = { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...SCREEN_WORDS }
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
@@ -91,15 +93,30 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
 
 /** The filters of a list, as words. */
 export const LIST_SLOTS: readonly Slot[] = [
-  choice(
-    'status',
-    { ...Object.fromEntries(STATUS_NAMES.map((name) => [name, name])), ...SCREEN_WORDS },
-    { flag: 'status', usage: 'STATUS' },
-  ),
+  choice('status', STATUS_WORDS, { flag: 'status', usage: 'STATUS' }),
   choice('mine', MINE_WORDS, { flag: 'mine' }),
   choice('all', ALL_WORDS, { usage: '' }),
   slot('text', 'text', { flag: 'text' }),
 ]
+
+/** The error for a text that no order has. Offers the list without it, of the status whose words on the screens it may have. */
+export function createNothingFoundError(
+  text: string,
+  { environment, status, mine }: OrderFilters,
+): UserError {
+  const words = text.toLowerCase().split(/\s+/)
+  const meant = STATUS_NAMES.find((state) => {
+    const onScreen = STATE_TEXTS[state].name.toLowerCase().split(' ')
+    return words.every((word) => onScreen.includes(word))
+  })
+  const [typedStatus] =
+    Object.entries(STATUS_WORDS).findLast(([, state]) => state === (status ?? meant)) ?? []
+  const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
+  return new UserError(
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type ${cmd('/cert-order list')} ${writeUsage({ slots: LIST_SLOTS })}`,
+    [{ label: `Did you mean ${cmd(line)}?`, line: `${line} --env ${environment}` }],
+  )
+}
 
 /** The command that shows this listing. */
 export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>

@@ -60,7 +60,7 @@ it.each<[typed: string, rules: Parameters<typeof readTyped>[1], meant: string[]]
   ['--protocol=htt --share', { slots: [], flags: FLAGS }, ['/hc test --protocol=http --share']],
   ['--share --share', { slots: [], flags: FLAGS }, []],
   ['--name', { slots: [], flags: FLAGS }, []],
-  ['anything', { slots: [], flags: FLAGS }, []],
+  ['anything', { slots: [], flags: FLAGS }, ['/hc test']],
   ['shop* --name x', { slots: LISTED_CHECKS, flags: FLAGS }, []],
   ['pr', { slots: [ENVIRONMENT], flags: FLAGS }, ['/hc test production']],
   ['p', { slots: [ENVIRONMENT], flags: FLAGS }, []],

@@ -110,7 +110,11 @@ describe('a command that isn’t recognized', () => {
     },
     { typed: 'delte web*', expected: 'has no command “delte”', button: 'Did you mean /hc delete web*?' },
     { typed: 'list --statsu down', expected: 'not --statsu', button: 'Did you mean /hc list --status down?' },
-    { typed: 'jobs Shop', expected: '/hc jobs takes no words, such as Shop.', button: 'Help' },
+    {
+      typed: 'jobs Shop',
+      expected: '/hc jobs takes no words, such as Shop.',
+      button: 'Did you mean /hc jobs?',
+    },
   ])(
     'gets at most one suggestion, with everything that was typed: "$typed"',
     async ({ typed, expected, button }) => {

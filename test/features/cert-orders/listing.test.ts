@@ -39,8 +39,28 @@ describe('the list of orders', () => {
     const { member } = world.slack
     expect((await member.command('/cert-order', 'list')).text).toContain('No certificate orders')
     await addOrder(world, member)
-    const { text } = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
-    expect(text).toContain('No certificate orders · with nowhere')
+    const none = await member.command('/cert-order', 'list nowhere', { until: 'nowhere' })
+    expect(none.text).toContain('No order has “nowhere” in a name, its product, or its reference.')
+    expect(none.text).toContain('/cert-order list [STATUS] [mine')
+    await member.click(none.message, 'Did you mean /cert-order list?', { until: '1 certificate order' })
+  })
+
+  it.each([
+    ['waiting for approval', 'waiting'],
+    ['awaiting approval', 'waiting'],
+    ['for approval mine', 'waiting mine'],
+    ['being sent', 'sending'],
+    ['outcome unknown', 'unknown'],
+    ['received last week', 'received'],
+    ['my orders', ''],
+  ])('offers one line for words that no order has: %s', async (typed, meant) => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await addOrder(world, member)
+    const { message } = await member.command('/cert-order', `list ${typed}`, { until: 'No order has' })
+    const line = `/cert-order list ${meant}`.trim()
+    expect(JSON.stringify(message)).toContain(`"${line} --env production"`)
+    expect(JSON.stringify(message)).toContain(`Did you mean ${line}?`)
   })
 
   it('can be filtered by state, requester, text, and environment', async () => {
