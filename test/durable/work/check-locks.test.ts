@@ -27,6 +27,24 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
     }
   })
 
+  it('is waited for until it’s free', async () => {
+    await using database = await start()
+    await using one = await openStore(database)
+    await using two = await openStore(database)
+    const [started, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held = one.checkLocks.hold('k', OPTIONS, () => {
+      started.resolve()
+      return ending.promise
+    })
+    await started.promise
+    const waiting = two.checkLocks.hold('k', { ...OPTIONS, waitMs: 60_000 }, async () => 'free')
+    // Long enough for the first try.
+    await setTimeout(20)
+    ending.resolve()
+    expect(await waiting).toBe('free')
+    await held
+  })
+
   it('stays taken after an error after which something may still run, until that is over', async () => {
     await using database = await start()
     await using store = await openStore(database)
