@@ -171,10 +171,7 @@ const undoCommand: VerbDeclaration = {
   hidden: true,
   run: async () =>
     textCard(
-      [
-        'To undo a change of health checks, import the file of what was before.',
-        'It came with the result in our DM, and has only what the change set.',
-      ],
+      ['To undo a change of health checks, import its file before.csv. It came with the result, in our DM.'],
       commandButton('Import', '/hc import'),
     ),
 }

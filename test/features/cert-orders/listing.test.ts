@@ -99,9 +99,9 @@ describe('/cert-order show', () => {
     expect((await admin.command('/cert-order', 'show 7', { until: 'no order 7' })).text).toContain(
       'There is no order 7',
     )
-    const bare = await admin.command('/cert-order', 'show', { until: 'Which order?' })
+    const bare = await admin.command('/cert-order', 'show', { until: 'type its number' })
     expect(bare.text).toContain('You haven’t requested an order.')
-    expect(bare.text).toContain('Which order? Type its number: /cert-order show 12')
+    expect(bare.text).toContain('For another one, type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
     expect((await admin.command('/cert-order', 'show 1 2')).text).toContain('takes only a number')

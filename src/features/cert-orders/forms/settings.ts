@@ -80,7 +80,7 @@ export const settingsForm = form({
       headline: 'Settings saved.',
       notes: [
         ...describeSettings(newValue).map(([text]) => text),
-        'They also apply to orders that wait for approval, but those stay where they were posted.',
+        'Orders that wait for approval follow these settings, too. Their cards stay where they are.',
       ],
     })
   },

@@ -142,11 +142,13 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
         ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing to change.`
         : `${shorten(question, MAX_QUESTION_LENGTH)}${environmentSuffix(environment)}? Nothing has changed yet.`,
     notes: [
-      unchanged > 0 && `${formatCount(unchanged)} already ${unchanged === 1 ? 'is' : 'are'} so.`,
+      unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
       addresses > 0 &&
-        `${countChecks(addresses)} ${addresses === 1 ? 'has' : 'have'} a server address, which is sent too unless DNS returns it for the domain now.`,
+        (addresses === 1
+          ? '1 health check keeps its server address, unless that comes from DNS.'
+          : `${countChecks(addresses)} keep their server addresses, unless those come from DNS.`),
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:
@@ -236,9 +238,9 @@ export function endedView(ended: Ended, environment: Environment): Message {
       left > 0 && `${formatCount(left)} not started.`,
       left + counts.skipped > 0 && 'To do the rest, make the same change again: what is done stays as it is.',
       unclear > 0 && `${formatCount(unclear)} unclear. Look at them before you make the change again.`,
-      ...(only && note ? [describeAddress(note, only.before.settings.target)] : describeAddresses(addresses)),
+      ...(only && note ? [describeAddress(note)] : describeAddresses(addresses)),
       hasFile === true &&
-        `The file has only what this change replaced or deleted. To put that back, import it with ${cmd('/hc import')}.`,
+        `To undo this, import the file with ${cmd('/hc import')}. It has only what was replaced or deleted.`,
       hasFile === false && 'Slack didn’t take the file of what was before.',
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],

@@ -61,7 +61,7 @@ export function checkView(
       `${statusEmoji(check.status)} ${checkName(check)}${environmentSuffix(environment)} is ${statusWord(check.status)}`,
       ...describeSince(check, extras.since, now),
     ],
-    notes: [...done, ...(note ? [describeAddress(note, check.target)] : [])],
+    notes: [...done, ...(note ? [describeAddress(note)] : [])],
     facts: [
       ['Target', formatTarget(check)],
       ['Checked', formatFrequency(check)],

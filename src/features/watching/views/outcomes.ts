@@ -91,7 +91,7 @@ export function unwatchedView(ended: readonly WatchSummary[], here: string | und
       ...describeChannel(first?.channelId, here),
       `${filterText}${first ? environmentSuffix(first.environment) : ''}.`,
     ),
-    notes: ['What nobody watches here anymore leaves its cards.'],
+    notes: ['Cards here no longer show what nobody watches.'],
     controls: [
       ...ended
         .slice(0, MAX_CONTROLS - 1)

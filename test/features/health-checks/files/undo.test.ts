@@ -33,7 +33,7 @@ it('puts back only what the change set, and says so', async () => {
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   await member.click(preview.message, 'Change 2', { until: 'Started.' })
   const done = await waitForDm(world, 'Changed 2 health checks.')
-  expect(done?.text).toContain('only what this change replaced or deleted')
+  expect(done?.text).toContain('It has only what was replaced or deleted')
   const before = await downloadFile(world)
   const [first] = await world.service.checksNamed('web-1')
   const [second] = await world.service.checksNamed('web-2')
@@ -64,9 +64,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
     })),
   })
   const preview = await world.slack.member.command('/hc', 'edit web-* --target new.example.com')
-  expect(preview.text).toContain(
-    '3 health checks have a server address, which is sent too unless DNS returns it',
-  )
+  expect(preview.text).toContain('3 health checks keep their server addresses, unless those come from DNS.')
   await world.slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const done = await waitForDm(world, 'Changed 3 health checks.')
   expect(done?.text).toContain('2 kept their server address')

@@ -204,7 +204,7 @@ describe('the server address that an edit doesn’t set', () => {
     const saved = await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
     expect(saved.text).toContain(
-      'Kept the server address 192.0.2.7, because DNS didn’t return it for www.example.com.',
+      'Kept the server address 192.0.2.7, because it doesn’t seem to come from DNS.',
     )
     await applyChange(world, saved.view, 'Follow DNS')
     await expect.poll(() => readLastUpdate(world)).not.toHaveProperty('http_server_address')

@@ -31,7 +31,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout --frequency 1500ms', ['Enter a time from 1 s']],
   [
     'edit checkout --frequency 60',
-    ['Set frequency to 60 s on checkout: nothing to change.', '1 already is so.'],
+    ['Set frequency to 60 s on checkout: nothing to change.', '1 needs no change.'],
   ],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
   ['edit checkout --name "New shop"', ['name checkout → New shop']],
@@ -48,7 +48,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit *checkout', ['What should change? Add a setting, such as --frequency 30: --name,']],
   [
     'edit all --frequency 30',
-    ['Set frequency to 30 s on 4 health checks? ', '3 health checks have a server address'],
+    ['Set frequency to 30 s on 4 health checks? ', '3 health checks keep their server addresses'],
   ],
   [
     'edit *checkout --frequency 30',
@@ -85,7 +85,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
-  ['undo', ['To undo a change of health checks, import the file of what was before.']],
+  ['undo', ['To undo a change of health checks, import its file before.csv.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)
   const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
