@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = world.service.with(credentials)
 })
 beforeEach(async () => {
-  await world.control('DELETE', 'faults')
+  await world.control('PUT', 'faults', [])
   await world.control('DELETE', 'requests')
 })
 afterAll(() => world[Symbol.asyncDispose]())
@@ -171,7 +171,7 @@ describe('a short-lived fault', () => {
     if (shortFault.kind === 'drop-reply')
       expect(error).toMatchObject({ kind: 'not-found', mayHaveHappened: true })
     else expect(error).toBeUndefined()
-    await world.control('DELETE', 'faults')
+    await world.control('PUT', 'faults', [])
     expect(await catchFailure(api.healthChecks.get(uuid))).toMatchObject({ kind: 'not-found' })
   })
 

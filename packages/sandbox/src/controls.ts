@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import type { Schedule } from './checking/schedule.ts'
-import type { StatusRecorder } from './checking/status-recorder.ts'
 import type { Database } from './database.ts'
 import type { FaultStore } from './faults.ts'
 import { readFaults } from './faults.ts'
@@ -44,7 +42,6 @@ interface ControlDeps {
   journal: Journal
   faults: FaultStore
   schedule: Schedule
-  statusRecorder: StatusRecorder
   lab: Lab | undefined
 }
 
@@ -84,50 +81,33 @@ export function addControlRoutes(server: Server, deps: ControlDeps): void {
     faults.put(readFaults(readJson(request)))
     return { message: 'OK' }
   })
-  server.delete(`${CONTROLS_PATH}/faults`, async () => {
-    faults.put([])
-    return { message: 'OK' }
-  })
 
   addHealthCheckControls(server, deps)
   addTargetControl(server, deps)
 }
 
-const BULK_FIELDS: Record<string, Field> = {
-  count: { required: true, validate: integer(1, 1_000_000) },
-  status: { validate: oneOf(STATUSES) },
-}
+const BULK_FIELDS: Record<string, Field> = { count: { required: true, validate: integer(1, 1_000_000) } }
 const STATUS_FIELDS: Record<string, Field> = { status: { required: true, validate: oneOf(STATUSES) } }
 
-function addHealthCheckControls(server: Server, { db, checks, schedule, statusRecorder }: ControlDeps): void {
+function addHealthCheckControls(server: Server, { db, checks, schedule }: ControlDeps): void {
   server.post(`${CONTROLS_PATH}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, BULK_FIELDS))
     // Validated field by field above.
-    const { count, status } = body as { count: number; status?: Status }
-    insertBulkChecks(db, checks, count, status)
+    const { count } = body as { count: number }
+    insertBulkChecks(db, checks, count)
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // Stops running the check, so that it keeps this status until the route below is called, even if the check is updated.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS_PATH}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.findOrThrow(request.params.uuid)
     const body = readJsonObject(request)
     throwIfInvalid(findProblems(body, STATUS_FIELDS))
     schedule.forget(uuid)
-    checks.suspend(uuid)
     // Validated field by field above.
-    statusRecorder.record(uuid, (body as { status: Status }).status)
+    checks.setManually(uuid, (body as { status: Status }).status)
     return { message: 'OK' }
   })
-  server.delete<{ Params: { uuid: string } }>(
-    `${CONTROLS_PATH}/health-checks/:uuid/status`,
-    async (request) => {
-      const { uuid } = checks.findOrThrow(request.params.uuid)
-      if (checks.resume(uuid)) schedule.track(checks.findOrThrow(uuid))
-      return { message: 'OK' }
-    },
-  )
 }
 
 const TARGET_FIELDS: Record<string, Field> = { stopped: { required: true, validate: boolean } }
@@ -149,26 +129,25 @@ function addTargetControl(server: Server, { checks, schedule, lab }: ControlDeps
 }
 
 /** Of every 20 checks, one is unhealthy, one is installing, and the others are healthy. */
-function chooseDefaultStatus(index: number): Status {
+function chooseStatus(index: number): Status {
   if (index % 20 === 7) return 'UNHEALTHY'
   if (index % 20 === 13) return 'INSTALLING'
   return 'HEALTHY'
 }
 
 /** Adds checks named bulk-0000001, bulk-0000002, and so on, after the existing ones. The sandbox never runs them. */
-function insertBulkChecks(db: Database, checks: HealthCheckStore, count: number, status?: Status): void {
+function insertBulkChecks(db: Database, checks: HealthCheckStore, count: number): void {
   const now = new Date()
   db.transaction(() => {
     const first = checks.bulkCount()
-    for (let index = first; index < first + count; index++) checks.insert(createBulkCheck(index, status), now)
+    for (let index = first; index < first + count; index++) checks.insert(createBulkCheck(index), now)
   })
 }
 
-function createBulkCheck(index: number, status: Status = chooseDefaultStatus(index)): NewHealthCheck {
+function createBulkCheck(index: number): NewHealthCheck {
   const protocol = PROTOCOLS[index % 3] ?? 'TCP'
   return {
-    uuid: randomUUID(),
-    status,
+    status: chooseStatus(index),
     scheduled: false,
     name: `bulk-${String(index + 1).padStart(7, '0')}`,
     customer_id: [1000, 1100, 1110, 1200, 2000][index % 5] ?? 1000,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
   CREATE TABLE health_check (
@@ -11,7 +11,7 @@ const SCHEMA = `
     protocol TEXT NOT NULL, target TEXT NOT NULL, target_key TEXT NOT NULL,
     port INTEGER NOT NULL, frequency INTEGER NOT NULL, http_server_address TEXT, verify_ssl INTEGER,
     created_at TEXT NOT NULL, created_by TEXT NOT NULL, modified_at TEXT NOT NULL, modified_by TEXT NOT NULL,
-    scheduled INTEGER NOT NULL, hold_until INTEGER, lab TEXT,
+    scheduled INTEGER NOT NULL, lab TEXT,
     PRIMARY KEY (environment, uuid)
   );
   CREATE INDEX health_check_by_name ON health_check (environment, name_key, uuid);

@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net'
 import { addAlertRoutes } from './alerts.ts'
 import { probe } from './checking/probe.ts'
 import { createSchedule, idleSchedule } from './checking/schedule.ts'
-import { createStatusRecorder } from './checking/status-recorder.ts'
 import { addControlRoutes } from './controls.ts'
 import type { Database } from './database.ts'
 import { createFaultStore, type Fault } from './faults.ts'
@@ -55,12 +54,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const events = createThreatEventStore(db, name)
   const journal = createJournal()
   const faults = createFaultStore()
-  const statusRecorder = createStatusRecorder(checks)
   // The local servers' ports differ in each run, so the example checks have the ports that such servers usually have.
   const probeTarget = (check: HealthCheckRow, signal: AbortSignal) =>
     probe(lab && check.lab ? { ...check, port: lab.ports[check.lab] } : check, signal)
   const schedule = started.use(
-    checking ? createSchedule({ ...statusRecorder, probe: probeTarget }) : idleSchedule,
+    checking ? createSchedule({ record: checks.setStatus, probe: probeTarget }) : idleSchedule,
   )
   const tokens = createTokenStore(db, name, {
     token,
@@ -68,7 +66,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
     accountId: ACCOUNT_IDS[name],
   })
   const stores = { db, environment: name, checks, events, journal, faults }
-  const deps = { ...stores, schedule, statusRecorder, lab }
+  const deps = { ...stores, schedule, lab }
 
   addRequestHooks(server, { journal, faults, tokens, closing: closing.signal })
   addHealthCheckRoutes(server, deps)

@@ -24,8 +24,7 @@ export interface HealthCheckSettings {
 }
 
 /**
- * `scheduled` is 1 if the sandbox runs the check, and -1 while its status is set manually. The sandbox doesn't run it before
- * `hold_until`, in ms since 1970. `lab` is the local server that an example check watches in place of its port.
+ * `scheduled` is 1 if the sandbox runs the check. `lab` is the local server that an example check watches in place of its port.
  */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
@@ -35,8 +34,7 @@ export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> 
   created_by: string
   modified_at: string
   modified_by: string
-  scheduled: -1 | 0 | 1
-  hold_until: number | null
+  scheduled: 0 | 1
   lab: TargetName | null
 }
 
@@ -44,8 +42,6 @@ export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
   scheduled?: boolean
-  /** The sandbox doesn't run the check before this time, in ms since 1970. */
-  holdUntil?: number
   /** `USER` by default. */
   createdBy?: string
   /** The local server that this example check watches. */
@@ -56,11 +52,11 @@ export interface NewHealthCheck extends HealthCheckSettings {
 export const USER = 'sandbox-user'
 
 export const COLUMNS = `uuid, name, status, customer_id, protocol, target, port, frequency, http_server_address, verify_ssl,
-  created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab`
+  created_at, created_by, modified_at, modified_by, scheduled, lab`
 
 const INSERT = `INSERT INTO health_check (environment, uuid, name, name_key, status, customer_id, protocol, target, target_key,
-  port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, hold_until, lab)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  port, frequency, http_server_address, verify_ssl, created_at, created_by, modified_at, modified_by, scheduled, lab)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 export type HealthCheckStore = ReturnType<typeof createHealthCheckStore>
 
@@ -96,13 +92,12 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     timestamp,
     createdBy,
     toFlag(check.scheduled ?? true),
-    check.holdUntil ?? null,
     check.lab ?? null,
   ])
   return uuid
 }
 
-/** Replaces all settings. Also schedules the check, unless its status is set manually. */
+/** Replaces all settings, and schedules the check. */
 function replaceRow(
   db: Database,
   environment: string,
@@ -113,8 +108,7 @@ function replaceRow(
   db.run(
     `UPDATE health_check SET name = ?, name_key = ?, customer_id = ?, protocol = ?, target = ?, target_key = ?, port = ?,
        frequency = ?, http_server_address = ?, verify_ssl = ?, modified_at = ?, modified_by = ?,
-       scheduled = CASE scheduled WHEN -1 THEN -1 ELSE 1 END, hold_until = NULL,
-       lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
+       scheduled = 1, lab = CASE WHEN port = ? AND target = ? AND protocol = ? THEN lab END
      WHERE environment = ? AND uuid = ?`,
     [
       check.name,
@@ -136,29 +130,6 @@ function replaceRow(
       uuid,
     ],
   )
-}
-
-/** Queries for the checks that the sandbox runs. */
-function createScheduleQueries(db: Database, environment: string) {
-  return {
-    listScheduled: (): HealthCheckRow[] =>
-      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
-    /** Takes the check off the schedule, because its status is set manually. */
-    suspend(uuid: string): void {
-      db.run('UPDATE health_check SET scheduled = -1 WHERE environment = ? AND uuid = ? AND scheduled = 1', [
-        environment,
-        uuid,
-      ])
-    },
-    /** Puts a suspended check back on the schedule. Returns false if it wasn't suspended. */
-    resume(uuid: string): boolean {
-      const { changes } = db.run(
-        'UPDATE health_check SET scheduled = 1, hold_until = NULL WHERE environment = ? AND uuid = ? AND scheduled = -1',
-        [environment, uuid],
-      )
-      return changes > 0
-    },
-  }
 }
 
 function createCountQueries(db: Database, environment: string) {
@@ -211,8 +182,10 @@ export function createHealthCheckStore(db: Database, environment: string) {
   }
 
   return {
-    ...createScheduleQueries(db, environment),
     ...createCountQueries(db, environment),
+    /** The checks that the sandbox runs. */
+    listScheduled: (): HealthCheckRow[] =>
+      db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
     find,
     /** Returns the check, or throws a 404. */
     findOrThrow,
@@ -234,6 +207,14 @@ export function createHealthCheckStore(db: Database, environment: string) {
       const row = findOrThrow(uuid)
       db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, row.uuid])
       return row
+    },
+    /** Sets a status that stays until the check is updated, because the sandbox doesn't run it until then. */
+    setManually(uuid: string, status: Status): void {
+      db.run('UPDATE health_check SET status = ?, scheduled = 0 WHERE environment = ? AND uuid = ?', [
+        status,
+        environment,
+        uuid,
+      ])
     },
     setStatus(uuid: string, status: Status): void {
       db.run('UPDATE health_check SET status = ? WHERE environment = ? AND uuid = ?', [

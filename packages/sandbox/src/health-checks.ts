@@ -2,7 +2,7 @@ import type { Schedule } from './checking/schedule.ts'
 import type { Database } from './database.ts'
 import { readHealthCheck } from './health-check-body.ts'
 import { selectAllFields, selectCommonFields, selectDetailFields } from './health-check-json.ts'
-import { createPageLoader } from './health-check-listing.ts'
+import { listPage } from './health-check-listing.ts'
 import type { HealthCheckStore } from './health-check-store.ts'
 import type { Server } from './http.ts'
 import { readJsonObject } from './read-body.ts'
@@ -28,10 +28,8 @@ export function addHealthCheckRoutes(
     schedule: Schedule
   },
 ): void {
-  const loadPage = createPageLoader(db, environment)
-
   server.get<{ Querystring: Record<string, unknown> }>(PATH, async ({ query }) => {
-    const page = loadPage(query)
+    const page = listPage(db, environment, query)
     return {
       message: 'OK',
       data: { ...page, results: page.results.map(selectAllFields) },
@@ -52,7 +50,7 @@ export function addHealthCheckRoutes(
   server.put<ByUuid>(`${PATH}/:uuid`, async (request) => {
     checks.findOrThrow(request.params.uuid)
     const row = checks.replace(request.params.uuid, readHealthCheck(readJsonObject(request)), new Date())
-    if (row.scheduled === 1) schedule.track(row)
+    schedule.track(row)
     return { message: 'OK', data: selectAllFields(row) }
   })
 

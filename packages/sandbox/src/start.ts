@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from './database.ts'
 import { type EnvironmentName, startEnvironment } from './environment.ts'
-import { SEED_BEHAVIORS } from './seed/checks.ts'
+import { STOPPED_HOSTS } from './seed/checks.ts'
 import { startLab } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
@@ -13,7 +13,7 @@ export interface SandboxOptions {
   token?: string
   /** Adds example data to each environment, once per data file. */
   seed?: boolean
-  /** Every seeded check is up until its server is stopped. By default, some are down, change, or are being installed. */
+  /** Every seeded check is up until its server is stopped. By default, some are down or are being installed. */
   healthy?: boolean
   /** Runs the checks on schedule. If false, statuses change only through the controls. */
   checking?: boolean
@@ -50,7 +50,7 @@ export async function startSandbox({
   const db = started.use(openDatabase(data))
   if (seed) for (const name of ENVIRONMENTS) seedOnce(db, name, new Date(), healthy)
   const lab =
-    checking && hasLabChecks(db) ? started.use(await startLab(healthy ? {} : SEED_BEHAVIORS)) : undefined
+    checking && hasLabChecks(db) ? started.use(await startLab(healthy ? [] : STOPPED_HOSTS)) : undefined
   const start = async (name: EnvironmentName, port: number) =>
     started.use(await startEnvironment({ name, port, token, db, checking, lab }))
   const production = await start('production', port)

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isLoopbackAddress, isLoopbackHost } from '../src/loopback.ts'
@@ -24,23 +22,6 @@ beforeAll(async () => {
 })
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
-
-/** Starts a local TCP server that counts its connections. */
-async function startListener() {
-  let accepted = 0
-  const server = createServer((socket) => {
-    accepted += 1
-    socket.on('error', () => undefined).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    // A server that listens on TCP has an address with a port (node:net).
-    port: (server.address() as AddressInfo).port,
-    count: () => accepted,
-    [Symbol.asyncDispose]: async () => void server.close(),
-  }
-}
 
 describe('the journal', () => {
   it('lists every request to the service in order, but no control requests and no tokens', async () => {
@@ -88,32 +69,6 @@ describe('a manually set status', () => {
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
     expect(errorMessages(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
     expect((await call('PUT', '/_sandbox/health-checks/x/status', { status: 'HEALTHY' })).status).toBe(404)
-  })
-})
-
-describe('a manually set status of a check that the sandbox probes', () => {
-  it('stays until it is deleted, even if the check is updated', async () => {
-    await using target = await startListener()
-    await using otherTarget = await startListener()
-    await using checking = await startSandbox({ seed: false, checking: true })
-    const call = createClient(checking.productionUrl)
-    const body = { port: target.port, frequency: 1 }
-    const uuid = await createCheck(call, body)
-    const path = `/_sandbox/health-checks/${uuid}/status`
-    const readStatus = async () =>
-      (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
-    await waitUntil(async () => (await readStatus()) === 'HEALTHY')
-
-    expect((await call('PUT', path, { status: 'UNHEALTHY' })).status).toBe(200)
-    expect((await call('PUT', `${CHECKS}/${uuid}`, checkBody(body))).status).toBe(200)
-    const before = target.count()
-    await createCheck(call, { name: 'Not set manually', port: otherTarget.port, frequency: 1 })
-    await waitUntil(() => otherTarget.count() >= 2)
-    expect([await readStatus(), target.count()]).toEqual(['UNHEALTHY', before])
-
-    for (let count = 0; count < 2; count += 1) expect((await call('DELETE', path)).status).toBe(200)
-    await waitUntil(async () => (await readStatus()) === 'HEALTHY')
-    expect((await call('DELETE', '/_sandbox/health-checks/x/status')).status).toBe(404)
   })
 })
 

@@ -84,7 +84,6 @@ describe('the list of health checks', () => {
     ['offset=-1', 'offset must be a whole number, 0 or more.'],
     ['sort=status', 'sort must be one of name, uuid.'],
     ['name=', 'name must be a string of 1 to 2048 characters.'],
-    ['name=*a*b*c*d*e*', 'name must contain at most 5 wildcards.'],
     ['status=healthy', 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
     ['protocol=UDP', 'protocol must be one of TCP, HTTP, HTTPS.'],
     ['target=', 'target must be a string of 1 to 2048 characters.'],
@@ -124,8 +123,8 @@ describe('checks added in bulk', () => {
       for (const { name } of page.data.results) names.add(name)
     }
     expect(names.size).toBe(10_000)
-    await client('POST', '/_sandbox/health-checks', { count: 3, status: 'UNHEALTHY' })
-    const last = (await client('GET', `${CHECKS}?name=bulk-001*&status=UNHEALTHY&offset=0`)).json<Page>()
+    await client('POST', '/_sandbox/health-checks', { count: 3 })
+    const last = (await client('GET', `${CHECKS}?name=bulk-001*&offset=0`)).json<Page>()
     expect(last.data.results.map(({ name }) => name)).toContain('bulk-0010003')
     expect((await client('GET', `${CHECKS}?status=INSTALLING`)).json()).toMatchObject({
       data: { total: 500 },
@@ -135,7 +134,7 @@ describe('checks added in bulk', () => {
   it.each([
     [{}, 'count is missing.'],
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
-    [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
+    [{ count: 1, status: 'UP' }, 'status is not a known field; leave it out.'],
   ])('are rejected if a field is invalid: %j', async (body, message) => {
     expect(errorMessages(await call('POST', '/_sandbox/health-checks', body))).toEqual([message])
   })

@@ -22,7 +22,7 @@ export interface ScheduleOptions {
   concurrency?: number
   /** The timeout per target. */
   timeoutMs?: number
-  /** The delay before a check's first run, unless `hold_until` is later. */
+  /** The delay before a check's first run. */
   firstDelayMs?: number
   probe?: (check: HealthCheckRow, signal: AbortSignal) => Promise<boolean>
 }
@@ -31,9 +31,6 @@ interface Job {
   check: HealthCheckRow
   timer?: NodeJS.Timeout
 }
-
-/** Node's longest timer delay. A longer one would fire immediately. */
-const MAX_DELAY_MS = 2_147_483_647
 
 /**
  * Runs each tracked check again and again: the next run starts `frequency` seconds after the last one ended. If a check is
@@ -49,13 +46,10 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const isCurrent = (job: Job): boolean => jobs.get(job.check.uuid) === job
 
   const startTimer = (job: Job, delayMs: number): void => {
-    job.timer = setTimeout(
-      () => {
-        dueJobs.push(job)
-        startDueJobs()
-      },
-      Math.min(delayMs, MAX_DELAY_MS),
-    )
+    job.timer = setTimeout(() => {
+      dueJobs.push(job)
+      startDueJobs()
+    }, delayMs)
   }
 
   const runJob = async (job: Job): Promise<void> => {
@@ -92,7 +86,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       if (closing.signal.aborted) return
       const job: Job = { check }
       jobs.set(check.uuid, job)
-      startTimer(job, Math.max(firstDelayMs, (check.hold_until ?? 0) - Date.now()))
+      startTimer(job, firstDelayMs)
     },
     forget,
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,8 @@
 import type { HealthCheckStore, NewHealthCheck, Protocol } from '../health-check-store.ts'
-import type { Behaviors, TargetName } from './lab.ts'
+import type { TargetName } from './lab.ts'
 
-/** How an example check behaves. `flips` is alternately up and down. `new` isn't run on the first day, so it stays INSTALLING. */
-type SeedState = 'up' | 'down' | 'flips' | 'new'
+/** How an example check behaves. The sandbox doesn't run `new` ones, so they stay INSTALLING. */
+type SeedState = 'up' | 'down' | 'new'
 
 type Seed = readonly [name: string, customer: number, target: string, state?: SeedState]
 
@@ -32,14 +32,14 @@ const HTTP: readonly Seed[] = [
   ['Shop legacy catalogue', 1100, 'http://catalogue-old.example.com/feed.xml', 'down'],
   ['Shop price feed', 1100, 'http://prices.example.com/v1/health'],
   ['Outlet landing page', 1110, 'outlet.example.com'],
-  ['Outlet stock feed', 1110, 'stock.example.com', 'flips'],
+  ['Outlet stock feed', 1110, 'stock.example.com'],
   ['Outlet returns portal', 1110, 'http://returns.example.com/status', 'new'],
   ['Group status page', 1000, 'status.example.com'],
   ['Group build mirror', 1000, 'http://mirror.example.net/ok.txt'],
   ['Group print service', 1000, 'print.example.net', 'down'],
   ['Group proxy <b>east</b> & "west"', 1000, 'proxy.example.net'],
   ['Media streaming edge 1', 1200, 'http://edge-1.example.org/healthz'],
-  ['Media streaming edge 2', 1200, 'http://edge-2.example.org/healthz', 'flips'],
+  ['Media streaming edge 2', 1200, 'http://edge-2.example.org/healthz'],
   ['Media streaming edge 3', 1200, 'http://edge-3.example.org/healthz'],
   ['Media podcast feed', 1200, 'podcasts.example.org'],
   ['Bank branch finder', 2000, 'branches.example.org'],
@@ -49,13 +49,13 @@ const HTTP: readonly Seed[] = [
 const HTTPS: readonly Seed[] = [
   ['Shop checkout', 1100, 'https://checkout.example.com/health'],
   ['Shop storefront', 1100, 'www.example.com'],
-  ['Shop payments callback', 1100, 'https://pay.example.com/callback/health', 'flips'],
+  ['Shop payments callback', 1100, 'https://pay.example.com/callback/health'],
   ['Shop 購物 storefront 🛒', 1100, 'shop-tw.example.com'],
   ['Outlet storefront', 1110, 'outlet-www.example.com'],
   ['Outlet vouchers', 1110, 'vouchers.example.com', 'down'],
   ['Group single sign-on', 1000, 'https://login.example.net/.well-known/health'],
   ['Group intranet', 1000, 'intranet.example.net'],
-  ['Group wiki', 1000, 'wiki.example.net', 'flips'],
+  ['Group wiki', 1000, 'wiki.example.net'],
   ['Group careers', 1000, 'careers.example.net'],
   ['Media newsroom', 1200, 'newsroom.example.org'],
   ['Media player API', 1200, 'https://player.example.org/api/v2/health'],
@@ -64,23 +64,11 @@ const HTTPS: readonly Seed[] = [
   ['Bank online banking', 2000, 'https://banking.example.org/alive'],
   ['Bank card controls', 2000, 'cards.example.org'],
   ['Bank open API', 2000, 'https://api.example.org/v3/health', 'new'],
+  ['Group lab router', 1000, 'router.example.net'],
+  ['Group storage console', 1000, 'storage.example.net', 'down'],
+  ['Shop test environment', 1100, 'test.example.com'],
+  ['Bank partner gateway', 2000, 'partner.example.org', 'down'],
 ]
-
-/** The targets have a self-signed certificate, so checks that verify certificates are unhealthy. */
-const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
-  ['Group lab router', 1000, 'router.example.net', 'up', false],
-  ['Group storage console', 1000, 'storage.example.net', 'down', true],
-  ['Shop test environment', 1100, 'test.example.com', 'up', false],
-  ['Bank partner gateway', 2000, 'partner.example.org', 'down', true],
-]
-
-/** How many seconds the flipping targets stay up or down. One changes every 40 seconds, the others a few times an hour. */
-const PHASE_SECONDS: Record<string, number> = {
-  'stock.example.com': 40,
-  'edge-2.example.org': 300,
-  'pay.example.com': 600,
-  'wiki.example.net': 1200,
-}
 
 /** The port of TCP checks that are down. It's reserved for an obsolete protocol (TCPMUX, RFC 1078), so nothing listens on it. */
 const CLOSED_PORT = 1
@@ -88,41 +76,27 @@ const DAY_MS = 86_400_000
 
 const seedHost = (target: string): string => URL.parse(target)?.hostname ?? target
 
-/** Makes the local web servers respond so that each example check gets its intended status. */
-export const SEED_BEHAVIORS: Behaviors = {
-  ...Object.fromEntries(
-    [...HTTP, ...HTTPS]
-      .filter(([, , , state]) => state === 'down')
-      .map(([, , target]) => [seedHost(target), 'down'] as const),
-  ),
-  ...PHASE_SECONDS,
-}
+/** The hosts of the local web servers that are down. */
+export const STOPPED_HOSTS: readonly string[] = [...HTTP, ...HTTPS]
+  .filter(([, , , state]) => state === 'down')
+  .map(([, , target]) => seedHost(target))
 
 interface Definition {
   seed: Seed
   protocol: Protocol
   lab: TargetName
-  verify?: boolean
 }
 
 const DEFINITIONS: readonly Definition[] = [
   ...TCP.map((seed): Definition => ({ seed, protocol: 'TCP', lab: 'tcp' })),
   ...HTTP.map((seed): Definition => ({ seed, protocol: 'HTTP', lab: 'http' })),
-  ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS', lab: 'https', verify: true })),
-  ...SELF_SIGNED.map(([name, customer, target, state, verify]): Definition => {
-    return { seed: [name, customer, target, state ?? 'up'], protocol: 'HTTPS', lab: 'self-signed', verify }
-  }),
+  ...HTTPS.map((seed): Definition => ({ seed, protocol: 'HTTPS', lab: 'https' })),
 ]
 
-const PORTS: Record<TargetName, number> = { tcp: 5432, http: 80, https: 443, 'self-signed': 443 }
-const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', flips: 'HEALTHY', new: 'INSTALLING' } as const
+const PORTS: Record<TargetName, number> = { tcp: 5432, http: 80, https: 443 }
+const STATUS = { up: 'HEALTHY', down: 'UNHEALTHY', new: 'INSTALLING' } as const
 
-function createSeededCheck(
-  { seed, protocol, lab, verify }: Definition,
-  uuid: string,
-  index: number,
-  now: Date,
-): NewHealthCheck {
+function createSeededCheck({ seed, protocol, lab }: Definition, uuid: string, index: number): NewHealthCheck {
   const [name, customer_id, target, state = 'up'] = seed
   const isClosed = protocol === 'TCP' && state === 'down'
   return {
@@ -132,11 +106,11 @@ function createSeededCheck(
     protocol,
     target,
     port: isClosed ? CLOSED_PORT : PORTS[lab],
-    frequency: state === 'flips' ? 5 : ([30, 60, 120, 300][index % 4] ?? 60),
+    frequency: [30, 60, 120, 300][index % 4] ?? 60,
     http_server_address: protocol === 'TCP' ? null : '127.0.0.1',
-    verify_ssl: protocol === 'HTTPS' ? (verify ?? true) : null,
+    verify_ssl: protocol === 'HTTPS' ? true : null,
     status: STATUS[state],
-    ...(state === 'new' && { holdUntil: now.getTime() + DAY_MS }),
+    scheduled: state !== 'new',
     ...(!isClosed && { lab }),
     createdBy: ['web-team', 'network-team', 'platform-team'][index % 3] ?? 'web-team',
   }
@@ -146,7 +120,6 @@ function createSeededCheck(
 const toHealthy = ({ seed: [name, customer, target], ...definition }: Definition): Definition => ({
   ...definition,
   seed: [name, customer, target === '::1' ? '127.0.0.1' : target, 'up'],
-  ...(definition.lab === 'self-signed' && { verify: false }),
 })
 
 /** Adds all example checks, or every fourth for OTE. Returns their uuids, which end in the check's number, starting at 1. */
@@ -163,7 +136,7 @@ export function seedChecks(
     .map((definition, index) => {
       const uuid = `5eed000${isOte ? 1 : 0}-0000-4000-8000-${String(index + 1).padStart(12, '0')}`
       return checks.insert(
-        createSeededCheck(definition, uuid, index, now),
+        createSeededCheck(definition, uuid, index),
         new Date(now.getTime() - (90 - index) * DAY_MS),
       )
     })

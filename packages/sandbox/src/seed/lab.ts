@@ -6,10 +6,10 @@ import {
   type Server as NetServer,
   type Socket,
 } from 'node:net'
-import { LAB_KEY, SELF_SIGNED_CERTIFICATE, TRUSTED_CERTIFICATE } from './lab-certificates.ts'
+import { LAB_KEY, TRUSTED_CERTIFICATE } from './lab-certificates.ts'
 
 /** The local servers that the example checks watch, all on 127.0.0.1. Together, they are the lab. */
-export type TargetName = 'tcp' | 'http' | 'https' | 'self-signed'
+export type TargetName = 'tcp' | 'http' | 'https'
 
 export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>
@@ -17,17 +17,19 @@ export interface Lab extends AsyncDisposable {
   setStopped(host: string, isStopped: boolean): void
 }
 
-/** Hosts that are always down, or alternately up and down for this many seconds. All other hosts are up. */
-export type Behaviors = Readonly<Record<string, 'down' | number>>
-
 /**
- * Starts a TCP server, an HTTP server, and two HTTPS servers: one with a certificate that the sandbox's checks trust, and one with a
- * self-signed certificate. The web servers respond 200, or 503 if the requested host is down or stopped.
+ * Starts a TCP server, an HTTP server, and an HTTPS server with a certificate that the sandbox's checks trust. The web servers
+ * respond 200, or 503 if the requested host is stopped.
  */
-export async function startLab(behaviors: Behaviors, now: () => number = Date.now): Promise<Lab> {
+export async function startLab(initiallyStopped: Iterable<string> = []): Promise<Lab> {
   await using started = new AsyncDisposableStack()
-  const stoppedHosts = new Set<string>()
-  const listener = createWebListener(behaviors, stoppedHosts, now)
+  const stoppedHosts = new Set(initiallyStopped)
+  const listener: RequestListener = ({ headers }, response) => {
+    const isStopped = stoppedHosts.has(headers.host?.replace(/:\d+$/, '') ?? '')
+    response
+      .writeHead(isStopped ? 503 : 200, { 'content-type': 'text/plain' })
+      .end(isStopped ? 'down\n' : 'ok\n')
+  }
   const listen = async (server: NetServer): Promise<number> => {
     const sockets = new Set<Socket>()
     server.on('connection', (socket: Socket) => {
@@ -51,26 +53,11 @@ export async function startLab(behaviors: Behaviors, now: () => number = Date.no
     tcp: await listen(createTcpServer((socket) => socket.end())),
     http: await listen(createHttpServer(listener)),
     https: await listen(createHttpsServer({ key: LAB_KEY, cert: TRUSTED_CERTIFICATE }, listener)),
-    'self-signed': await listen(createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, listener)),
   }
   const running = started.move()
   return {
     ports,
     setStopped: (host, isStopped) => void (isStopped ? stoppedHosts.add(host) : stoppedHosts.delete(host)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
-}
-
-function createWebListener(
-  behaviors: Behaviors,
-  stoppedHosts: ReadonlySet<string>,
-  now: () => number,
-): RequestListener {
-  const isDownAsConfigured = (behavior: Behaviors[string] | undefined): boolean =>
-    typeof behavior === 'number' ? Math.floor(now() / 1000 / behavior) % 2 === 1 : behavior === 'down'
-  return ({ headers }, response) => {
-    const host = headers.host?.replace(/:\d+$/, '') ?? ''
-    const isDown = stoppedHosts.has(host) || isDownAsConfigured(behaviors[host])
-    response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/plain' }).end(isDown ? 'down\n' : 'ok\n')
   }
 }

@@ -7,10 +7,9 @@ import { CHECKS, type Client, checkBody, createCheck, createClient, waitUntil } 
 let lab: Lab
 let sandbox: Sandbox
 let call: Client
-let time = 0
 
 beforeAll(async () => {
-  lab = await startLab({ 'down.example.com': 'down', 'alternating.example.com': 60 }, () => time)
+  lab = await startLab(['down.example.com'])
   sandbox = await startSandbox({ seed: false })
   call = createClient(sandbox.productionUrl)
 })
@@ -33,9 +32,13 @@ const httpSettings = (target: string) => () => ({
   target,
   port: lab.ports.http,
 })
-const httpsSettings =
-  (name: keyof Lab['ports'], changes: object = {}) =>
-  () => ({ ...localServer, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports[name], ...changes })
+const httpsSettings = (target: string, changes: object = {}) => ({
+  ...localServer,
+  protocol: 'HTTPS',
+  target,
+  port: lab.ports.https,
+  ...changes,
+})
 
 describe('a created check', () => {
   it.each([
@@ -43,9 +46,13 @@ describe('a created check', () => {
     ['TCP, closed', 'UNHEALTHY', () => ({ port: 1 })],
     ['HTTP, up', 'HEALTHY', httpSettings('shop.example.com')],
     ['HTTP, down', 'UNHEALTHY', httpSettings('down.example.com')],
-    ['HTTPS, trusted', 'HEALTHY', httpsSettings('https')],
-    ['HTTPS, self-signed and verified', 'UNHEALTHY', httpsSettings('self-signed')],
-    ['HTTPS, self-signed, not verified', 'HEALTHY', httpsSettings('self-signed', { verify_ssl: false })],
+    ['HTTPS, trusted', 'HEALTHY', () => httpsSettings('shop.example.com')],
+    ['HTTPS, another name', 'UNHEALTHY', () => httpsSettings('shop.elsewhere.example')],
+    [
+      'HTTPS, another name, not verified',
+      'HEALTHY',
+      () => httpsSettings('other.elsewhere.example', { verify_ssl: false }),
+    ],
   ])('starts as INSTALLING and then gets its real status: %s is %s', async (name, status, changes) => {
     const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
     const { data } = answer.json<{ data: { uuid: string; status: string } }>()
@@ -55,29 +62,21 @@ describe('a created check', () => {
 
   it('is rechecked at its configured frequency', async () => {
     const target = 'alternating.example.com'
-    const uuid = await createCheck(call, {
-      ...localServer,
-      name: 'Alternating',
-      protocol: 'HTTP',
-      target,
-      port: lab.ports.http,
-    })
+    const uuid = await createCheck(call, { ...httpSettings(target)(), name: 'Alternating' })
     await waitForStatus(uuid, 'HEALTHY')
-    time = 60_000
+    lab.setStopped(target, true)
     await waitForStatus(uuid, 'UNHEALTHY')
   })
 
-  it('is checked with the updated settings once its manual status is removed', async () => {
+  it('is checked with the updated settings', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
     await waitForStatus(uuid, 'HEALTHY')
-    await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
     await call('PUT', `${CHECKS}/${uuid}`, { ...settings, port: 1 })
-    await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
     await waitForStatus(uuid, 'UNHEALTHY')
   })
 
-  it('keeps a manually set status and isn’t probed until it is removed', async () => {
+  it('keeps a manually set status and isn’t probed until it’s updated', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
       connections += 1
@@ -97,6 +96,9 @@ describe('a created check', () => {
     expect(await readStatus(later)).toBe('HEALTHY')
     expect(await readStatus(uuid)).toBe('UNHEALTHY')
     await call('DELETE', `${CHECKS}/${later}`)
+    const settings = { customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 1 }
+    await call('PUT', `${CHECKS}/${uuid}`, { ...settings, name: 'Set manually', port })
+    await waitForStatus(uuid, 'HEALTHY')
     await new Promise((resolve) => server.close(resolve))
   })
 })

@@ -1,17 +1,17 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ProbedCheck, probe } from '../../src/checking/probe.ts'
 import { type Lab, startLab } from '../../src/seed/lab.ts'
+import { LAB_KEY } from '../../src/seed/lab-certificates.ts'
 import { parseTarget } from '../../src/target.ts'
+import { SELF_SIGNED_CERTIFICATE } from './self-signed.ts'
 
 let lab: Lab
-let time = 0
 beforeAll(async () => {
-  lab = await startLab({ 'down.example.com': 'down', 'alternating.example.com': 60 }, () => time)
-})
-beforeEach(() => {
-  time = 0
+  lab = await startLab(['down.example.com'])
 })
 afterAll(() => lab[Symbol.asyncDispose]())
 
@@ -57,12 +57,11 @@ describe('an HTTP check', () => {
   })
 
   it('detects when a target goes down and comes back up', async () => {
-    const check = { ...httpCheck(), target: 'alternating.example.com' }
-    expect(await probeWith(check)).toBe(true)
-    time = 60_000
-    expect(await probeWith(check)).toBe(false)
-    time = 120_000
-    expect(await probeWith(check)).toBe(true)
+    expect(await probeWith(httpCheck())).toBe(true)
+    lab.setStopped('shop.example.com', true)
+    expect(await probeWith(httpCheck())).toBe(false)
+    lab.setStopped('shop.example.com', false)
+    expect(await probeWith(httpCheck())).toBe(true)
   })
 
   it.each([
@@ -114,9 +113,15 @@ describe('an HTTPS check', () => {
   })
 
   it('is unhealthy if the certificate is self-signed, unless verification is off', async () => {
-    const port = lab.ports['self-signed']
+    const server = createHttpsServer({ key: LAB_KEY, cert: SELF_SIGNED_CERTIFICATE }, (_, response) =>
+      response.end(),
+    ).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    // A server that listens on TCP has an address with a port (node:net).
+    const { port } = server.address() as AddressInfo
     expect(await probeWith({ ...httpsCheck(), port })).toBe(false)
     expect(await probeWith({ ...httpsCheck(), port, verify_ssl: 0 })).toBe(true)
+    server.close()
   })
 
   it('is unhealthy on an error response or a server without TLS, even with verification off', async () => {
