@@ -158,6 +158,26 @@ describe('a prefilled form', () => {
     ])
   })
 
+  it('says what the service no longer offers', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await member.command('/cert-order', '', UNTIL_FORM)
+    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002' }
+    await member.submit(answers, { until: modalShows('is waiting for approval') })
+    await member.close({ all: true })
+    const offer = (list: string, id: string) => {
+      const body = JSON.stringify({ data: [{ id, attributes: { name: 'Other' } }] })
+      return { method: 'GET', path: `/ssl/v2/${list}`, kind: 'status', status: 200, body } as const
+    }
+    await world.service.faults(offer('products', '900'), offer('organizations', '9000'))
+    const { text, view } = await member.command('/cert-order', '', UNTIL_FORM)
+    expect(text).toContain('The service no longer offers the product 101.')
+    expect(text).toContain('The service no longer offers the organization 7002.')
+    const chosen = [...JSON.stringify(view).matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)]
+    // The only product that is left is chosen.
+    expect(chosen.map(([, value]) => value)).toEqual(['create', '900'])
+  })
+
   it('accepts typed IDs if the service lists no names', async () => {
     await using world = await startOrders({}, { serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })

@@ -110,7 +110,7 @@ export async function openOrderForm(
   { settings }: Pick<CertOrderDeps, 'settings'>,
   context: Requester & ServiceAccess,
   draft: OrderDraft,
-  hint?: string,
+  hint = HINT,
 ): Promise<Modal> {
   const { environment, workspaceId } = context
   const [choices, { domains }] = await Promise.all([
@@ -118,9 +118,19 @@ export async function openOrderForm(
     settings.get(workspaceId, ORDER_SETTINGS),
   ])
   const { products } = choices
-  const isKnown = products?.some(({ id }) => id === draft.product) ?? true
-  const product = isKnown ? draft.product : products?.length === 1 ? products[0]?.id : undefined
-  return showForm(environment, { ...draft, product }, { environment, choices, domains }, hint)
+  const gone = (['product', 'organization'] as const).filter((name) => {
+    const items = choices[TEXT_FIELDS[name].catalogList]
+    return items && draft[name] !== undefined && findCatalogName(items, draft[name]) === undefined
+  })
+  const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
+  const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
+  const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
+  return showForm(
+    environment,
+    { ...offered, product },
+    { environment, choices, domains },
+    [hint, ...notes].join('\n'),
+  )
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
@@ -160,10 +170,12 @@ export interface OrderFormState {
   domains?: readonly string[] | undefined
 }
 
+const HINT = 'Request a certificate. It’s ordered as soon as an approver has approved it.'
+
 export function formBlocks(
   draft: OrderDraft,
   { environment, choices, domains = [] }: OrderFormState,
-  hint = 'Request a certificate. It’s ordered as soon as an approver has approved it.',
+  hint = HINT,
 ): KnownBlock[] {
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
