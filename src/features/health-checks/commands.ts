@@ -245,7 +245,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
       const pattern = await findPattern(context, values)
       if (pattern !== undefined) return previewEdit(deps, context, pattern, set)
       const lineFor = (check: string) => `/hc edit ${check} ${writePatch(set)}`.trim()
-      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: true })
+      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: set.name === undefined })
       if (Object.keys(set).length > 0) return previewSingleEdit(deps, context, uuid, set)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)

@@ -19,6 +19,7 @@ import {
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
+import { cmd } from '../../../domain/command-names.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { findCheckId, isPattern } from '../../../domain/find-check.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
@@ -160,6 +161,8 @@ export const writePatch = (set: Patch): string => writeFields(SETTINGS, set).joi
 /** `/hc edit shop* --frequency 30`. */
 export function previewEdit(deps: ManyDeps, context: CommandContext, pattern: string, set: Patch) {
   if (Object.keys(set).length === 0) throw new UserError(WHAT_CHANGES)
+  if (set.name !== undefined)
+    throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
   return previewMatching(deps, context, { verb: '/hc edit', does: describePatch(set), pattern }, () => ({
     set,
   }))
@@ -280,6 +283,7 @@ async function showMailed(context: CommandContext, address: string) {
     [
       `${address} gets emails about ${countChecks(mailed.length)}${environmentSuffix(context.environment)}.`,
       ...[names, note ?? ''].filter(Boolean),
+      ...(mailed.length > 0 ? [] : [`To add it: ${cmd('/hc recipients')} ${quoted(address)} NAME --add`]),
     ],
     ...(mailed.length > 0
       ? [commandButton('Stop these emails', `/hc recipients ${quoted(address)} --remove`)]

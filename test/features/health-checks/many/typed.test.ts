@@ -45,6 +45,8 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
   ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout? ']],
+  ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
+  ['edit all --name front', ['A new name is for one health check.']],
   ['edit *checkout', ['What should change? Add a setting, such as --frequency 30: --name,']],
   [
     'edit all --frequency 30',
@@ -64,7 +66,7 @@ it.each<[line: string, expected: readonly string[]]>([
     ['Set server address to the one from DNS on 2 health checks named *check*? '],
   ],
   [
-    `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --name "${'n'.repeat(90)}" --target ${LONG_HOST}`,
+    `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --target ${LONG_HOST}`,
     [' on 2 health checks named *checkout? Nothing has changed yet.'],
   ],
   ['delete *checkout', ['Delete 2 health checks named *checkout? Nothing has changed yet.']],
@@ -84,6 +86,10 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
+  [
+    'recipients zoe@example.com',
+    ['gets emails about 0 health checks.', 'To add it: /hc recipients zoe@example.com NAME --add'],
+  ],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
   ['undo', ['To undo a change of health checks, import its file before.csv.']],
 ])('answers /hc %s', async (line, expected) => {
