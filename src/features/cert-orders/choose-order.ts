@@ -3,7 +3,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
-import { readNumber, refuseBesideNumber } from './parse.ts'
+import { refuseBesideNumber } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
@@ -22,16 +22,9 @@ interface Choice {
 }
 
 const NOT_WAITING = 'No order is waiting for your decision.'
-const NOT_REQUESTED = 'You haven’t requested an order.'
 
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, label: 'Show', none: NOT_REQUESTED },
-  file: { states: OPEN_ORDER_STATES, label: 'Send the file', none: NOT_REQUESTED },
-  answer: {
-    states: ['received', 'unknown', 'failed'],
-    label: 'Show the answer',
-    none: 'None of your orders has an answer.',
-  },
+  show: { states: OPEN_ORDER_STATES, label: 'Show', none: 'You haven’t requested an order.' },
   again: {
     states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
     label: 'Request again',
@@ -40,12 +33,6 @@ const CHOICES = {
   withdraw: { states: ['awaiting'], label: 'Withdraw', none: 'None of your orders is waiting for approval.' },
   approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve', none: NOT_WAITING },
   reject: { states: ['awaiting'], isDecision: true, label: 'Reject', none: NOT_WAITING },
-  resolve: {
-    states: ['unknown'],
-    isDecision: true,
-    label: 'Show',
-    none: 'There’s no order with an unknown outcome that you can decide on.',
-  },
 } as const satisfies Record<string, Choice>
 
 export type Choosable = keyof typeof CHOICES
@@ -65,12 +52,19 @@ export async function listForDecision(
   return open.filter((order) => mayDecide(order, userId, orderSettings))
 }
 
+/** Finds the order with the typed number. Throws UserError if there is none. */
+export const createFind =
+  (deps: CertOrderDeps) =>
+  (context: CommandContext, typed: Pick<Arguments, 'values'>): Promise<Order> =>
+    findOrderOrThrow(deps, context.workspaceId, Number(typed.values.number))
+
 /**
  * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about, with the
  * typed part of a name. With several, returns a message to choose from. Throws UserError if there is none.
  */
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
+  const find = createFind(deps)
 
   async function list(context: CommandContext, verb: Choosable): Promise<ListedOrder[]> {
     const { states, isDecision }: Choice = CHOICES[verb]
@@ -88,10 +82,10 @@ export function createChoose(deps: CertOrderDeps) {
     verb: Choosable,
   ): Promise<Order | Message> => {
     const { workspaceId } = context
-    const takesName = verb !== 'reject' && verb !== 'resolve'
+    // What follows `reject` is the reason.
+    const takesName = verb !== 'reject'
     if (takesName) refuseBesideNumber(typed, verb)
-    const number = readNumber(typed)
-    if (number !== undefined) return findOrderOrThrow(deps, workspaceId, number)
+    if (typed.values.number !== undefined) return find(context, typed)
     const { rest: text = '' } = takesName ? typed.values : {}
     const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
     // An act that runs again after a crash is about the same order, which it may have changed.
@@ -104,14 +98,11 @@ export function createChoose(deps: CertOrderDeps) {
     if (found.length === 0) throw createNothingToChooseError(verb, none)
     return card({
       headline: 'Which order? Choose one, or type its number.',
-      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verbFor(verb))),
+      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verb)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
 }
-
-/** How an order ended is asked on its card. */
-const verbFor = (verb: Choosable): string => (verb === 'resolve' ? 'show' : verb)
 
 /** Whether a name, the subject, the product, or the reference of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {

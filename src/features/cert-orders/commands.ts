@@ -6,10 +6,10 @@ import type { CommandContext, Requester } from '../../bot/routes/command-context
 import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { createChoose, hasText } from './choose-order.ts'
+import { createChoose, createFind, hasText } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
-import { FINDING_TEXTS, FINDINGS, rejectForm, resolveForm } from './forms/decisions.ts'
+import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
 import { EMPTY_DRAFT, getCsrDraft, type OrderDraft, openOrderForm, toDraft } from './forms/order.ts'
 import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
@@ -21,6 +21,7 @@ import {
   ORDER_SLOTS,
   PAGE_SIZE,
   refuseUnknownWords,
+  THIS_ORDER,
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
@@ -142,6 +143,7 @@ async function readDefaultDraft(orders: StoredOrders, context: Requester): Promi
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
+  const find = createFind(deps)
   return [
     {
       line: '/cert-order list',
@@ -173,26 +175,20 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order file',
       hidden: true,
-      slots: [ORDER_NUMBER],
+      slots: [THIS_ORDER],
       description:
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
       needs: 'viewer',
       isAct: true,
-      async run(context, typed) {
-        const order = await choose(context, typed, 'file')
-        return 'text' in order ? order : sendOrderFile(context, order)
-      },
+      run: async (context, typed) => sendOrderFile(context, await find(context, typed)),
     },
     {
       line: '/cert-order answer',
-      slots: [ORDER_NUMBER],
+      slots: [THIS_ORDER],
       description: 'Show what the service answered to an order',
       needs: 'viewer',
       hidden: true,
-      async run(context, typed) {
-        const order = await choose(context, typed, 'answer')
-        return 'text' in order ? order : answerView(order)
-      },
+      run: async (context, typed) => answerView(await find(context, typed)),
     },
   ]
 }
@@ -227,6 +223,7 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
 function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const { service, renderForUser, orders, settings } = deps
   const choose = createChoose(deps)
+  const find = createFind(deps)
   const refuseUnlessPossible = async (
     order: Order,
     decision: Extract<OrderDecision, { kind: 'reject' | 'resolve' }>,
@@ -263,26 +260,16 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order resolve',
       hidden: true,
-      slots: [ORDER_NUMBER, choice('rest', Object.fromEntries(FINDINGS.map((name) => [name, name])))],
+      slots: [THIS_ORDER, choice('finding', FINDINGS, { required: true })],
       description: 'Record how an order ended at the service',
       needs: 'approver',
       opensModal: true,
       async run(context, typed) {
-        const order = await choose(context, typed, 'resolve')
-        if ('text' in order) return order
-        const finding = FINDINGS.find((name) => name === typed.values.rest)
-        if (!finding)
-          throw new UserError(
-            `What did you find about order ${order.number} at the service?`,
-            FINDINGS.map((name) => ({
-              label: FINDING_TEXTS[name].button,
-              line: `/cert-order resolve ${order.number} ${name}`,
-            })),
-          )
+        const order = await find(context, typed)
         // The window asks for the actual outcome.
         const outcome = { kind: 'failed', why: '', said: [], by: context.userId, how: 'later' } as const
         await refuseUnlessPossible(order, { kind: 'resolve', by: context.userId, outcome })
-        return resolveForm.open(order.environment, order, finding)
+        return resolveForm.open(order.environment, order, toFinding(typed.values.finding))
       },
     },
     {

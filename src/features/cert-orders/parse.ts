@@ -20,10 +20,8 @@ import { STATE_TEXTS } from './rules/order-states.ts'
 
 /** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
 export const ORDER_NUMBER = slot('number', 'number')
-
-/** The typed number of an order; undefined if there is none. */
-export const readNumber = ({ values: { number } }: Pick<Arguments, 'values'>): number | undefined =>
-  number === undefined ? undefined : Number(number)
+/** The number of the order that a button is about. */
+export const THIS_ORDER = slot('number', 'number', { required: true })
 
 /** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
 export function refuseUnknownWords({

@@ -32,7 +32,7 @@ const TASKS: readonly [want: string, typed: string, button: string | undefined, 
   ['say no, with the reason in quotes', 'decline 1 "wrong names"', 'Did you mean', 'Reject'],
   ['change where requests are posted', 'channel #certs', 'Did you mean', 'Approvals channel'],
   ['change what may be ordered', 'domains', 'Did you mean', 'Allowed domains'],
-  ['find an order that isn’t there', 'show shopping', 'All orders', '🟡 Order 1: shop.example.com'],
+  ['find an order that isn’t there', 'show shopping', 'Did you mean', '🟡 Order 1: shop.example.com'],
 ]
 
 describe('an approver who has read nothing', () => {

@@ -42,10 +42,12 @@ export const rejectForm = form({
 })
 
 /** What a person found out about a sent order. */
-export const FINDINGS = ['received', 'failed'] as const
-type Finding = (typeof FINDINGS)[number]
+export const FINDINGS = { received: 'received', failed: 'failed' } as const
+type Finding = keyof typeof FINDINGS
 
-export const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
+export const toFinding = (typed = ''): Finding => (typed === 'received' ? 'received' : 'failed')
+
+const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
   received: {
     button: 'The service has it',
     text: 'You found the order at the service. Enter its ID if you have it.',
