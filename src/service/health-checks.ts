@@ -102,10 +102,10 @@ export interface ListedCheck {
 }
 
 /** Chooses the rows to parse in full, from the UUID and status of all. `readable`: how many rows all pages have. */
-export type ChooseRows = (
-  rows: readonly Pick<ListedCheck, 'uuid' | 'status'>[],
+export type ChooseRows = <Row extends Pick<ListedCheck, 'uuid' | 'status'>>(
+  rows: readonly Row[],
   readable: number,
-) => (index: number) => boolean
+) => (row: Row) => boolean
 
 /** Decodes one page, and parses only the rows that are chosen in full: most of a page's time is that of the rows that nobody sees. */
 const decodeChosen = (choose: ChooseRows) =>
@@ -119,12 +119,10 @@ const decodeChosen = (choose: ChooseRows) =>
       return { uuid, status: typeof status === 'string' ? status : '', row, at }
     })
     const isChosen = choose(rows, page.total - lost)
-    const results = rows.map(
-      ({ row, at, ...listed }, index): ListedCheck => ({
-        ...listed,
-        check: isChosen(index) ? readCheck(row, at, context) : undefined,
-      }),
-    )
+    const results = rows.map((listed): ListedCheck => {
+      const { uuid, status, row, at } = listed
+      return { uuid, status, check: isChosen(listed) ? readCheck(row, at, context) : undefined }
+    })
     return { total: page.total, results, unreadable: lost }
   })
 

@@ -72,17 +72,15 @@ export async function readListing(
 type Listed = Pick<ListedCheck, 'uuid' | 'status'>
 
 /** The rows that may be on the page: all that are down, whose order isn't known yet, and the others by their order. */
-function chooseShown(
-  rows: readonly Listed[],
+function chooseShown<Row extends Listed>(
+  rows: readonly Row[],
   isComplete: boolean,
   offset: number,
   pageSize: number,
-): (index: number) => boolean {
+): (row: Row) => boolean {
   const start = clampOffset(offset, rows.length, pageSize)
-  const order = isComplete ? sortWorstFirst(rows.map((row, index) => ({ ...row, index }))) : undefined
-  const shown = order?.slice(start, start + pageSize).map(({ index }) => index)
-  const isShown = new Set(shown ?? rows.keys().drop(start).take(pageSize))
-  return (index) => isShown.has(index) || (isComplete && rows[index]?.status === 'UNHEALTHY')
+  const shown = new Set((isComplete ? sortWorstFirst(rows) : rows).slice(start, start + pageSize))
+  return (row) => shown.has(row) || (isComplete && isDown(row))
 }
 
 interface MatchingPage {
@@ -190,6 +188,7 @@ function sortLatestFirst<Row extends Pick<HealthCheck, 'uuid'>>(
   checks: readonly Row[],
   since: ReadonlyMap<string, DownCheck>,
 ): Row[] {
+  if (since.size === 0) return [...checks]
   const downSinceMs = ({ uuid }: Row): number => since.get(uuid)?.at?.getTime() ?? 0
   return checks.toSorted((left, right) => downSinceMs(right) - downSinceMs(left))
 }
@@ -197,9 +196,8 @@ function sortLatestFirst<Row extends Pick<HealthCheck, 'uuid'>>(
 /** Sorts by status, and keeps the service's order within each status. An unknown status comes last. */
 function sortWorstFirst<Row extends Pick<HealthCheck, 'status'>>(checks: readonly Row[]): Row[] {
   const statuses: readonly string[] = STATUSES
-  const rank = ({ status }: Row): number =>
-    statuses.includes(status) ? statuses.indexOf(status) : statuses.length
-  return checks.toSorted((left, right) => rank(left) - rank(right))
+  const byStatus = Map.groupBy(checks, ({ status }) => (statuses.includes(status) ? status : undefined))
+  return [...statuses, undefined].flatMap((status) => byStatus.get(status) ?? [])
 }
 
 const MAX_CUSTOMERS = 90

@@ -65,10 +65,10 @@ function createShiftingService(random: Random) {
   async function listChosen(query: HealthCheckQuery, choose: ChooseRows) {
     const { results, total, unreadable } = await list(query)
     const isChosen = choose(results, total - unreadable)
-    const rows = results.map((check, index) => ({
+    const rows = results.map((check) => ({
       uuid: check.uuid,
       status: check.status,
-      check: isChosen(index) ? check : undefined,
+      check: isChosen(check) ? check : undefined,
     }))
     return { results: rows, total, unreadable }
   }
