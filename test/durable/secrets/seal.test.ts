@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
-import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
+import { createSealedState, createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { KEY_A, KEY_B } from '../../databases/databases.ts'
 
 const sealer = createSealer(parseKeys(KEY_A))
@@ -15,6 +15,19 @@ describe('sealed text', () => {
         expect(sealer.open(sealer.seal(text, ['table', ...row]), ['table', ...row])).toBe(text)
       }),
     )
+  })
+
+  it('that an earlier version wrote still decrypts', () => {
+    const stored = 'v1.a.rjgVFZFnSIXlSjqHd1C76RMIVRUYkvFUUQz4I5XKBWPHdsM-XyoLrQ'
+    expect(sealer.open(stored, ROW)).toBe('canary-token')
+  })
+
+  it('that can’t be decrypted is reported with its row, and other texts aren’t', () => {
+    const reported: unknown[] = []
+    const watched = createSealer(parseKeys(KEY_A), (row, { kind }) => reported.push([row, kind]))
+    watched.open(sealed, ROW)
+    expect(() => watched.open(`${sealed}A`, ROW)).toThrow('altered or moved')
+    expect(reported).toEqual([[ROW, 'rejected']])
   })
 
   it('starts with the version and the key ID, and differs every time', () => {
@@ -78,4 +91,12 @@ describe('sealed text', () => {
       expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
     }
   })
+})
+
+it('seals state that opens until it expires, and only for what it’s bound to', () => {
+  const state = createSealedState(sealer)
+  const text = state.seal({ n: 1 }, ['V1'], new Date(1000))
+  expect(state.open(text, ['V1'], new Date(999))).toEqual({ n: 1 })
+  expect(state.open(text, ['V1'], new Date(1000))).toBeUndefined()
+  expect(state.open(text, ['V2'], new Date(999))).toBeUndefined()
 })
