@@ -10,6 +10,7 @@ import {
   type LeaseHolder,
 } from '../../../src/features/watching/rows/polls.ts'
 import { getPollGroup, WATCH_WORK } from '../../../src/features/watching/rows/work.ts'
+import type { Silence } from '../../../src/features/watching/rules/silence.ts'
 import { ALL_CHECKS, type NewWatch } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -28,6 +29,12 @@ const check = (name: string) => ({ uuid: name, name })
 const sees = (bad: readonly string[], good: readonly string[] = []) => ({
   ...{ bad: new Map(bad.map((name) => [name, check(name)])), good: new Set(good) },
   ...{ installing: new Set<string>(), deleted: new Set<string>() },
+})
+/** Mutes everything for two hours. */
+const createMute = (clock: () => Date): Silence => ({
+  ...{ ...SCOPE, id: newId(), enterpriseId: undefined, channelId: CHANNEL, subject: { kind: 'all' } },
+  ...{ isMaintenance: false, from: clock(), to: new Date(clock().getTime() + 7_200_000), timeZone: 'UTC' },
+  ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: clock() },
 })
 const group = getPollGroup(SCOPE)
 const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) }
@@ -58,7 +65,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
           await store.watching.update('T1', 'production')
         }
       },
-      due: async (): Promise<DuePoll | undefined> => (await polls.listDue(group, 10, new Set())).due[0],
+      due: async (): Promise<DuePoll | undefined> =>
+        (await polls.listDue(group, { limit: 10, except: new Set(), maxWaitMs: 60_000 })).due[0],
       next: () => store.watching.outbox.findNext('T1', CHANNEL),
     }
   }
@@ -278,12 +286,12 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const { onIt } = store.watching
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
     const id = newId()
-    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual({ paged: ['@on-call'] })
-    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual({ paged: ['@on-call'] })
-    expect(await onIt.page('T1', { ...about, uuid: 'mail' }, { id: newId(), askedBy: 'Ann' })).toBe('none')
+    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual(['@on-call'])
+    expect(await onIt.page('T1', about, { id, askedBy: 'Ann' })).toEqual(['@on-call'])
+    expect(await onIt.page('T1', { ...about, uuid: 'mail' }, { id: newId(), askedBy: 'Ann' })).toBeUndefined()
     const responders = [{ name: '@lee', id: 'U7' }]
     const typed = { id: newId(), askedBy: 'Ann', responders }
-    expect(await onIt.page('T1', about, typed)).toEqual({ paged: ['@lee'] })
+    expect(await onIt.page('T1', about, typed)).toEqual(['@lee'])
     const notes = (await listPosts(opened)).filter(({ kind }) => kind === 'note')
     const paged = notes.map(
       ({ asked_by, responders }) => `${asked_by} ${JSON.parse(responders ?? '[]')[0].name}`,
@@ -293,6 +301,51 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(2)
     await stay(1, ['shop'])
     expect((await listPosts(opened)).filter(({ kind }) => kind === 'note')).toHaveLength(3)
+  })
+
+  it('page about a check that went down during a mute, or that isn’t down often enough', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE, afterBadPolls: 3 })
+    const { poll, pass, store, clock } = opened
+    await poll([], [])
+    await store.watching.silences.add(createMute(clock))
+    pass(1)
+    await poll(['shop'])
+    expect(await send(opened)).toEqual([])
+    const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
+    const { onIt, silences } = store.watching
+    const responders = [{ name: '@lee', id: 'U7' }]
+    expect(await onIt.page('T1', about, { id: newId(), askedBy: 'Ann' })).toEqual(['@on-call'])
+    expect(await send(opened)).toEqual(['card: shop', 'note: shop'])
+    expect(await onIt.page('T1', about, { id: newId(), askedBy: 'Ann', responders })).toEqual(['@lee'])
+    expect(await send(opened)).toEqual(['note: shop'])
+    for (const { id } of await silences.list('T1', clock())) await silences.end('T1', id, clock())
+    await opened.stay(9, ['shop'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
+  })
+
+  it.each([
+    ['back', -120],
+    ['ahead', 120],
+  ])('poll, tell, and page when the clock is set %s', async (_, minutes) => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE, madeAt: new Date(0) })
+    const { poll, pass, stay, due } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    expect(await send(opened)).toEqual(['card: shop'])
+    await stay(5, ['shop'])
+    expect(await due()).toBeUndefined()
+    pass(minutes)
+    expect(await due()).toBeDefined()
+    // What goes down afterwards isn't news for the old card, which seems to be from the future.
+    await stay(1, ['shop', 'mail'])
+    expect((await send(opened)).filter((text) => text.startsWith('card: mail'))).toHaveLength(1)
+    await stay(9, ['shop', 'mail'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
+    await stay(2, ['shop', 'mail'])
+    expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual(['note: mail shop'])
   })
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
@@ -319,22 +372,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     pass(1)
     await poll(['shop'])
     await send(opened)
-    const mute = {
-      ...{
-        ...SCOPE,
-        id: newId(),
-        enterpriseId: undefined,
-        channelId: CHANNEL,
-        subject: { kind: 'all' } as const,
-      },
-      ...{
-        isMaintenance: false,
-        from: clock(),
-        to: new Date(clock().getTime() + 7_200_000),
-        timeZone: 'UTC',
-      },
-      ...{ reason: '', ownerId: 'U1', ownerName: 'Bea', madeAt: clock() },
-    }
+    const mute = createMute(clock)
     await store.watching.silences.add(mute, { text: 'Bea muted everything' })
     await store.watching.silences.add(mute, { text: 'Bea muted everything' })
     await stay(20, ['shop'])

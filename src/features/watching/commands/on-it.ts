@@ -10,9 +10,12 @@ import { findCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { requireCurrentChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
+import { toCheckFacts } from '../polling/poll-service.ts'
 import type { WatchStore } from '../rows/watching.ts'
+import { watchMatcher } from '../rules/matching.ts'
 import type { Responder } from '../rules/watch.ts'
 import { alreadyTakenView, pagedView, steppedDownView, takenView } from '../views/on-it.ts'
+import { PAUSE_TEXTS } from '../views/watches.ts'
 
 interface Deps {
   readonly watching: Pick<WatchStore, 'onIt' | 'watches'>
@@ -67,6 +70,12 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
         findCheck(context, args, (found) => `/hc page ${found}${whom ? ` ${quoted(whom)}` : ''}`),
       )
       const { workspaceId, enterpriseId, environment } = context
+      const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
+      if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))
+        throw new UserError('This channel doesn’t watch it, so nobody was paged.', [
+          { label: 'Watch it here', line: `/hc watch ${quoted(check.uuid)}` },
+          WHAT_IS_DOWN,
+        ])
       const responders = whom
         ? [
             await context.remember('whom', () =>
@@ -116,23 +125,23 @@ async function pageNow(
   const { name: askedBy = userId } = await context.actor()
   const id = await context.remember('page', async () => newId())
   const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
-  if (own.some(({ paused }) => paused))
-    throw new UserError('Slack accepts no messages in this channel, or it is paused.', [
-      { label: 'Watches', line: '/hc watches' },
-    ])
-  const paged = await context.change(
-    { verb: '/hc page', object, after: responders && { responders }, isRepeatable: true },
-    () => onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) }),
-  )
-  if (paged === 'none')
-    throw new UserError('It isn’t on an open message of this channel, or isn’t down. Nobody was paged.', [
-      WHAT_IS_DOWN,
-    ])
-  if (paged.paged.length === 0)
+  const [paused] = own.flatMap((watch) => watch.paused ?? [])
+  if (paused)
     throw new UserError(
-      `No watch of this channel pages anyone about it. Type whom: ${cmd('/hc page')} NAME @who.`,
+      `The watches of this channel are paused: ${PAUSE_TEXTS[paused.reason].explanation}. Nobody was paged.`,
+      [{ label: 'Watches', line: '/hc watches' }],
     )
-  return pagedView(paged.paged)
+  const step = { verb: '/hc page', object, after: responders && { responders }, isRepeatable: true }
+  return pagedView(
+    await context.change(step, async () => {
+      const paged = await onIt.page(workspaceId, about, { id, askedBy, ...(responders && { responders }) })
+      if (!paged) throw new UserError('As of the last poll, it isn’t down. Nobody was paged.', [WHAT_IS_DOWN])
+      if (paged.length > 0) return paged
+      throw new UserError(
+        `No watch of this channel pages anyone about it. Type whom: ${cmd('/hc page')} NAME @who.`,
+      )
+    }),
+  )
 }
 
 async function take(

@@ -42,7 +42,8 @@ export function createPausedWork({ watching, steps, posting }: PausedDeps): Work
         if (notified.has(key)) continue
         const { watches, newest } = paused
         const { reason } = newest.paused
-        const content = pausedView({ channelId, reason, watches: watches.length, pendingCards, down })
+        const pages = watches.some(({ page }) => page)
+        const content = pausedView({ channelId, reason, watches: watches.length, pages, pendingCards, down })
         const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.record(leased.owner, { workId: id, line, name: key, state: 'done' })))

@@ -118,7 +118,9 @@ function createGroup(deps: GroupDeps, { group, lease, signal, tickMs }: Group) {
       await polls.saveQuiet(lease, saved, intervalMs - tickMs)
       for (const { scope } of saved) busy.delete(nameScope(scope))
       const free = beginsMore ? CONCURRENCY - busy.size : 0
-      const { due, isEmpty } = await polls.listDue(group, free, new Set(busy.keys()))
+      const { due, isEmpty } = await polls.listDue(group, {
+        ...{ limit: free, except: new Set(busy.keys()), maxWaitMs: Math.max(intervalMs, MAX_RETRY_MS) },
+      })
       for (const poll of due) busy.set(nameScope(poll.scope), begin(poll))
       const isFull = due.length > 0 && due.length === free
       return { isIdle: busy.size === 0, isEmpty, next: isFull ? [...busy.values()] : [] }

@@ -73,26 +73,27 @@ export function createOnItStore({ rows, withLock }: Database, time: DatabaseTime
       }),
 
     /**
-     * Pages at once about what is down on a message, or about one check in a channel: these people, or else those whom the watches page
-     * next. Returns the names of whom it pages; none if nobody is to be paged. Safe to repeat with the same `id`.
+     * Pages at once about what is down on a message, or about one check that the channel watches: these people, or else those whom the
+     * watches page next. Returns the names of whom it pages; none if nobody is to be paged; undefined if nothing of it is down. Safe to
+     * repeat with the same `id`.
      */
     page: (
       workspaceId: string,
       about: { postId: string } | { channelId: string; environment: Environment; uuid: string },
       { id, askedBy, responders }: { id: string; askedBy: string; responders?: readonly Responder[] },
-    ): Promise<{ paged: readonly string[] } | 'none'> =>
+    ): Promise<readonly string[] | undefined> =>
       withLock(watchingLock(workspaceId), async (transaction) => {
         const repeated = await selectRows(transaction, 'watch_post', { id }).executeTakeFirst()
-        if (repeated) return { paged: [namePaged(POST.parse(repeated))] }
+        if (repeated) return [namePaged(POST.parse(repeated))]
         const pressed = await ('postId' in about
           ? readPressed(transaction, workspaceId, about.postId)
-          : readShown(transaction, { workspaceId, ...about }))
+          : readOpen(transaction, { workspaceId, ...about }))
         const down = pressed?.open.filter(({ isDown }) => isDown) ?? []
-        if (!pressed || down.length === 0) return 'none'
+        if (!pressed || down.length === 0) return undefined
         const incidentIds = down.map((incident) => incident.id)
         const pageNow = { id, channelId: pressed.channelId, incidentIds, askedBy, responders }
         const posts = await updateChannels(transaction, time, pressed.scope, pageNow)
-        return { paged: posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : [])) }
+        return posts.flatMap((post) => (post.isNew && post.askedBy ? [namePaged(post)] : []))
       }),
 
     /** Steps down from the message's incidents. Returns how many there were. */
@@ -169,21 +170,11 @@ async function readPressed(rows: Rows, workspaceId: string, id: string) {
   return { scope: SCOPE.parse(row), channelId: row.channel_id, open }
 }
 
-/** The open incident of a check that a card of the channel lists. */
-async function readShown(
+/** The open incident of a check. */
+async function readOpen(
   rows: Rows,
   { channelId, uuid, ...scope }: WatchScope & { readonly channelId: string; readonly uuid: string },
 ) {
-  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null })
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('incident_line')
-          .select('card_id')
-          .whereRef('incident_id', '=', 'incident.id')
-          .where('channel_id', '=', channelId),
-      ),
-    )
-    .execute()
-  const open = found.map(toIncident)
-  return { scope, channelId, open }
+  const found = await selectRows(rows, 'incident', { ...SCOPE.toRow(scope), uuid, closed_at: null }).execute()
+  return { scope, channelId, open: found.map(toIncident) }
 }

@@ -231,15 +231,20 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       return true
     })
   return {
-    /** The environments of a group that are due, at most `limit`, longest first, without those `except`. `isEmpty`: it has none at all. */
+    /**
+     * The environments of a group that are due, at most `limit`, longest first, without those `except`. One that is due later than
+     * `maxWaitMs` is due, too: the clock was set back. `isEmpty`: it has none at all.
+     */
     async listDue(
       group: number,
-      limit: number,
-      except: ReadonlySet<string>,
+      { limit, except, maxWaitMs }: { limit: number; except: ReadonlySet<string>; maxWaitMs: number },
     ): Promise<{ due: DuePoll[]; isEmpty: boolean }> {
       const at = await readTime(rows, time)
+      const latest = new Date(at.getTime() + maxWaitMs)
       const due = await selectRows(rows, 'watch_poll', { poll_group: group })
-        .where('due_at', '<=', at.toISOString())
+        .where((poll) =>
+          poll.or([poll('due_at', '<=', at.toISOString()), poll('due_at', '>', latest.toISOString())]),
+        )
         .orderBy('due_at')
         .limit(limit + except.size)
         .execute()

@@ -144,10 +144,11 @@ export function step(channel: ChannelState, scope: ScopeState, now: Date, newId:
     ({ incident, isSilenced }) =>
       incident.isDown && !isSilenced && (!context.isUnseen || isBlindness(incident)),
   )
-  const unlisted = showNew(context, down)
+  const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
+  const unlisted = showNew(context, [...new Set([...asked, ...down])])
   markTaken(context, shown)
   tell(context, down)
-  if (channel.pageNow) pageAtOnce(context, shown, channel.pageNow)
+  if (channel.pageNow) pageAtOnce(context, asked, channel.pageNow)
   updateWaits(context, shown)
   page(context, down)
   const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
@@ -197,6 +198,10 @@ interface Paging {
   readonly isAlreadyDown: boolean
 }
 
+/** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
+const isAsked = ({ channel }: StepContext, { id }: Incident): boolean =>
+  channel.pageNow?.incidentIds.includes(id) ?? false
+
 /** Lists what the channel shows. What nobody watches anymore leaves its card. */
 function listShown(context: StepContext): Shown[] {
   const { channel, lines } = context
@@ -208,7 +213,8 @@ function listShown(context: StepContext): Shown[] {
       : channel.watches.filter(({ matches }) => matches(incident.check))
     if (matching.length === 0) lines.delete(incident.id)
     const confirmed = matching.filter(
-      ({ watch }) => isBlindness(incident) || incident.badPolls >= watch.afterBadPolls,
+      ({ watch }) =>
+        isBlindness(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
     if (isBlindness(incident)) return [{ incident, paging: [], isSilenced: false }]
@@ -229,17 +235,18 @@ function showNew(context: StepContext, down: readonly Shown[]): number {
   const fresh = down.filter(({ incident }) => !lines.has(incident.id))
   if (fresh.length === 0) return 0
   const open = [...lines.keys()].filter((id) => context.incidents.get(id)?.closedAt === undefined)
-  // Not seeing the checks is always listed: it explains why nothing else is told.
+  // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
+  const isAlways = ({ incident }: Shown): boolean => isBlindness(incident) || isAsked(context, incident)
   const listed = fresh
-    .toSorted((left, right) => Number(isBlindness(right.incident)) - Number(isBlindness(left.incident)))
-    .filter(({ incident }, index) => isBlindness(incident) || index < MAX_LISTED - open.length)
+    .toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)))
+    .filter((one, index) => isAlways(one) || index < MAX_LISTED - open.length)
   if (listed.length === 0) return fresh.length
   const latest = listCards(context).at(-1)
   const isUnsent = latest !== undefined && !latest.attemptedAt
   const isJoined =
     latest?.attemptedAt !== undefined &&
     !latest.closedAt &&
-    now < latest.attemptedAt.getTime() + JOIN_MS &&
+    now < getSentTime(context, latest) + JOIN_MS &&
     isNewlyDown(
       context,
       listed.map(({ incident }) => incident),
@@ -310,13 +317,19 @@ function isNews(context: StepContext, line: Line, incident: Incident): boolean {
   if (incident.onIt && !isAnswered(line)) return false
   const toldMs = getToldTime(context, line)
   if (toldMs === undefined) {
-    const { attemptedAt } = context.posts.get(line.cardId) ?? {}
-    return isAfter(context, attemptedAt ? attemptedAt.getTime() + JOIN_MS : context.now)
+    const card = context.posts.get(line.cardId)
+    return isAfter(context, card?.attemptedAt ? getSentTime(context, card) + JOIN_MS : context.now)
   }
   if (getFallTime(incident).getTime() <= toldMs) return false
   const relapsesTold = incident.downs.filter(({ from }) => from.getTime() <= toldMs).length - 1
   return isAfter(context, toldMs + TELL_AGAIN_MS[relapsesTold > 0 ? 1 : 0])
 }
+
+/** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */
+const getSentTime = (
+  { now }: StepContext,
+  { attemptedAt }: Partial<Pick<Post, 'attemptedAt'>> = {},
+): number => (attemptedAt && attemptedAt.getTime() > now ? 0 : (attemptedAt?.getTime() ?? now))
 
 /** When the channel was told. A card that couldn't be sent at once told it when it was sent. */
 function getToldTime({ posts }: StepContext, { toldAt, cardId }: Line): number | undefined {
@@ -355,9 +368,10 @@ function updateWaits(context: StepContext, shown: readonly Shown[]): void {
     const interruptedMs = Math.max(getFallTime(incident).getTime(), seenSinceMs)
     const toWait = ({ watchId }: Paging): Wait => {
       const { fromMs, pages, isPostponed } = line.waits[watchId] ?? { fromMs: now, pages: 0 }
-      // The clock may have been set back.
+      // What is in the future is from before the clock was set back.
       if (fromMs > now) return { fromMs: now, pages }
-      if (interruptedMs > fromMs && !isPostponed) return { fromMs: interruptedMs, pages, isPostponed: true }
+      if (interruptedMs > fromMs && interruptedMs <= now && !isPostponed)
+        return { fromMs: interruptedMs, pages, isPostponed: true }
       return line.waits[watchId] ?? { fromMs, pages }
     }
     const waits = isWaiting
@@ -385,11 +399,12 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
 }
 
 /** Nobody is paged before the card was sent. In a paused channel, the owner was told instead. */
-function listNextSteps({ lines, posts, channel, now }: StepContext, shown: readonly Shown[]): NextStep[] {
+function listNextSteps(context: StepContext, shown: readonly Shown[]): NextStep[] {
+  const { lines, posts, channel } = context
   return shown.flatMap(({ incident: { id: incidentId }, paging }) => {
     const line = lines.get(incidentId)
     if (!line) return []
-    const sentMs = channel.isPaused ? 0 : (posts.get(line.cardId)?.attemptedAt?.getTime() ?? now)
+    const sentMs = channel.isPaused ? 0 : getSentTime(context, posts.get(line.cardId))
     return paging.map(({ watchId, steps }): NextStep => {
       const wait = line.waits[watchId]
       const { pages = 0 } = wait ?? {}
@@ -427,13 +442,12 @@ const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
   Map.groupBy(steps, ({ responders }) => formatResponders(responders)).values()
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
-function pageAtOnce(context: StepContext, shown: readonly Shown[], pageNow: PageNow): void {
-  const { id, incidentIds, responders, askedBy } = pageNow
-  const pressed = shown.filter(({ incident }) => incident.isDown && incidentIds.includes(incident.id))
-  const lines = pressed.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
+function pageAtOnce(context: StepContext, asked: readonly Shown[], pageNow: PageNow): void {
+  const { id, responders, askedBy } = pageNow
+  const lines = asked.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
   if (responders) postNote(context, lines, { id, responders, askedBy })
   else
-    for (const [index, group] of [...groupByPeople(listNextSteps(context, pressed))].entries())
+    for (const [index, group] of [...groupByPeople(listNextSteps(context, asked))].entries())
       postPage(context, group, { askedBy, ...(index === 0 && { id }) })
 }
 

@@ -123,7 +123,7 @@ function listProblems({ unseen, watches }: Pick<WatchListing, 'unseen' | 'watche
 }
 
 /** Why nothing can be posted in a channel, and how to fix it. */
-const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fix: string }>> = {
+export const PAUSE_TEXTS: Readonly<Record<PauseReason, { explanation: string; fix: string }>> = {
   archived: {
     explanation: 'the channel is archived',
     fix: 'Unarchive the channel, or watch in another one.',
@@ -148,12 +148,15 @@ export function pausedView({
   channelId,
   reason,
   watches,
+  pages,
   pendingCards,
   down,
 }: {
   channelId: string
   reason: PauseReason
   watches: number
+  /** Whether they page anyone. */
+  pages: boolean
   pendingCards: number
   /** The names of what is down. */
   down: readonly string[]
@@ -169,8 +172,8 @@ export function pausedView({
     notes: [
       down.length > 0 ? `Down now: ${listNames(down)}.` : 'Nothing that it watches is down now.',
       reason === 'shared-outside'
-        ? 'Nothing is posted there until an admin agrees. Then Signalman posts what was missed.'
-        : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
+        ? 'Nothing is posted there, and nobody is paged, until an admin agrees. Then Signalman posts what was missed.'
+        : `Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.${pages ? ' Until then, you get the pages of the watches.' : ''}`,
       ...(pendingCards > 0
         ? [`The latest update of ${pluralize(pendingCards, 'message')} couldn’t be posted there.`]
         : []),

@@ -93,7 +93,7 @@ export class History {
   wakeAtMs = Number.POSITIVE_INFINITY
   #ids = 0
   #watches = 0
-  #pageNow: PageNow | undefined
+  pageNow: PageNow | undefined
 
   constructor(written: readonly WrittenWatch[]) {
     this.watches = written.map((watch) => this.toWatch(watch))
@@ -205,7 +205,7 @@ export class History {
       if (this.find(name)?.onIt?.name === who) this.release(name)
     } else if (verb === 'pages') {
       const incident = this.find(name)
-      this.#pageNow = {
+      this.pageNow = {
         ...{ id: this.newId(), channelId: 'C1', askedBy: who, incidentIds: incident ? [incident.id] : [] },
         responders: whom === undefined ? undefined : [{ name: whom }],
       }
@@ -302,7 +302,7 @@ export class History {
       if (changes.wakeAt) times.push(changes.wakeAt.getTime())
       return changes
     })
-    this.#pageNow = undefined
+    this.pageNow = undefined
     this.wakeAtMs = Math.min(...times, Number.POSITIVE_INFINITY)
     this.deliver()
     return all
@@ -319,7 +319,7 @@ export class History {
       posts: [...this.posts.values()].filter(
         (post) => post.channelId === channelId && this.#isOpenCard(post.id),
       ),
-      pageNow: this.#pageNow?.channelId === channelId ? this.#pageNow : undefined,
+      pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
     return step(channel, { incidents: [...this.incidents.values()], seenSince }, this.now, this.newId)

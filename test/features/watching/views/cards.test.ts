@@ -210,7 +210,14 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
     'shop is down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
   ],
   'a paused channel': [
-    pausedView({ channelId: 'C1', reason: 'archived', watches: 1, pendingCards: 0, down: ['shop', 'web'] }),
+    pausedView({
+      channelId: 'C1',
+      reason: 'archived',
+      watches: 1,
+      pages: true,
+      pendingCards: 0,
+      down: ['shop', 'web'],
+    }),
     'Your watch in <#C1> is paused: the channel is archived. Unarchive the channel, or watch in another one. Down now: shop, web. Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed. Until then, you get the pages of the watches.',
   ],
 }
