@@ -147,7 +147,7 @@ async function causeOutages({ slack, service }: Pick<SampleServers, 'slack' | 's
   service.bringUp({ except: ['web-0'] })
   await waitForText('web-0 is down')
   service.bringUp({ except: [] })
-  await waitForText('are all up again')
+  await waitForText('are up again')
 }
 
 async function waitFor(description: string, condition: () => boolean): Promise<void> {

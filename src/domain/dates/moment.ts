@@ -47,10 +47,15 @@ export function readMoment(typed: string, now: Zoned): Zoned | 'now' | undefined
   if (/^now$/i.test(typed.trim())) return 'now'
   const wall = readWallTime(typed, now)
   if (!wall) return undefined
-  const { day, time = DEFAULT_TIME, isWeekday } = wall
-  const at = toZonedTime(day ?? now.toPlainDate(), time, wall, now)
-  if (day !== undefined && !isWeekday) return at
-  return isBefore(now, at) ? at : at.add({ days: isWeekday ? 7 : 1 })
+  const { day = now.toPlainDate(), time = DEFAULT_TIME, isWeekday, offset } = wall
+  const isOver = !isBefore(now, toZonedTime(day, time, wall, now))
+  const isNext = isOver && (wall.day === undefined || isWeekday)
+  const date = isNext ? day.add({ days: isWeekday ? 7 : 1 }) : day
+  const at = toZonedTime(date, time, wall, now)
+  if (offset !== undefined || at.toPlainTime().equals(time)) return at
+  throw new BadDate(
+    `There is no ${time.toString({ smallestUnit: 'minute' })} on ${date}: the clocks skip it.`,
+  )
 }
 
 export const toZonedTime = (

@@ -51,7 +51,7 @@ const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
 /** Somebody else, or an earlier press, has ended the watch. */
 export const createWatchEnded = (): UserError =>
-  new UserError('This watch has already ended.', [ALL_WATCHES_BUTTON])
+  new UserError('This watch has already ended. Nothing was changed.', [ALL_WATCHES_BUTTON])
 
 /** Offers each of these watches, and all of the channel. That button ends nothing if the channel has other watches by then. */
 function askWhichWatch(

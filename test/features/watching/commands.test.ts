@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { findWindow } from '../../../src/features/watching/rules/silence.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { CHANNEL, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
@@ -41,6 +42,38 @@ it('names what covers a check that isn’t silenced under its own name', async (
   expect(nothing.text).toContain('Nothing is silenced here under that name.')
 })
 
+it('names what is silenced of a pattern, or of everything', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  const muted = await admin.command('/hc', 'mute web-1 3h', { ...HERE, until: 'Muted' })
+  for (const [line = '', name] of [
+    ['unmute web*', '“web*”'],
+    ['unmute all', 'everything'],
+  ]) {
+    const asked = await admin.command('/hc', line, { ...HERE, until: 'Nothing was ended' })
+    expect(asked.text.replaceAll('\u2060', '')).toContain(
+      `Nothing silences ${name} as a whole, but this is in force: the mute of web-1 by `,
+    )
+  }
+  expect(await listOpen(world)).toHaveLength(1)
+  await admin.command('/hc', 'unmute web-1', { ...HERE, until: 'Ended: the mute of web-1 by ' })
+  const again = await admin.click(muted.message, 'Unmute', { until: 'already ended' })
+  expect(again.text).toMatch(/^That silence has already ended\. Nothing was changed\.$/m)
+  expect(again.text).not.toContain('earlier steps')
+})
+
+it('asks before everything is muted, however it is typed', async () => {
+  const { world } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  for (const all of ['*', '**', '"*"'])
+    await world.slack.admin.command('/hc', `mute ${all} 2h`, {
+      ...HERE,
+      until: 'Mute everything in this channel?',
+    })
+  expect(await listOpen(world)).toEqual([])
+})
+
 it('says in /hc what is muted here', async () => {
   const { world } = await startWatchedWorld(CHECKS)
   await using _ = world
@@ -57,7 +90,7 @@ it('says that what a new watch covers is silenced', async () => {
   const { admin } = world.slack
   await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
   const saved = await admin.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
-  expect(saved.text).toMatch(/so nothing is posted about it now:.*Muted: web-\* until/s)
+  expect(saved.text).toMatch(/so no outage that this covers is posted:.*Muted: web-\* until/s)
 })
 
 it('begins monthly maintenance of an hour that has passed today next month', async () => {
@@ -70,7 +103,8 @@ it('begins monthly maintenance of an hour that has passed today next month', asy
     until: 'Maintenance',
   })
   const [silence] = await world.app.store.watching.silences.list(WORKSPACE, new Date())
-  const days = ((silence?.from.getTime() ?? 0) - Date.now()) / 86_400_000
+  const window = silence && findWindow(silence, new Date())
+  const days = ((window?.from.getTime() ?? 0) - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(26)
   expect(days).toBeLessThan(32)
 })
@@ -82,9 +116,22 @@ it('pages about the check that was named, and only offers one with a similar nam
   await untilPolled(world)
   await bringDown(world, 'web-1')
   await untilPosted(world, channelId, (posts) => posts.some(({ text }) => text.includes('web-1 is down')))
-  const asked = await world.slack.member.command('/hc', 'page eb-1', HERE)
+  const { member } = world.slack
+  const asked = await member.command('/hc', 'page eb-1', HERE)
   expect(asked.text).not.toContain('Paging')
-  await world.slack.member.command('/hc', 'page web-1', { ...HERE, until: 'Paging @admin' })
+  const up = await member.command('/hc', 'page web-2', { ...HERE, until: 'Nobody was paged' })
+  expect(up.text).toMatch(/^As of the last poll, it isn’t down\. Nobody was paged\.\s+Nothing was changed\./)
+  await member.command('/hc', 'page web-1', { ...HERE, until: 'Paging @admin' })
+})
+
+it('offers to watch a check that the channel doesn’t watch instead of paging about it', async () => {
+  const filter = { include: [{ field: 'name' as const, pattern: 'web-*' }], exclude: [] }
+  const { world } = await startWatchedWorld(CHECKS, { filter })
+  await using _ = world
+  const { member } = world.slack
+  const asked = await member.command('/hc', 'page Deals', { ...HERE, until: 'nobody was paged' })
+  expect(asked.text).toContain('This channel doesn’t watch it, so nobody was paged.')
+  await member.click(asked.message, 'Watch it here', { until: 'now watches Deals' })
 })
 
 it('shows the outages of the first day, of one check and of a group, and since when it watches', async () => {

@@ -52,7 +52,7 @@ it('posts one card, edits it in place, and shows who is on it', async () => {
   await untilTexts(world, ([text = '']) => text.includes('is on it'))
   await setStatus(world, 'web-1', 'HEALTHY')
   await setStatus(world, 'web-2', 'HEALTHY')
-  await untilTexts(world, ([text = '']) => text.includes('are all up again'))
+  await untilTexts(world, ([text = '']) => text.includes('are up again'))
   await untilTexts(world, (texts) => texts.filter(isUp).length > 0)
   const edited = (await world.slack.member.messages('general')).find(({ ts }) => ts === message.ts)
   expect(JSON.stringify(edited?.blocks)).not.toMatch(/I’m on it|Take over/)

@@ -71,7 +71,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       const times = readMuteTimes(args, context.now, timeZone)
       if (subject.kind === 'all' && args.flags.yes !== true)
         throw new Question(
-          'Mute everything in this channel? Nobody is told or paged about anything meanwhile.',
+          'Mute everything in this channel? Meanwhile, no outage is posted and nobody is paged.',
           [{ label: 'Mute everything', line: `/hc mute ${joinTyped(args)} --yes` }],
         )
       const offer = offerAnyway('Mute', `/hc mute ${joinTyped(args)}`, args.flags.sure === true)

@@ -25,16 +25,21 @@ export function parsePageSteps(typed: string): readonly PageStep[] {
 }
 
 function parseStep(typed: string): PageStep {
-  const [time = '', ...names] = typed.split(' ')
-  const minutes = readDuration(time)
+  const words = typed.split(' ')
+  // `10m`, `10 min`, or `1h 30m`. A duration after a name is another step, without its comma.
+  const count = words.findLastIndex((_, index) => isDuration(words.slice(0, index + 1))) + 1
+  const minutes = readDuration(words.slice(0, count).join(' '))
+  const names = words.slice(count)
   const responders = names.map((name) => ({ name: name.replace(/^@?/, '@') }))
-  const isTooLong = responders.some(({ name }) => name.length > MAX_NAME_LENGTH)
-  if (minutes === undefined || responders.length === 0 || responders.length > MAX_RESPONDERS || isTooLong)
+  const isName = (name: string): boolean => name.length < MAX_NAME_LENGTH && !isDuration([name])
+  if (minutes === undefined || names.length === 0 || names.length > MAX_RESPONDERS || !names.every(isName))
     throw new UserError(USAGE)
   const afterMs = minutes * MINUTE_MS
   if (afterMs < MIN_AFTER_MS || afterMs > 24 * HOUR_MS) throw new UserError('needs a time from 5m to 24h.')
   return { afterMs, responders }
 }
+
+const isDuration = (words: readonly string[]): boolean => readDuration(words.join(' ')) !== undefined
 
 /** Formats steps the way people type them. */
 export const formatPageSteps = (steps: readonly PageStep[]): string =>

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { type Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { foldName } from '../../../domain/typed-text/fold-name.ts'
 import { globMatcher } from './matching.ts'
@@ -24,7 +24,7 @@ export interface Silence extends Omit<WatchChannel, 'channelId'> {
   readonly channelId: string | undefined
   readonly subject: SilenceSubject
   readonly isMaintenance: boolean
-  /** The first window. */
+  /** The first window. If it repeats, and this is before it was made, its windows begin later. */
   readonly from: Date
   readonly to: Date
   readonly every?: RepeatInterval | undefined
@@ -50,12 +50,13 @@ const MAX_LENGTH_MS: Readonly<Record<RepeatInterval | 'once', readonly [number, 
 export function explainInvalidLength({ from, to, every }: Pick<Silence, 'from' | 'to' | 'every'>) {
   const [maxMs, limit] = MAX_LENGTH_MS[every ?? 'once']
   const ms = to.getTime() - from.getTime()
+  if (ms <= 0) return 'It would end before it begins.'
   if (ms < 60_000) return 'It has to last at least a minute.'
   return ms > maxMs ? `It can last up to ${limit}${every ? ` if it repeats every ${every}` : ''}.` : undefined
 }
 
 export type SilenceTimes = Pick<Silence, 'from' | 'to' | 'every' | 'timeZone'>
-type Windows = SilenceTimes & Pick<Silence, 'endedAt'>
+type Windows = SilenceTimes & Pick<Silence, 'madeAt' | 'endedAt'>
 
 /** A silence's window number `index`: the first one is 0. Undefined if it doesn't repeat that often, or was ended before. */
 function getWindow({ from, to, every, timeZone, endedAt }: Windows, index: number): Span | undefined {
@@ -85,14 +86,15 @@ function moveWindow({ from, to, every, timeZone }: SilenceTimes, index: number):
 
 /** The first window that isn't over at a time. Undefined if there is none. */
 export function findWindow(silence: Windows, at: Date): Span | undefined {
-  const { from, every, timeZone } = silence
+  const { from, every, timeZone, madeAt } = silence
+  const since = toZoned(at > madeAt ? at : madeAt, timeZone)
   const elapsed = every
-    ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
+    ? toZoned(from, timeZone).until(since, { largestUnit: `${every}s` as const })[`${every}s`]
     : 0
   // One earlier, because a window that began before may not be over.
   for (let index = Math.max(0, elapsed - 1); ; index += 1) {
     const window = getWindow(silence, index)
-    if (!window || window.to > at) return window
+    if (!window || (window.to > at && (!every || window.from >= madeAt))) return window
   }
 }
 
@@ -147,12 +149,10 @@ export function findLongestSilence(
   return covering.toSorted((left, right) => right.until.getTime() - left.until.getTime())[0]
 }
 
-/** Whether a silence covers everything that is meant by a subject. A pattern may cover another one, such as `web-*` covers `web-1*`. */
-export function covers(silence: Pick<Silence, 'subject'>, subject: SilenceSubject): boolean {
-  if (silence.subject.kind === 'all') return true
-  if (subject.kind === 'all') return false
-  const check = subject.kind === 'check' ? subject : { uuid: '', name: subject.pattern }
-  return subjectMatcher(silence.subject)(check)
+/** Whether a subject covers everything that is meant by another one. A pattern may cover another one: `web-*` covers `web-1*`. */
+export function covers(subject: SilenceSubject, other: SilenceSubject): boolean {
+  if (other.kind === 'all') return subject.kind === 'all'
+  return subjectMatcher(subject)(other.kind === 'check' ? other : { uuid: '', name: other.pattern })
 }
 
 /** Whether a new mute replaces an old one: nobody shortens what somebody else has muted. */
@@ -163,16 +163,6 @@ export const replaces = (silence: Silence, other: Silence): boolean =>
   other.channelId === silence.channelId &&
   toSubjectKey(other.subject) === toSubjectKey(silence.subject)
 
-/** The first time, from now on, at which something that repeats starts. */
-export function findNextStart(from: Date, every: RepeatInterval, timeZone: string, now: Date): Date {
-  const times = { from, to: new Date(from.getTime() + 1), every, timeZone }
-  for (let at = now; ; ) {
-    const window = findWindow(times, at)
-    if (!window || window.from >= now) return window?.from ?? from
-    at = window.to
-  }
-}
-
 /** Identifies a subject in one environment. */
 export function toSubjectKey(subject: SilenceSubject): string {
   if (subject.kind === 'all') return 'all'
@@ -180,19 +170,3 @@ export function toSubjectKey(subject: SilenceSubject): string {
     ? `check ${subject.uuid.toLowerCase()}`
     : `name ${foldName(subject.pattern)}`
 }
-
-/** The end of a window that is typed as a length: of a recurring one, as clocks show it. */
-export const addLength = (
-  from: Date,
-  ms: number,
-  every: RepeatInterval | undefined,
-  timeZone: string,
-): Date =>
-  every
-    ? toDate(
-        toZoned(from, timeZone)
-          .toPlainDateTime()
-          .add(Temporal.Duration.from({ milliseconds: ms }))
-          .toZonedDateTime(timeZone),
-      )
-    : new Date(from.getTime() + ms)

@@ -1,5 +1,5 @@
 import { newId, Question, UserError } from '@signalman/runtime'
-import { type Message, oneLine } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
@@ -15,7 +15,7 @@ import {
   type SilenceSubject,
   toSubjectKey,
 } from '../rules/silence.ts'
-import { endedView, saidSilence, silencedView } from '../views/silences.ts'
+import { endedView, nameSilence, saidSilence, silencedView } from '../views/silences.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { resolveSubject, type TypedSubject } from './subject.ts'
 import { DURATION_HELP, listDurations, type SilenceTimes } from './times.ts'
@@ -54,9 +54,10 @@ export async function saveSilence(
   }
   const { name: ownerName = userId } = await context.actor()
   // Remembered as JSON, so that a retry doesn't extend it.
-  const { from, to } = await context.remember('times', async () => ({
+  const { from, to, madeAt } = await context.remember('times', async () => ({
     from: times.from.toISOString(),
     to: times.to.toISOString(),
+    madeAt: now.toISOString(),
   }))
   const silence: Silence = {
     id: await context.remember('silence', async () => newId()),
@@ -66,7 +67,7 @@ export async function saveSilence(
     to: new Date(to),
     channelId: isEverywhere ? undefined : requireCurrentChannel(context),
     ownerId: userId,
-    madeAt: now,
+    madeAt: new Date(madeAt),
   }
   const before = await silences.list(workspaceId, now, { channelId: silence.channelId, environment })
   await context.change(
@@ -102,22 +103,20 @@ export async function createDurationQuestion(
 
 const WHAT_IS_SILENCED = { label: 'What is silenced', line: '/hc watches' }
 
-/** Nothing is silenced under this name. Names what covers it, or what else is in force. */
+/** Nothing is silenced under this name. Names what is in force and covers it, or is a part of it. */
 function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, now: Date): UserError {
   const running = here.filter((silence) => isRunning(silence, now))
-  const covering = running.filter((silence) => covers(silence, subject))
-  const shown = (covering.length > 0 ? covering : subject.kind === 'all' ? running : []).slice(0, MAX_NAMED)
+  const covering = running.filter((silence) => covers(silence.subject, subject))
+  const parts = running.filter((silence) => covers(subject, silence.subject))
+  const shown = (covering.length > 0 ? covering : parts).slice(0, MAX_NAMED)
   if (shown.length === 0)
     return new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
+  const name = subject.kind === 'all' ? 'everything' : `“${describeSubject(subject)}”`
   const what =
     covering.length > 0
-      ? `“${describeSubject(subject)}” is silenced, but not under its own name`
-      : 'Nothing silences everything, but this is in force'
-  const list = shown.map(
-    (silence) =>
-      `${silence.isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(silence.subject)} by ${oneLine(silence.ownerName)}`,
-  )
-  return new UserError(`${what}: ${joinNames(list)}. Nothing was ended.`, [
+      ? `${name} is silenced, but not under its own name`
+      : `Nothing silences ${name} as a whole, but this is in force`
+  return new UserError(`${what}: ${joinNames(shown.map(nameSilence))}. Nothing was ended.`, [
     ...shown.map(({ id, subject: other }) => ({
       label: `End it for ${describeSubject(other)}`,
       line: `/hc unmute ${quoted(id)}`,
@@ -170,7 +169,8 @@ export async function endSilence(
     )
     if (hasEnded || !isFirst) endedHere.push(silence)
   }
-  if (endedHere.length === 0) throw new UserError('That silence has already ended.', [WHAT_IS_SILENCED])
+  if (endedHere.length === 0)
+    throw new UserError('That silence has already ended. Nothing was changed.', [WHAT_IS_SILENCED])
   const remaining = (
     await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
   ).filter((silence) => isRunning(silence, now))

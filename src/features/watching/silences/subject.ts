@@ -18,9 +18,9 @@ const MAX_PATTERN_LENGTH = 200
 /** The typed checks; undefined if none were typed. Throws UserError if the text is too long. */
 export function toSubject({ values }: Arguments): TypedSubject | undefined {
   const { all, pattern, uuid, check } = values
-  if (all !== undefined) return { kind: 'all' }
-  const text = pattern ?? check ?? uuid
+  const text = all ?? pattern ?? check ?? uuid
   if (text === undefined) return undefined
+  if (all !== undefined || /^\*+$/.test(text)) return { kind: 'all' }
   if (text.length > MAX_PATTERN_LENGTH)
     throw new UserError(`A name or pattern can have up to ${MAX_PATTERN_LENGTH} characters.`)
   if (pattern !== undefined) return { kind: 'name', pattern }

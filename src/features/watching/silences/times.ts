@@ -4,12 +4,10 @@ import { choiceField, type FieldTable, switchField, textField } from '../../../b
 import { BadDate } from '../../../domain/dates/bad-date.ts'
 import { readDuration } from '../../../domain/dates/duration.ts'
 import { readMoment, TIME_PASSED } from '../../../domain/dates/moment.ts'
-import { toDate, toZoned } from '../../../domain/dates/zoned.ts'
+import { Temporal, toDate, toZoned } from '../../../domain/dates/zoned.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import {
-  addLength,
   explainInvalidLength,
-  findNextStart,
   REPEAT_INTERVALS,
   type RepeatInterval,
   type Silence,
@@ -50,9 +48,8 @@ export function readMaintenanceTimes(
   now: Date,
   timeZone: string,
 ): SilenceTimes {
-  const typed = readTime(typedFrom, now, timeZone, 'When does it start? Type --from "Mon 22:00".')
-  const from = every ? findNextStart(typed, every, timeZone, now) : typed
-  if (from < now) throw new UserError(TIME_PASSED)
+  const from = readTime(typedFrom, now, timeZone, ['When does it start?', 'Type --from "Mon 22:00".'])
+  if (from < now && !every) throw new UserError(TIME_PASSED)
   const until = /^(?:until|till|to) (?<end>.+)$/i.exec(cleanTyped(typedFor))?.groups?.end
   return checkTimes({
     from,
@@ -81,21 +78,31 @@ function readEnd(
   from: Date,
   timeZone: string,
 ): Date {
-  if (until !== undefined) return readTime(until, from, timeZone, `“${until}” isn’t a time. ${DURATION_HELP}`)
+  if (until !== undefined) return readTime(until, from, timeZone, [`“${until}” isn’t a time.`, DURATION_HELP])
   const minutes = readDuration(cleanTyped(length))
   if (minutes === undefined) throw new UserError(`For how long? ${DURATION_HELP}`)
-  return addLength(from, minutes * MINUTE_MS, every, timeZone)
+  if (!every) return new Date(from.getTime() + minutes * MINUTE_MS)
+  const end = toZoned(from, timeZone).toPlainDateTime().add(Temporal.Duration.from({ minutes }))
+  const to = end.toZonedDateTime(timeZone)
+  // Later windows last as long as clocks show it for the first one.
+  if (to.toPlainDateTime().equals(end)) return toDate(to)
+  throw new UserError('The clocks skip the end of its first window. Begin it on another day.')
 }
 
-function readTime(typed: string, now: Date, timeZone: string, problem: string): Date {
+function readTime(
+  typed: string,
+  now: Date,
+  timeZone: string,
+  [problem, help]: readonly [string, string],
+): Date {
   try {
     const moment = readMoment(cleanTyped(typed), toZoned(now, timeZone))
     if (moment !== undefined) return moment === 'now' ? now : toDate(moment)
   } catch (error) {
     if (!(error instanceof BadDate)) throw error
-    throw new UserError(`${error.message} ${problem}`)
+    throw new UserError(`${error.message} ${help}`)
   }
-  throw new UserError(problem)
+  throw new UserError(`${problem} ${help}`)
 }
 
 function checkTimes(times: SilenceTimes): SilenceTimes {

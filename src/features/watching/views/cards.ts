@@ -144,7 +144,7 @@ function formatTitle(
   const [only] = checks
   if (only && checks.length === 1) return formatSingle(only, suffix, wasDownBefore(only, watches))
   if (down.length === 0)
-    return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are all up again' : 'aren’t down anymore'}`
+    return `🟢 ${pluralize(checks.length, 'health check')}${suffix} ${checks.every((incident) => getEnding(incident) === 'recovered') ? 'are up again' : 'aren’t down anymore'}`
   const names = down.slice(0, MAX_NAMED).map(({ check }) => clip(checkName(check), MAX_TITLE_NAME))
   const more = down.length - names.length
   const list = joinNames(more > 0 ? [...names, `${formatCount(more)} more`] : names)

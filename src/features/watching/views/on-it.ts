@@ -18,7 +18,7 @@ export const steppedDownView = (count: number): Message =>
   card({
     headline:
       count > 0
-        ? `You stepped down from ${pluralize(count, 'outage')}. The channel is told that nobody is on it.`
+        ? `You stepped down from ${pluralize(count, 'outage')}. Signalman posts that nobody is on ${count === 1 ? 'it' : 'them'}.`
         : 'You aren’t on anything that this message lists.',
   })
 

@@ -39,7 +39,9 @@ export function watchedView(outcome: WatchOutcome): Message {
     notes: [
       ...describeMatching(matching),
       ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
-      ...(silences.length > 0 ? ['Silenced in that channel, so nothing is posted about it now:'] : []),
+      ...(silences.length > 0
+        ? ['Silenced in that channel now, so no outage that this covers is posted:']
+        : []),
       ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
       ...(unreachable.length > 0
         ? [

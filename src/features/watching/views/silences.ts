@@ -1,6 +1,7 @@
 import { card, clip, commandButton, type Line, lineText, type Message, oneLine } from '@signalman/slack'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { joinNames } from '../../../domain/wording.ts'
 import type { Said } from '../rules/said.ts'
 import { findWindow, type Silence } from '../rules/silence.ts'
 import { describeSubject, joinParts } from './words.ts'
@@ -71,10 +72,14 @@ export const saidSilence = (silence: Silence, now: Date, endedBy?: string): Said
   }),
 })
 
+/** `the mute of web-* by Max` */
+export const nameSilence = ({ isMaintenance, subject, ownerName }: Silence): string =>
+  `${isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(subject)} by ${clip(oneLine(ownerName), 60)}`
+
 /** The answer after silences ended: which ended, and which still apply. */
 export const endedView = (ended: readonly Silence[], remaining: readonly Silence[], now: Date): Message =>
   card({
-    headline: `Ended: ${ended.map(({ isMaintenance, subject }) => `${isMaintenance ? 'maintenance' : 'the mute'} of ${describeSubject(subject)}`).join(', ')}.`,
+    headline: `Ended: ${joinNames(ended.map(nameSilence))}.`,
     notes: [
       ...(remaining.length > 0 ? ['Still in force here:'] : []),
       ...remaining.slice(0, MAX_LISTED).map((silence) => formatSilence(silence, now)),

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../../../../src/domain/dates/zoned.ts'
-import { isRunning, listWindows, type SilenceTimes } from '../../../../src/features/watching/rules/silence.ts'
+import { isRunning, listWindows } from '../../../../src/features/watching/rules/silence.ts'
+import { readMaintenanceTimes } from '../../../../src/features/watching/silences/times.ts'
 
 const ZONE = 'Europe/Berlin'
 const at = (local: string, timeZone = ZONE): Date =>
@@ -29,11 +30,68 @@ describe('the windows of recurring maintenance', () => {
       ['week', '2027-03-21T23:00', '2027-03-22T04:00', '2027-03-28T23:00', '2027-03-29T04:00'],
     ],
   ] as const)('every %s from %s to %s: also from %s to %s', (every, from, to, laterFrom, laterTo) => {
-    const silence = { from: at(from), to: at(to), every, timeZone: ZONE }
+    const silence = { from: at(from), to: at(to), madeAt: at(from), every, timeZone: ZONE }
     const around = { from: new Date(at(laterFrom).getTime() - 1), to: at(laterTo) }
     expect(listWindows(silence, around).map((window) => [show(window.from), show(window.to)])).toEqual([
       [laterFrom, laterTo],
     ])
+  })
+
+  it.each([
+    // Planned on the 31st, after the hour.
+    [
+      '2027-01-31T10:00',
+      { from: '2027-01-31 09:00', for: '2h', every: 'month' },
+      '02-28T09:00 03-31T09:00 04-30T09:00',
+    ],
+    [
+      '2028-02-29T10:00',
+      { from: 'today 09:00', for: '2h', every: 'month' },
+      '03-29T09:00 04-29T09:00 05-29T09:00',
+    ],
+    [
+      '2027-01-31T10:00',
+      { from: '2026-12-31 22:00', for: '2h', every: 'month' },
+      '01-31T22:00 02-28T22:00 03-31T22:00',
+    ],
+    [
+      '2027-01-31T10:00',
+      { from: 'yesterday 09:00', for: 'until 11:00', every: 'day' },
+      '02-01T09:00 02-02T09:00 02-03T09:00',
+    ],
+    [
+      '2027-01-31T10:00',
+      { from: 'Sun 9:00', for: '2h', every: 'week' },
+      '02-07T09:00 02-14T09:00 02-21T09:00',
+    ],
+    ['2027-01-31T10:00', { from: 'now', for: '2h', every: 'week' }, '01-31T10:00 02-07T10:00 02-14T10:00'],
+    // The night before the clocks skip 2:00 to 3:00.
+    ['2027-03-27T10:00', { from: '1:00', for: '30m', every: 'day' }, '03-28T01:00 03-29T01:00 03-30T01:00'],
+    ['2027-03-28T10:00', { from: '2:30', for: '1h', every: 'day' }, '03-29T02:30 03-30T02:30 03-31T02:30'],
+    ['2027-03-27T10:00', { from: '2:30', for: '1h', every: 'day' }, 'There is no 02:30 on 2027-03-28'],
+    [
+      '2027-03-27T10:00',
+      { from: '1:30', for: '1h', every: 'day' },
+      'The clocks skip the end of its first window.',
+    ],
+    ['2027-03-27T10:00', { from: '1:30', for: 'until 2:30' }, 'There is no 02:30 on 2027-03-28'],
+    ['2027-01-31T10:00', { from: '22:00', for: 'until yesterday' }, 'It would end before it begins.'],
+    ['2027-01-31T10:00', { from: '2027-01-31 09:00', for: '2h' }, 'That time has passed.'],
+  ] as const)('planned at %s with %o: %s', (now, options, expected) => {
+    const read = () => {
+      const madeAt = at(now)
+      const silence = { ...readMaintenanceTimes(options, madeAt, ZONE), madeAt }
+      const windows = listWindows(silence, {
+        from: at('2026-01-01T00:00'),
+        to: new Date(madeAt.getTime() + 150 * 86_400_000),
+      })
+      return windows
+        .map(({ from }) => show(from).slice(5))
+        .slice(0, 3)
+        .join(' ')
+    }
+    if (/^\d/.test(expected)) expect(read()).toBe(expected)
+    else expect(read).toThrow(expected)
   })
 
   const times = fc.record({
@@ -56,8 +114,8 @@ describe('the windows of recurring maintenance', () => {
       fc.property(times, ({ timeZone, every, day, minute, lengthMinutes }) => {
         const first = Temporal.PlainDateTime.from('2026-06-01T00:00').add({ days: day, minutes: minute })
         const from = at(first.toString(), timeZone)
-        const silence: SilenceTimes = {
-          from,
+        const silence = {
+          ...{ from, madeAt: from },
           to: new Date(from.getTime() + lengthMinutes * 60_000),
           every,
           timeZone,
