@@ -26,23 +26,40 @@ const listEdits = (count: number): Row[] =>
     return { do: 'edit', line: index + 1, name, uuid: name, before, set: { frequency: 30 } }
   })
 
-/** A service whose answer to an edit is an error once `accepted` were carried out. */
-function createService(rows: readonly Row[], accepted: number) {
-  const checks = new Map(rows.map(({ name }) => [name, { uuid: name, ...settings(name) }]))
+const revoked = new ApiError('unauthorized', 'The token was revoked.', { status: 401 })
+const lost = new ApiError('timeout', 'Lost.', { mayHaveHappened: true, retryAfterSeconds: 0 })
+const refused = new ApiError('rejected', 'No.', { status: 422, serviceMessages: ['Not today.'] })
+
+/** What the service does with a call: throws, or saves something else. By default, it carries it out. */
+type Answer = (call: 'get' | 'update', uuid: string, body: HealthCheckBody) => HealthCheckBody | undefined
+
+/** Throws once `accepted` edits were carried out. */
+function acceptOnly(accepted: number): Answer {
   let left = accepted
+  return (call) => {
+    if (call === 'update' && left === 0) throw revoked
+    if (call === 'update') left -= 1
+    return undefined
+  }
+}
+
+function createService(rows: readonly Row[], answer: Answer) {
+  const checks = new Map(rows.map(({ name }) => [name, { uuid: name, ...settings(name) }]))
   const healthChecks = {
-    get: async (uuid: string) => checks.get(uuid),
+    async get(uuid: string) {
+      answer('get', uuid, settings(uuid))
+      return checks.get(uuid)
+    },
     async update(uuid: string, body: HealthCheckBody) {
-      if (left === 0) throw new ApiError('unauthorized', 'The token was revoked.', { status: 401 })
-      left -= 1
-      checks.set(uuid, { uuid, ...body })
-      return { uuid, ...body }
+      const saved = { uuid, ...(answer('update', uuid, body) ?? body) }
+      checks.set(uuid, saved)
+      return saved
     },
   }
   return { address: 'https://service', account: 'A', healthChecks, alerts: { list: async () => [] } }
 }
 
-async function createJob(rows: readonly Row[], accepted = rows.length) {
+async function createJob(rows: readonly Row[], answer: Answer = () => undefined) {
   const store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const { work, steps, checkLocks: locks } = store
   const id = await work.add({ workspaceId: 'T1', kind: 'k', body: {} }, 'waiting')
@@ -51,8 +68,9 @@ async function createJob(rows: readonly Row[], accepted = rows.length) {
     rows.map((row) => ({ line: row.line, body: { row } })),
   )
   await work.claimDue('one', ['k'], 1)
-  const api = createService(rows, accepted)
+  const api = createService(rows, answer)
   const files: string[] = []
+  const audited: string[] = []
   const details: ChangesDetails = {
     verb: '/hc edit',
     title: 'Set frequency to 30 s on health checks',
@@ -63,7 +81,10 @@ async function createJob(rows: readonly Row[], accepted = rows.length) {
     id,
     details,
     environment: 'production' as const,
-    auditEvent: () => ({ ...event, outcome: 'done' as const }),
+    auditEvent({ object = '' }, outcome) {
+      audited.push(`${object} ${outcome}`)
+      return { ...event, object, outcome }
+    },
     async upload({ body }: Upload) {
       files.push(String(body))
     },
@@ -79,7 +100,7 @@ async function createJob(rows: readonly Row[], accepted = rows.length) {
     recheckAccess: async () => undefined,
     showProgress: async () => undefined,
   } as unknown as JobRun<ChangesDetails>
-  return { store, files, ending, run, job: changesJob({ steps, locks }) }
+  return { store, files, audited, ending, run, job: changesJob({ steps, locks }) }
 }
 
 const listLines = (files: readonly string[]): string[] | undefined =>
@@ -98,7 +119,7 @@ it('opens at most a hundred rows at a time, and sends all of them in the file of
 })
 
 it('sends the file of what it changed if it ends early', async () => {
-  const { store, files, run, job } = await createJob(listEdits(40), 7)
+  const { store, files, run, job } = await createJob(listEdits(40), acceptOnly(7))
   await using _ = store
   const { message } = await job.run(run)
   expect(message.text).toContain('Changed 7 of 40 health checks.')
@@ -107,7 +128,7 @@ it('sends the file of what it changed if it ends early', async () => {
 })
 
 it('sends the file also if an error ends it, and says how far it got even if Slack refuses the file', async () => {
-  const { store, files, run, ending, job } = await createJob(listEdits(40), 7)
+  const { store, files, run, ending, job } = await createJob(listEdits(40), acceptOnly(7))
   await using _ = store
   const upload = vi.fn(() => Promise.reject(new Error('Slack is away.')))
   await expect(job.run({ ...run, upload })).rejects.toThrow('Slack is away.')
@@ -118,4 +139,45 @@ it('sends the file also if an error ends it, and says how far it got even if Sla
   const sent = await job.describeError?.(ending, 'Slack couldn’t be reached.')
   expect(sent?.text).toContain('It has only what was replaced or deleted.')
   expect(listLines(files)).toHaveLength(1 + 7)
+})
+
+it('records and audits as unclear what it had sent without an answer when it ended early', async () => {
+  const { store, files, audited, run, job } = await createJob(listEdits(2), (call, uuid) => {
+    if (call === 'update') throw uuid === 'web-1' ? lost : revoked
+    return undefined
+  })
+  await using _ = store
+  const { message } = await job.run(run)
+  expect(message.text).toContain('1 unclear. Look at them before you make the change again.')
+  expect(await store.steps.countByState(run.id)).toMatchObject({ ready: 1, begun: 0, unclear: 1 })
+  expect(audited).toEqual(['health-check web-1 unknown'])
+  // It may have been changed, so the file can put it back.
+  expect(listLines(files)).toEqual(['uuid,name,frequency', 'web-1,web-1,60'])
+})
+
+it('calls a row unclear that was begun before if the service refuses to show its check', async () => {
+  const rows = listEdits(2)
+  const { store, audited, run, job } = await createJob(rows, (call) => {
+    if (call === 'get') throw refused
+    return undefined
+  })
+  await using _ = store
+  await store.steps.begin('one', { workId: run.id, line: 1, body: { row: rows[0] } })
+  const { message } = await job.run(run)
+  expect(await store.steps.countByState(run.id)).toMatchObject({ skipped: 1, unclear: 1 })
+  expect(message.text).toMatch(/web-1 +· unclear: Not today\./)
+  expect(message.text).toMatch(/web-2 +· not done: Not today\./)
+  // Nothing was sent for the other one.
+  expect(audited.filter((event) => event.includes('web-1'))).toEqual(['health-check web-1 unknown'])
+})
+
+it('has a check in the file of what was before if the service saved something else', async () => {
+  const { store, files, run, job } = await createJob(listEdits(3), (call, uuid, body) => {
+    if (call === 'update' && uuid === 'web-2') throw refused
+    return call === 'update' && uuid === 'web-1' ? { ...body, port: 8443 } : undefined
+  })
+  await using _ = store
+  const { message } = await job.run(run)
+  expect(message.text).toContain('The service saved another port: 8443.')
+  expect(listLines(files)).toEqual(['uuid,name,frequency', 'web-1,web-1,60', 'web-3,web-3,60'])
 })
