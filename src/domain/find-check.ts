@@ -40,6 +40,8 @@ interface CheckSource<Check extends NamedCheck> {
 /** What a person typed for a health check. */
 export interface TypedCheck {
   readonly values: Readonly<{ uuid?: string | undefined; check?: string | undefined }>
+  /** Writes the typed line with another check or pattern, for a button. */
+  lineFor(check: string): string
 }
 
 interface FindOptions {
@@ -61,23 +63,20 @@ export class NoSuchCheck extends UserError {
 export async function findCheck<Check extends NamedCheck>(
   context: CheckSource<Check>,
   typed: TypedCheck,
-  lineFor: (check: string) => string,
   options?: FindOptions,
 ): Promise<Check> {
-  const uuid = await findCheckId(context, typed, lineFor, options)
+  const uuid = await findCheckId(context, typed, options)
   return (await context.api()).healthChecks.get(uuid)
 }
 
 /**
  * Finds the UUID of the health check that was typed: by its UUID, its exact name, its exact target, or a bare host that only one check
  * has. A read also takes part of a name. Anything else is only suggested. Callers can then read the check and its details in
- * parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match. `lineFor` writes the line
- * of a button for a check or pattern.
+ * parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match.
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
-  { values: { uuid, check = '' } }: TypedCheck,
-  lineFor: (check: string) => string,
+  { values: { uuid, check = '' }, lineFor }: TypedCheck,
   { reads = false, takesPattern = false }: FindOptions = {},
 ): Promise<string> {
   if (uuid !== undefined) return uuid

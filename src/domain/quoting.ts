@@ -8,12 +8,6 @@ export interface Word {
   isGlued?: true
 }
 
-/** The words as they were typed. */
-export const writeTyped = (words: readonly Word[]): string =>
-  words
-    .map(({ text, typed = text, isGlued }, index) => (index === 0 || isGlued ? typed : ` ${typed}`))
-    .join('')
-
 /** `--name` or `--name=value`. */
 export const FLAG = /^--([\p{L}][\p{L}-]*)(?:=(.*))?$/su
 
@@ -44,17 +38,13 @@ export const writePattern = (pattern: string): string =>
 export const writeFilterName = (name: string): string =>
   name.includes('*') ? quoted(name) : quotedName(name)
 
-/** Joins words into a line that `splitWords` splits into the same words. Quoted words stay quoted. */
-export function joinWords(words: readonly Word[]): string {
-  return words.map(formatWord).join(' ')
-}
-
-function formatWord({ text, isQuoted }: Word): string {
-  if (isQuoted) return quotedName(text)
-  const [, name, value] = FLAG.exec(text) ?? []
-  if (name === undefined) return quoted(text)
-  return value === undefined ? `--${name}` : `--${name}=${quoted(value)}`
-}
+/** Joins words into a line that `splitWords` splits into the same words: those that were typed, as they were typed. */
+export const joinWords = (words: readonly Word[]): string =>
+  words
+    .map(({ text, isQuoted, typed = isQuoted ? quotedName(text) : text, isGlued }, index) =>
+      index === 0 || isGlued ? typed : ` ${typed}`,
+    )
+    .join('')
 
 function escapeText(word: string): string {
   return word

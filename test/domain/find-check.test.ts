@@ -20,7 +20,7 @@ const createService = (
 })
 
 const find = (service: ReturnType<typeof createService>, typed: string) =>
-  findCheckId(service, { values: { check: typed } }, (check) => `/hc delete ${check}`)
+  findCheckId(service, { values: { check: typed }, lineFor: (check) => `/hc delete ${check}` })
 
 it('reports how many checks match an ambiguous name', async () => {
   const service = createService([{ uuid: 'u1', name: 'web 1' }], 12_345)

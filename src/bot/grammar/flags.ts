@@ -88,7 +88,9 @@ export function readFlags(line: string, typed: readonly Word[], specs: FlagSpecs
     const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
     if (!spec) throw unknownFlag(line, found.name, word, typed, specs)
     const value = readFlag(found, spec, left, (meant) =>
-      writeLine(line, typed, found.value === undefined ? left[0] : word, meant),
+      found.value === undefined
+        ? correctWord(line, typed, left[0], () => meant)
+        : correctWord(line, typed, word, (flag) => flag.replace(/=.*$/su, () => `=${meant}`)),
     )
     if (found.name in read.flags) throw new Refused(`You typed --${found.name} twice. Type it once.`)
     if (isRepeatable(flagType(spec)))
@@ -138,12 +140,9 @@ function unknownFlag(
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   const meant = closestWord(name, known) ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
   const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
-  const corrected = typed.map((other) =>
-    other === word ? { ...word, text: word.text.replace(name, () => meant ?? '') } : other,
-  )
   return new Refused(
     `${line} has ${flags}, not --${name}.`,
-    meant === undefined ? [] : `${line} ${joinWords(corrected)}`,
+    meant === undefined ? [] : correctWord(line, typed, word, (flag) => flag.replace(name, () => meant)),
   )
 }
 
@@ -151,8 +150,10 @@ function unknownFlag(
 function refuseOneDash(line: string, word: Word, typed: readonly Word[], specs: FlagSpecs): void {
   const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
   if (!Object.hasOwn(specs, name) || INTERNAL_FLAGS.has(name)) return
-  const corrected = typed.map((other) => (other === word ? { ...word, text: `-${word.text}` } : other))
-  throw new Refused(`A flag has two dashes: --${name}.`, `${line} ${joinWords(corrected)}`)
+  throw new Refused(
+    `A flag has two dashes: --${name}.`,
+    correctWord(line, typed, word, (flag) => `-${flag}`),
+  )
 }
 
 function readValue(
@@ -175,12 +176,15 @@ function readValue(
   )
 }
 
-/** The line with another value of a flag, whose value is `word` or a part of it: `--status=down`. */
-function writeLine(line: string, typed: readonly Word[], word: Word | undefined, value: string): string {
-  const corrected = typed.map((other) =>
-    other === word
-      ? { ...other, text: matchFlag(other) ? other.text.replace(/=.*$/su, () => `=${value}`) : value }
-      : other,
+/** The line with one word corrected as it was typed. */
+function correctWord(
+  line: string,
+  typed: readonly Word[],
+  wrong: Word | undefined,
+  correct: (typed: string) => string,
+): string {
+  const corrected = typed.map((word) =>
+    word === wrong ? { ...word, typed: correct(word.typed ?? word.text) } : word,
   )
   return `${line} ${joinWords(corrected)}`
 }

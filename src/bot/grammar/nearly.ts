@@ -109,5 +109,10 @@ export function replaceWords(
   replacement: readonly Word[],
 ): readonly Word[] {
   const [first] = replaced
-  return typed.flatMap((word) => (word === first ? replacement : replaced.includes(word) ? [] : [word]))
+  return typed.flatMap((word) => {
+    if (word === first) return replacement
+    // What stands beside other words now isn't glued to them.
+    const { isGlued: _, ...apart } = word
+    return replaced.includes(word) ? [] : [apart]
+  })
 }

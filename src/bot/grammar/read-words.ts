@@ -1,6 +1,6 @@
 import { cmd } from '../../domain/command-names.ts'
 import { closestChoice } from '../../domain/mistyped-word.ts'
-import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
 import { refuseNearly, replaceWords } from './nearly.ts'
@@ -21,6 +21,8 @@ export interface Arguments {
   values: Readonly<Record<string, string | undefined>>
   /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
   otherNames?: readonly OtherName[]
+  /** Writes the line with another name, or a UUID, in place of the name that was typed. */
+  lineFor(check: string): string
 }
 
 /** More than anyone types. */
@@ -40,12 +42,17 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
   refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
-  takeRest(rules, takeExceptions(rules, left, taken), taken, typed)
+  const rest = takeRest(rules, takeExceptions(rules, left, taken), taken, typed)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read),
     words: (hasEvents ? left : words).map(({ text }) => text),
     otherNames: findOtherNames(rules, { typed, words, left }, taken),
+    lineFor(check) {
+      const name = { text: check, isQuoted: false }
+      const line = rest.length > 0 ? replaceWords(typed, rest, [name]) : [name, ...typed]
+      return `${rules.line} ${joinWords(line)}`
+    },
   }
 }
 
@@ -120,26 +127,31 @@ function takeExceptions(
   return left.slice(0, at)
 }
 
-/** Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. */
+/**
+ * Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. Returns the
+ * words of the first one: the name.
+ */
 function takeRest(
   rules: WordRules,
   left: readonly Word[],
   taken: Map<Slot, string[]>,
   typed: readonly Word[],
-): void {
+): readonly Word[] {
   const open = rules.slots.filter(
     (slot) => !taken.has(slot) && !isGroupTaken(taken, slot) && slot.after === undefined,
   )
   const groups = [...Map.groupBy(open, (slot) => slot.group ?? slot.name).values()].filter((group) =>
     group.some((slot) => !hasForm(slot)),
   )
+  const parts = groups.map((_, index) => left.slice(index, index < groups.length - 1 ? index + 1 : undefined))
   for (const [index, group] of groups.entries()) {
-    const words = index < groups.length - 1 ? left.slice(index, index + 1) : left.slice(index)
+    const words = parts[index] ?? []
     const found = words.length > 0 ? readGroup(group, words) : undefined
     if (found) taken.set(found.slot, found.values)
     else if (words.length > 0) throw notTaken(rules, words, typed)
   }
   if (groups.length === 0 && left.length > 0) throw notTaken(rules, left, typed)
+  return parts[0] ?? []
 }
 
 /** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */
@@ -167,7 +179,7 @@ function readGroup(
 
 /** Writes a free text as typed. Quotes around all of it only hold it together. */
 const writeProse = (words: readonly Word[]): string =>
-  words.length === 1 && words[0]?.isQuoted ? words[0].text : writeTyped(words)
+  words.length === 1 && words[0]?.isQuoted ? words[0].text : joinWords(words)
 
 const partAtCommas = ({ text, isQuoted }: Word): string[] =>
   isQuoted ? [text] : text.split(',').filter((part) => part !== '')
@@ -200,7 +212,7 @@ function finish(
   rules: WordRules,
   taken: ReadonlyMap<Slot, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
-): Omit<Arguments, 'words'> {
+): Pick<Arguments, 'flags' | 'lists' | 'values'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [slot, values] of taken) {
     const { name, flag = '', many } = slot

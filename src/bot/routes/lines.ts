@@ -3,7 +3,7 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
-import { joinWords, type Word, writeTyped } from '../../domain/quoting.ts'
+import { joinWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
@@ -60,7 +60,7 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
     verb,
     args,
     name: verbName(verb),
-    line: `${verbName(verb)} ${writeWords(verb, removeFlags(commonFlags(verb), words))}`.trim(),
+    line: `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim(),
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
@@ -110,7 +110,7 @@ function withoutQuestion(routes: Verbs, command: string, text: string): string {
   const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
   if (!asked && !askedFlags) return text
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
-  const line = writeTyped(meant)
+  const line = joinWords(meant)
   const reading = readIfPossible(routes, command, line)
   if (!reading) return text
   const { verb, args } = reading
@@ -120,7 +120,7 @@ function withoutQuestion(routes: Verbs, command: string, text: string): string {
     'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
     // A free text may well be a question.
     isText
-      ? `/${command} ${joinWords([...before.slice(0, 2), { text: writeTyped(before.slice(2)), isQuoted: true }, ...flags])}`
+      ? `/${command} ${joinWords([...before.slice(0, 2), { text: joinWords(before.slice(2)), isQuoted: true }, ...flags])}`
       : `/${command} ${line}`.trim(),
   )
 }
@@ -146,10 +146,6 @@ export function findVerbOfLine(routes: Verbs, line: string): Verb | undefined {
     return named
   }
 }
-
-/** The words of a verb, so that they can be typed again. Quotes would become part of free text, so it has only those that were typed. */
-const writeWords = ({ slots = [] }: Pick<Verb, 'slots'>, words: readonly Word[]): string =>
-  slots.some(({ isProse }) => isProse) ? writeTyped(words) : joinWords(words)
 
 /** Removes these flags, which have one value at most, and their values from the words. */
 function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {

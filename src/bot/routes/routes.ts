@@ -44,7 +44,7 @@ export interface Verb {
    * True if running the line is an act: it changes something in the service, the store or, beyond its own answer, in Slack,
    * and runs once however often it is delivered. Showing something or opening a window isn't an act.
    */
-  isAct?: boolean | ((args: Arguments) => boolean)
+  isAct?: boolean | ((args: Omit<Arguments, 'lineFor'>) => boolean)
   flags?: FlagSpecs
   /** What can be typed without a flag, by kind. Without slots, the verb takes no words. */
   slots?: readonly Slot[]
@@ -64,7 +64,7 @@ export interface Verb {
    */
   opensModal?: boolean | 'to-read'
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
-  redirect?: (args: Arguments) => string | undefined
+  redirect?: (args: Omit<Arguments, 'lineFor'>) => string | undefined
   /** A full line without the command, shown in the help. */
   example?: string
   /**

@@ -23,7 +23,7 @@ const listAlerts: VerbDeclaration = {
   async run(context, { flags, ...typed }) {
     const { page = 1 } = readFields(PAGE_FIELDS, flags)
     const viewOptions = { page, environment: context.environment, now: context.now }
-    const uuid = await findCheckId(context, typed, (check) => `/hc alerts ${check}`, { reads: true })
+    const uuid = await findCheckId(context, typed, { reads: true })
     const api = await context.api()
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
     return alertsView(check, alerts, viewOptions)
@@ -38,7 +38,7 @@ const addAlert: VerbDeclaration = {
   opensModal: true,
   hidden: true,
   async run(context, typed) {
-    const check = await findCheck(context, typed, (check) => `/hc alert-add ${check}`)
+    const check = await findCheck(context, typed)
     return addForm.open(context.environment, check, (await context.api()).account)
   },
 }
@@ -82,14 +82,14 @@ export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, r
 async function findCheckAndAlert(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   verb: string,
-  typed: Pick<Arguments, 'values'>,
+  typed: Pick<Arguments, 'values' | 'lineFor'>,
 ): Promise<{ check: HealthCheck; alert: Alert }> {
   const { alert: alertId = '' } = typed.values
   if (!/^-?\d{1,40}$/.test(alertId))
     throw new UserError(
       `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
     )
-  const uuid = await findCheckId(context, typed, (check) => `/hc ${verb} ${check} ${alertId}`)
+  const uuid = await findCheckId(context, typed)
   const api = await context.api()
   const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, alertId)])
   return { check, alert }

@@ -33,7 +33,6 @@ import {
   previewEdit,
   previewSingleEdit,
   readPatch,
-  writePatch,
 } from './many/commands.ts'
 import type { ManyDeps } from './many/preview.ts'
 import { textCard } from './many/views.ts'
@@ -132,7 +131,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
     needs: 'viewer',
     shares: true,
     async run(context, { flags, ...typed }) {
-      const uuid = await findCheckId(context, typed, (check) => `/hc show ${check}`, { reads: true })
+      const uuid = await findCheckId(context, typed, { reads: true })
       const api = await context.api()
       const isShared = flags.share === true
       const [[check, extras], alertsOrProblem] = await Promise.all([
@@ -240,12 +239,11 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     needs: 'operator',
     opensModal: true,
     flags: EDIT_FLAGS,
-    async run(context, { values, flags }) {
+    async run(context, { flags, ...typed }) {
       const set = readPatch(flags)
-      const pattern = await findPattern(context, values)
+      const pattern = await findPattern(context, typed.values)
       if (pattern !== undefined) return previewEdit(deps, context, pattern, set)
-      const lineFor = (check: string) => `/hc edit ${check} ${writePatch(set)}`.trim()
-      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: set.name === undefined })
+      const uuid = await findCheckId(context, typed, { takesPattern: set.name === undefined })
       if (Object.keys(set).length > 0) return previewSingleEdit(deps, context, uuid, set)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
@@ -258,11 +256,10 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: true,
-    async run(context, { values }) {
-      const pattern = await findPattern(context, values)
+    async run(context, typed) {
+      const pattern = await findPattern(context, typed.values)
       if (pattern !== undefined) return previewDeletion(deps, context, pattern)
-      const lineFor = (check: string) => `/hc delete ${check}`
-      const uuid = await findCheckId(context, { values }, lineFor, { takesPattern: true })
+      const uuid = await findCheckId(context, typed, { takesPattern: true })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])
       const state = { settings: readSettings(check), alerts }

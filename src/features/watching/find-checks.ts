@@ -5,7 +5,7 @@ import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
-import { formatWatchLine, type ParsedWatch, toSettings } from './rules/watch-fields.ts'
+import { type ParsedWatch, toSettings } from './rules/watch-fields.ts'
 
 /** Builds the settings of a watch from a typed command. Looks up the check's UUID, and adds check names to UUID rules. */
 export async function resolveWatchSettings(
@@ -18,9 +18,7 @@ export async function resolveWatchSettings(
   const name = typed.values.check ?? ''
   if (await isPattern(context, name))
     return toSettings({ ...values, name: [...(values.name ?? []), ...FILTER.name.read(name)] })
-  const check = await findCheck(context, typed, (found) => formatWatchLine(values, { checks: found }), {
-    takesPattern: true,
-  })
+  const check = await findCheck(context, typed, { takesPattern: true })
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
   return { ...settings, filter: { include: [rule, ...include], exclude } }
 }

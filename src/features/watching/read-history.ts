@@ -12,7 +12,7 @@ import type { WatchStore } from './rows/watching.ts'
 import { globMatcher } from './rules/matching.ts'
 import { measureObserved, sumHistory } from './rules/sum-history.ts'
 import { RETENTION_DAYS } from './rules/watch.ts'
-import { formatHistoryCommand, type HistoryPeriod, historyView } from './views/history.ts'
+import { type HistoryPeriod, historyView } from './views/history.ts'
 
 /** The maximum number of outages in a history. */
 const MAX_OUTAGES = 5000
@@ -21,7 +21,7 @@ export interface HistoryDeps {
   readonly watching: Pick<WatchStore, 'history' | 'silences'>
 }
 
-type Typed = Pick<Arguments, 'values' | 'flags' | 'words'>
+type Typed = Pick<Arguments, 'values' | 'flags' | 'words' | 'lineFor'>
 
 /** Answers `/hc history`: outages and uptime of a period, for one check or all. Throws UserError for an invalid period. */
 export async function readHistory(
@@ -34,7 +34,7 @@ export async function readHistory(
   const { timeZone = 'UTC' } = await context.actor()
   const { shown: period, ...span } = toSpan(typed, now, timeZone)
   const isOne = (typed.values.uuid ?? typed.values.check) !== undefined
-  const { check, isGone = false } = isOne ? await findSubject(history, context, typed, period) : {}
+  const { check, isGone = false } = isOne ? await findSubject(history, context, typed) : {}
   const { pattern } = typed.values
   const matches = globMatcher(pattern ?? '*')
   const scope = { workspaceId, environment }
@@ -85,11 +85,9 @@ async function findSubject(
   history: WatchStore['history'],
   context: CommandContext,
   typed: Typed,
-  period: HistoryPeriod,
 ): Promise<{ check: CheckFacts; isGone: boolean }> {
   try {
-    const lineFor = (uuid: string) => formatHistoryCommand(uuid, period)
-    return { check: toCheckFacts(await findCheck(context, typed, lineFor, { reads: true })), isGone: false }
+    return { check: toCheckFacts(await findCheck(context, typed, { reads: true })), isGone: false }
   } catch (error) {
     if (!(error instanceof NoSuchCheck) && !isNotFound(error)) throw error
     const { uuid = '' } = typed.values

@@ -26,9 +26,7 @@ export function refuseStaleWindow(
 ): void {
   if (shownVersion === undefined || shownVersion === hashVersion(saved)) return
   const { env, channel, replace } = values
-  const line = replace
-    ? `/hc watch-edit ${replace}`
-    : formatWatchLine({ env, channel }, { verb: 'watch-edit' })
+  const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
   refuseIfOutdated<SavedWatch>(undefined, saved, { toSettings: describeSaved, line })
 }
 

@@ -84,6 +84,21 @@ const LINE = fc.record({
   }),
 })
 
+interface Typed {
+  readonly verb: number
+  readonly words: readonly string[]
+  readonly flag: readonly [number, string[], number] | undefined
+}
+
+const UUID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
+
+function writeText(verb: Verb, words: readonly string[], flag: Typed['flag']): string {
+  const flags = Object.keys(verb.flags ?? {})
+  const name = flag && flags[flag[0] % flags.length]
+  const typed = name ? words.toSpliced(flag[2], 0, `--${name}`, ...flag[1]) : words
+  return [verb.verb, ...typed].filter(Boolean).join(' ')
+}
+
 /** Words that a value may have before it. */
 const SMALL = ['for', 'in', 'by', 'to', 'until', 'from', 'every', 'except']
 
@@ -116,10 +131,7 @@ it('loses no word of a line: each is in a value or a flag, or the line is refuse
     fc.property(LINE, ({ verb: index, words, flag }) => {
       const verb = verbs[index % verbs.length]
       if (!verb) return
-      const flags = Object.keys(verb.flags ?? {})
-      const name = flag && flags[flag[0] % flags.length]
-      const typed = name ? words.toSpliced(flag[2], 0, `--${name}`, ...flag[1]) : words
-      const text = [verb.verb, ...typed].filter(Boolean).join(' ')
+      const text = writeText(verb, words, flag)
       let resolved: ReturnType<typeof resolveTyped>
       try {
         resolved = resolveTyped(routes, splitCommand(`/${verb.command} ${text}`))
@@ -166,3 +178,33 @@ it('loses no word of a line: each is in a value or a flag, or the line is refuse
   // The lines aren't all refused.
   expect(read).toBeGreaterThan(2000)
 })
+
+it('keeps everything else in the line that is offered with another check', () => {
+  let offered = 0
+  fc.assert(
+    fc.property(LINE, ({ verb: index, words, flag }) => {
+      const verb = verbs[index % verbs.length]
+      const text = verb ? writeText(verb, words, flag) : ''
+      // A quote that isn't closed takes in the spaces after it.
+      if (!verb || text.split('"').length % 2 === 0) return
+      const args = readOrRefuse(`/${verb.command} ${text}`)
+      if (args?.values.check === undefined) return
+      offered += 1
+      const line = args.lineFor(UUID)
+      const { values, lists, flags } = resolveTyped(routes, splitCommand(line)).args
+      const others = { ...args.values, check: undefined, uuid: UUID }
+      expect([values, lists, flags], line).toEqual([others, args.lists, args.flags])
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(offered).toBeGreaterThan(500)
+})
+
+function readOrRefuse(line: string) {
+  try {
+    return resolveTyped(routes, splitCommand(line)).args
+  } catch (error) {
+    expect(error).toBeInstanceOf(UserError)
+    return undefined
+  }
+}

@@ -15,7 +15,6 @@ import {
   parsedTextField,
   readFields,
   textField,
-  writeFields,
   yesNoField,
 } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
@@ -155,9 +154,6 @@ function describePatch(set: Patch): string {
 /** The settings that `/hc edit` was typed with. Empty if there are none. */
 export const readPatch = (flags: Arguments['flags']): Patch => readFields(SETTINGS, flags)
 
-/** The flags of these settings, as typed. */
-export const writePatch = (set: Patch): string => writeFields(SETTINGS, set).join(' ')
-
 /** `/hc edit shop* --frequency 30`. */
 export function previewEdit(deps: ManyDeps, context: CommandContext, pattern: string, set: Patch) {
   if (Object.keys(set).length === 0) throw new UserError(WHAT_CHANGES)
@@ -208,7 +204,8 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     add: { type: 'switch', help: 'Also email the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
-  async run(context, { flags, values }) {
+  async run(context, { flags, ...typed }) {
+    const { values } = typed
     const address = readAddress(values.address, listAlertsOf(values))
     const wanted = readRecipientChange(address, flags)
     const named = values.check ?? values.uuid ?? values.pattern
@@ -224,8 +221,7 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
     const about = { verb: '/hc recipients', ...does }
     const pattern = named === undefined ? '*' : await findPattern(context, values)
     if (pattern !== undefined) return previewMatching(deps, context, { ...about, pattern }, toChange)
-    const lineFor = (check: string) => `/hc recipients ${quoted(address)} ${check} ${flag}`
-    const uuid = await findCheckId(context, { values }, lineFor)
+    const uuid = await findCheckId(context, typed)
     return previewSingle(deps, context, { ...about, uuid }, toChange)
   },
 })

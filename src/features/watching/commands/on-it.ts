@@ -66,9 +66,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     async run(context, args) {
       const channelId = requireCurrentChannel(context)
       const { whom } = args.values
-      const check = await context.remember('check', () =>
-        findCheck(context, args, (found) => `/hc page ${found}${whom ? ` ${quoted(whom)}` : ''}`),
-      )
+      const check = await context.remember('check', () => findCheck(context, args))
       const { workspaceId, enterpriseId, environment } = context
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
       if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))

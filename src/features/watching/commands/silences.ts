@@ -65,7 +65,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
       const subject = toSubject(args)
       if (!subject)
         throw new UserError('What should be muted? Type a name, a pattern such as shop*, or all.', [
-          { label: 'Everything in this channel', line: `/hc mute all ${args.words.join(' ')}` },
+          { label: 'Everything in this channel', line: args.lineFor('all') },
         ])
       const { timeZone = 'UTC' } = await context.actor()
       const times = readMuteTimes(args, context.now, timeZone)

@@ -115,13 +115,13 @@ export interface ParsedWatch {
 }
 
 /** Parses a `/hc watch` line. Throws UserError if a value is out of range, or if a rule can't match anything. */
-export function parseWatch({ flags, lists, values: typed }: Arguments): ParsedWatch {
+export function parseWatch({ flags, lists, values: typed, lineFor }: Arguments): ParsedWatch {
   const values = readFields(WATCH_FIELDS, flags, lists)
   toSettings(values)
   const { uuid, check } = typed
   return {
     values,
-    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check } },
+    check: (uuid ?? check) === undefined ? undefined : { values: { uuid, check }, lineFor },
     isConfirmed: flags.yes === true,
     isSure: flags.sure === true,
   }
@@ -167,18 +167,16 @@ export const toChannelValues = (watch: {
 /** The command that creates this watch, or opens its window. */
 export function formatWatchLine(
   { name = [], ...others }: WatchValues,
-  { verb = 'watch', checks }: { verb?: 'watch' | 'watch-edit'; checks?: string } = {},
+  verb: 'watch' | 'watch-edit' = 'watch',
 ): string {
   // A word without a star, or in quotes, would be looked up as the name of one check, so other names use a flag.
   const isGlob = ({ pattern }: WatchRule): boolean => pattern.includes('*') && quoted(pattern) === pattern
   const globs = name.filter(isGlob)
   const otherNames = name.filter((rule) => !isGlob(rule))
-  const isAll = name.length === 0 && others.uuid === undefined && checks === undefined
+  const isAll = name.length === 0 && others.uuid === undefined
   return [
     `/hc ${verb}`,
-    ...(isAll
-      ? ['all']
-      : [...(checks === undefined ? [] : [checks]), ...globs.map(({ pattern }) => pattern)]),
+    ...(isAll ? ['all'] : globs.map(({ pattern }) => pattern)),
     ...writeFields(WATCH_FIELDS, { ...(otherNames.length > 0 && { name: otherNames }), ...others }),
   ].join(' ')
 }

@@ -45,9 +45,7 @@ export async function saveSilence(
     await context.recordRefusal({ verb, object: 'every channel' })
     throw new UserError('Only admins can plan maintenance for every channel. Leave out --everywhere.')
   }
-  const subject = await context.remember('subject', () =>
-    resolveSubject(context, typed, (check) => `${verb} ${check}`),
-  )
+  const subject = await context.remember('subject', () => resolveSubject(context, typed))
   if (subject.kind === 'name' && !offer.isSure) {
     const include = [{ field: 'name', pattern: subject.pattern } as const]
     await requireMatch(context, { include, exclude: [] }, offer)
@@ -92,7 +90,7 @@ export async function createDurationQuestion(
   context: CommandContext,
   typed: TypedSubject = { kind: 'all' },
 ): Promise<Question> {
-  const subject = await resolveSubject(context, typed, (check) => `/hc mute ${check}`)
+  const subject = await resolveSubject(context, typed)
   const what = subject.kind === 'all' ? 'everything in this channel' : `“${describeSubject(subject)}”`
   return new Question(
     `For how long should ${what} be muted? ${DURATION_HELP}`,
@@ -139,7 +137,7 @@ export async function endSilence(
     const byId = id === '' ? undefined : await silences.find(workspaceId, id)
     if (byId) return [byId.id]
     const here = await silences.list(workspaceId, now, { channelId: channelId ?? '', environment })
-    const subject = await resolveSubject(context, typed ?? { kind: 'all' }, (check) => `/hc unmute ${check}`)
+    const subject = await resolveSubject(context, typed ?? { kind: 'all' })
     const same = here.filter((silence) => toSubjectKey(silence.subject) === toSubjectKey(subject))
     if (same.length === 0) throw explainNotSilenced(here, subject, now)
     // Who unmutes doesn't mean maintenance that is planned for the same checks.

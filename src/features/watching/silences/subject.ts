@@ -16,7 +16,7 @@ export type TypedSubject =
 const MAX_PATTERN_LENGTH = 200
 
 /** The typed checks; undefined if none were typed. Throws UserError if the text is too long. */
-export function toSubject({ values }: Arguments): TypedSubject | undefined {
+export function toSubject({ values, lineFor }: Arguments): TypedSubject | undefined {
   const { all, pattern, uuid, check } = values
   const text = all ?? pattern ?? check ?? uuid
   if (text === undefined) return undefined
@@ -27,22 +27,24 @@ export function toSubject({ values }: Arguments): TypedSubject | undefined {
   return {
     kind: 'check',
     values: { ...(uuid !== undefined && { uuid }), ...(check !== undefined && { check }) },
+    lineFor,
   }
 }
 
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
-  toSubject(readWords({ line: 'This field', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))))
+  toSubject(
+    readWords({ line: '/hc maintenance', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))),
+  )
 
-/** Looks up the typed check of a silence. `formatLine` formats the command behind each choice if several checks have the name. */
+/** Looks up the typed check of a silence. */
 export async function resolveSubject(
   context: Pick<Requester, 'environment'> & ServiceAccess,
   subject: TypedSubject,
-  formatLine: (check: string) => string,
 ): Promise<SilenceSubject> {
   if (subject.kind !== 'check') return subject
   const { check = '' } = subject.values
   if (await isPattern(context, check)) return { kind: 'name', pattern: check }
-  const { uuid, name } = await findCheck(context, subject, formatLine, { takesPattern: true })
+  const { uuid, name } = await findCheck(context, subject, { takesPattern: true })
   return { kind: 'check', uuid, name }
 }

@@ -60,7 +60,7 @@ export function readMaintenanceTimes(
 }
 
 /** Whether a line says how long to mute. */
-export const hasEnd = ({ values }: Arguments): boolean =>
+export const hasEnd = ({ values }: Pick<Arguments, 'values'>): boolean =>
   values.for !== undefined || values.until !== undefined
 
 /** Reads how long to mute from now on. Throws UserError. */
