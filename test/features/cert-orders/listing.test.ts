@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
+import { findForeignNames } from '../../../src/features/cert-orders/rules/host-names.ts'
 import { ORDER_SETTINGS } from '../../../src/features/cert-orders/rules/settings.ts'
 import { UNTIL_FORM } from '../../acts/act-kind.ts'
 import { makeFolder } from '../../databases/databases.ts'
@@ -274,5 +275,39 @@ describe('the settings of orders', () => {
     expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({
       ...{ channelId: APPROVALS_CHANNEL, domains: ['example.com'] },
     })
+  })
+
+  it('let approvers decide on their own orders only if an admin says so', async () => {
+    await using world = await startOrders({}, { access: 'closed' })
+    const { admin } = world.slack
+    await admin.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
+    await admin.submit({ 'Own orders': ['yes'] }, { until: 'Approvers may decide on their own orders.' })
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toMatchObject({ allowsOwn: true })
+  })
+
+  it('are refused if somebody saved them after the window was opened', async () => {
+    await using world = await startOrders()
+    const { member, admin } = world.slack
+    for (const person of [member, admin])
+      await person.command('/cert-order', 'settings', { until: modalShows('Approvals channel') })
+    await admin.submit({ 'Allowed domains': 'example.com' }, { until: 'Settings saved' })
+    const late = await member.submit({ 'Allowed domains': 'example.org' }, { until: 'Domains: example.com' })
+    expect(late.text).not.toContain('Settings saved')
+    expect(await world.app.store.settings.get(WORKSPACE, ORDER_SETTINGS)).toEqual({
+      domains: ['example.com'],
+    })
+  })
+
+  it.each([
+    {},
+    { domains: 'example.com' },
+    { domains: ['Example.com'] },
+    { domains: [], allowsOwn: 'yes' },
+    7,
+  ])('allow no name if they can’t be read: %j', (stored) => {
+    const { domains, allowsOwn } = ORDER_SETTINGS.read(stored)
+    const csr = { subjectParts: [], names: [{ kind: 'DNS', text: 'shop.example.com' }] }
+    expect(findForeignNames(csr, domains)).toEqual(['shop.example.com'])
+    expect(allowsOwn).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { makeCsr } from './csr/make-csr.ts'
 import {
+  addOrder,
   createFormAnswers,
   findOrderState,
   listDirectMessages,
@@ -64,4 +65,20 @@ it('doesn’t offer people decisions on their own orders by default', async () =
   expect(shown.text).not.toContain('Review and approve')
   for (const line of ['approve 1', 'reject 1 no'])
     expect((await admin.command('/cert-order', line)).text).toContain('You’re the requester of this order.')
+  for (const line of ['approve', 'reject'])
+    expect((await admin.command('/cert-order', line)).text).toContain(
+      'No order is waiting for your decision.',
+    )
+  const { home } = await admin.openHome({ until: 'Settings' })
+  expect(readText(home)).not.toContain('Orders that wait for your decision')
+})
+
+it('shows what waits for a decision on App Home only to approvers', async () => {
+  await using world = await startOrders({}, { access: 'closed' })
+  const { member, admin } = world.slack
+  await addOrder(world, admin)
+  const { home } = await member.openHome({ until: 'Now' })
+  expect(readText(home)).not.toContain('Orders that wait for your decision')
+  await admin.command('/hc', 'grant @member approver', { until: 'Saved' })
+  await member.openHome({ until: 'Orders that wait for your decision' })
 })

@@ -443,3 +443,10 @@ it('messages at most 20 approvers', async () => {
   await world.sendNotifications()
   expect(world.sent.filter((message) => message.endsWith(' card'))).toHaveLength(20)
 })
+
+it('asks no approver about their own order, and says that nobody else can approve it', async () => {
+  await using world = await startNotifying(() => undefined, { approvers: ['U1'], withoutEngine: true })
+  await world.sendNotifications()
+  expect(world.sent).toEqual(['U1 notice'])
+  expect(world.cardBlocks().join()).toContain('nobody else can approve it')
+})

@@ -9,8 +9,6 @@ import { formatList } from '../../../domain/wording.ts'
 import { parseDomain } from '../rules/host-names.ts'
 import { ORDER_SETTINGS, type OrderSettings } from '../rules/settings.ts'
 
-const MAX_DOMAINS = 500
-
 export const settingsForm = form({
   id: 'cert-orders.settings',
   title: 'Certificate orders',
@@ -50,7 +48,6 @@ export const settingsForm = form({
       throw new FieldErrors({
         domains: `“${invalid}” isn’t a domain of yours, such as example.com, or an IP address.`,
       })
-    if (typed.length > MAX_DOMAINS) throw new FieldErrors({ domains: `List at most ${MAX_DOMAINS}.` })
     const domains = [...new Set(typed.map((text) => parseDomain(text) ?? text))]
     const allowsOwn = answers.choices('own').includes('yes')
     return { ...(channelId && { channelId }), domains, ...(allowsOwn && { allowsOwn }) }

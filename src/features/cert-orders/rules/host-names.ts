@@ -152,8 +152,7 @@ export const findForeignNames = (
       ]
 
 const isUnder = (host: string | undefined, domains: readonly string[]): boolean =>
-  host !== undefined &&
-  domains.some((domain) => host === domain || (!isIP(host) && host.endsWith(`.${domain}`)))
+  host !== undefined && domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
 
 /**
  * Converts a domain or an IP address typed into a policy to one spelling; undefined if it's invalid, has only one label, or is a public

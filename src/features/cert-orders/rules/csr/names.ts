@@ -131,7 +131,7 @@ function readNameAttribute(element: Element): { id: string; value: Element } {
 function formatAttribute(element: Element): string {
   const { id, value } = readNameAttribute(element)
   const text = readString(value)
-  return `${SHORT_NAMES[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
+  return `${SHORT_NAMES[id] ?? nameOid(id)}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
 }
 
 /** RFC 4514, section 2.4. */
