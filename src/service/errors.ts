@@ -11,17 +11,8 @@ export type ApiErrorKind =
   | 'unreadable'
   | 'cancelled'
 
-export interface ApiErrorDetails {
-  /** The HTTP status, if there was a response. */
-  status?: number | undefined
-  /** The service's own explanation in plain text: at most 10 sentences of at most 300 characters each. */
-  serviceMessages?: readonly string[]
-  /** The service's own error codes, such as BAD_REQUEST: at most 10. */
-  codes?: readonly string[]
-  mayHaveHappened?: boolean
-  /** How long the service asked callers to wait. */
-  retryAfterSeconds?: number | undefined
-  /** Only a name, a code, and a message, because the transport's own errors may contain the request with its token. */
+/** What is known about a failed call besides its kind. `cause` has only texts: the transport's own errors may contain the token. */
+export type ApiErrorDetails = Partial<Omit<ApiError, 'kind' | 'name' | 'message' | 'stack' | 'cause'>> & {
   cause?: { name: string; code: string; message: string } | undefined
 }
 
@@ -29,21 +20,21 @@ export interface ApiErrorDetails {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly kind: ApiErrorKind
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined
-  readonly serviceMessages: readonly string[]
-  readonly codes: readonly string[]
+  /** The service's own explanation in plain text: at most 10 sentences of at most 300 characters each. */
+  readonly serviceMessages: readonly string[] = []
+  /** The service's own error codes, such as BAD_REQUEST: at most 10. */
+  readonly codes: readonly string[] = []
   /** For a write: it was sent, and no response rejected it. Repeating it may do it twice. */
-  readonly mayHaveHappened: boolean
+  readonly mayHaveHappened: boolean = false
+  /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(kind: ApiErrorKind, message: string, details: ApiErrorDetails = {}) {
-    super(message, details.cause && { cause: details.cause })
+  constructor(kind: ApiErrorKind, message: string, { cause, ...details }: ApiErrorDetails = {}) {
+    super(message, cause && { cause })
     this.kind = kind
-    this.status = details.status
-    this.serviceMessages = details.serviceMessages ?? []
-    this.codes = details.codes ?? []
-    this.mayHaveHappened = details.mayHaveHappened ?? false
-    this.retryAfterSeconds = details.retryAfterSeconds
+    Object.assign(this, details)
   }
 }
 

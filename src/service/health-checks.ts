@@ -171,7 +171,7 @@ export function healthChecks(http: Http) {
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
-     * at a time. Starts at `query.offset`, and uses `pageSize` instead of `query.limit`. Checks added or removed in the meantime
+     * at a time. Starts at `query.offset`, and ignores `query.limit`. Checks added or removed in the meantime
      * may appear twice or not at all. Throws 'unreadable' if the listing keeps growing.
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
@@ -198,54 +198,44 @@ export function healthChecks(http: Http) {
   }
 }
 
-/** The service's name of each query parameter. */
-const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
-  limit: 'limit',
-  offset: 'offset',
-  sort: 'sort',
-  name: 'name',
-  status: 'status',
-  protocol: 'protocol',
-  target: 'target',
-  customerId: 'customer_id',
-  includeSubsidiaries: 'include_subsidiaries',
-}
-
-const toWireQuery = (query: HealthCheckQuery) =>
-  Object.fromEntries(
-    // The keys of WIRE_NAMES are the keys of the query.
-    Object.entries(WIRE_NAMES).map(([name, wireName]) => [wireName, query[name as keyof HealthCheckQuery]]),
-  )
+/** Only the service's parameters: filters of a caller may have more. */
+const toWireQuery = (query: HealthCheckQuery) => ({
+  limit: query.limit,
+  offset: query.offset,
+  sort: query.sort,
+  name: query.name,
+  status: query.status,
+  protocol: query.protocol,
+  target: query.target,
+  customer_id: query.customerId,
+  include_subsidiaries: query.includeSubsidiaries,
+})
 
 /** JSON.stringify leaves out undefined fields. */
-function formatBody(body: HealthCheckBody): string {
-  const { customerId, httpServerAddress, verifySsl, name, protocol, target, port, frequency } = body
-  return JSON.stringify({
-    name,
-    customer_id: customerId,
-    protocol,
-    target,
-    port,
-    frequency,
-    http_server_address: httpServerAddress,
-    verify_ssl: verifySsl,
+const formatBody = (body: HealthCheckBody): string =>
+  JSON.stringify({
+    name: body.name,
+    customer_id: body.customerId,
+    protocol: body.protocol,
+    target: body.target,
+    port: body.port,
+    frequency: body.frequency,
+    http_server_address: body.httpServerAddress,
+    verify_ssl: body.verifySsl,
   })
-}
 
 interface ListAllOptions {
   signal?: AbortSignal | undefined
-  /** Rows per page. Default: 500, which is the service's maximum. */
-  pageSize?: number | undefined
   /** How many pages may be in memory at the same time, including the current one. Default: 12. */
   concurrency?: number | undefined
 }
 
 type FetchPage = (offset: number, limit: number, signal: AbortSignal) => Promise<HealthCheckPage>
 
-/** A listing may grow while it is read, up to this many times its initial length. Beyond that, it counts as endless. */
-const MAX_GROWTH = 2
-/** How many pages a short listing may grow in addition. */
-const SPARE_PAGES = 16
+/** The service's maximum. */
+const PAGE_SIZE = 500
+/** A listing may grow while it is read, up to this many times its initial length and this many pages. Beyond that, it's endless. */
+const MAX_GROWTH = { factor: 2, pages: 16 }
 
 /**
  * Yields the pages from `start` on, in order. When the iteration ends (after the last page, on an error, or because the caller
@@ -254,47 +244,38 @@ const SPARE_PAGES = 16
 async function* walkPages(
   fetch: FetchPage,
   start: number,
-  { signal, pageSize = 500, concurrency = 12 }: ListAllOptions,
+  { signal, concurrency = 12 }: ListAllOptions,
 ): AsyncGenerator<HealthCheckPage, void, undefined> {
   const stop = new AbortController()
-  const abort = (): void => stop.abort()
-  if (signal?.aborted) abort()
-  signal?.addEventListener('abort', abort, { once: true })
+  const stopped = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   try {
-    const first = await fetch(start, pageSize, stop.signal)
+    const first = await fetch(start, PAGE_SIZE, stopped)
     yield first
     const rows = countRows(first)
-    if (rows === 0 || start + rows >= first.total) return
+    if (rows === 0) return
     // The distance between pages is the number of rows that the service returned, which may be less than the requested limit
     // or the `limit` in the response.
-    const step = Math.min(pageSize, rows)
-    const maxOffset = start + first.total * MAX_GROWTH + step * SPARE_PAGES
+    const step = Math.min(PAGE_SIZE, rows)
+    const maxOffset = start + first.total * MAX_GROWTH.factor + step * MAX_GROWTH.pages
     const fetching: Promise<HealthCheckPage>[] = []
     let { total } = first
-    let nextOffset = start + step
-    while (nextOffset < total || fetching.length > 0) {
-      for (; nextOffset < total && fetching.length < Math.max(1, concurrency); nextOffset += step) {
-        throwIfEndless(nextOffset, maxOffset)
-        const page = fetch(nextOffset, step, stop.signal)
+    for (let offset = start + rows; offset < total || fetching.length > 0; ) {
+      for (; offset < total && fetching.length < Math.max(1, concurrency); offset += step) {
+        if (offset > maxOffset)
+          throw new ApiError('unreadable', `the listing grew beyond ${offset} while it was read`)
+        const page = fetch(offset, step, stopped)
         // It is awaited later. Until then, a rejection must not count as unhandled.
         page.catch(() => undefined)
         fetching.push(page)
       }
       const page = await fetching.shift()
-      if (!page) return
+      if (!page || countRows(page) === 0) return
       total = page.total
-      if (countRows(page) === 0) return
       yield page
     }
   } finally {
-    signal?.removeEventListener('abort', abort)
     stop.abort()
   }
 }
 
 const countRows = (page: HealthCheckPage): number => page.results.length + page.unreadable
-
-function throwIfEndless(offset: number, maxOffset: number): void {
-  if (offset > maxOffset)
-    throw new ApiError('unreadable', `the listing grew beyond ${offset} while it was read`)
-}

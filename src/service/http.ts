@@ -2,7 +2,7 @@ import type { Answer, Call, Method } from './call.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
-import type { Redact } from './redact.ts'
+import { createRedactor } from './redact.ts'
 import { bodyError, statusError } from './response-errors.ts'
 import type { Caller, Send } from './send.ts'
 
@@ -20,7 +20,6 @@ export interface Download<T> {
 /** Shared by all credentials of a service. */
 export interface ServiceResources {
   send: Send
-  getRedactor: (token: string) => Redact
   onParseIssues(issues: ParseIssues, description: Pick<Call, 'method' | 'path'>): void
 }
 
@@ -35,12 +34,12 @@ export type Http = ReturnType<typeof createHttp>
 
 /** The HTTP client for one set of credentials. Every call throws ApiError. */
 export function createHttp(
-  { send, getRedactor, onParseIssues }: ServiceResources,
+  { send, onParseIssues }: ServiceResources,
   { origin, prefix }: ServiceBase,
   { token, caller, isPoll }: Caller & { token: string },
 ) {
   const sender = { caller, isPoll, token, origin }
-  const redact = getRedactor(token)
+  const redact = createRedactor(token)
 
   async function fetchAndDecode<T>(
     unredacted: Omit<Call, 'redact'>,

@@ -1,22 +1,5 @@
-import { lruOptions, MINUTE_MS } from '@signalman/runtime'
-import { LRUCache } from 'lru-cache'
-
 /** Removes the token from a text that came from the service, which may have echoed it. */
 export type Redact = (text: string) => string
-
-/** How many search patterns to cache, each for a minute, because creating one takes longer than searching. */
-const MAX_CACHED = 1000
-
-export function createRedactorCache(): (token: string) => Redact {
-  const cache = new LRUCache<string, Redact>({ ...lruOptions(MAX_CACHED), ttl: MINUTE_MS })
-  return (token) => {
-    const cached = cache.get(token)
-    if (cached) return cached
-    const redact = createRedactor(token)
-    cache.set(token, redact)
-    return redact
-  }
-}
 
 /** Shorter tokens aren't redacted: no real token is that short, and it could match ordinary words. */
 const MIN_LENGTH = 8

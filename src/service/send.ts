@@ -203,26 +203,20 @@ function createConnections({ timeouts, connections, connectionsPerCaller }: Send
   }
 }
 
-/** The response is larger than allowed. */
-class TooLarge extends Error {
-  override readonly name = 'TooLarge'
-  constructor(maxBytes: number) {
-    super(`the response is larger than ${maxBytes} bytes`)
-  }
-}
-
 /** Reads a whole response, and stops at `maxBytes`. */
 async function readBody({ statusCode: status, headers, body }: Dispatcher.ResponseData, maxBytes: number) {
+  const tooLarge = () =>
+    Object.assign(new Error(`the response is larger than ${maxBytes} bytes`), { code: 'TOO_LARGE' })
   if (Number(headers['content-length']) > maxBytes) {
     body.on('error', () => undefined).destroy()
-    throw new TooLarge(maxBytes)
+    throw tooLarge()
   }
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
     // Leaving the loop closes the connection.
-    if (size > maxBytes) throw new TooLarge(maxBytes)
+    if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   const [first] = chunks
@@ -234,7 +228,7 @@ function findFault(thrown: unknown): Fault {
   const { name, message, code: anyCode } = thrown as Error & { code?: unknown }
   const code = typeof anyCode === 'string' ? anyCode : ''
   const cause = { name, code, message }
-  const isGarbled = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || name === 'TooLarge'
+  const isGarbled = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE'
   if (isGarbled) return { kind: 'unreadable', isTemporary: false, cause }
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return { kind: 'timeout', isTemporary: true, cause }
   const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code)

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { ObserveCall } from '@signalman/runtime'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
-import { createHttp, type ServiceBase, type ServiceResources } from './http.ts'
+import { createHttp, type ServiceBase } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
 import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
-import { createRedactorCache } from './redact.ts'
-import { type Caller, createSend, type RetryPolicy } from './send.ts'
+import { type Caller, createSend, type SendOptions } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
 import { type Tokens, tokens } from './tokens.ts'
 
@@ -47,42 +45,38 @@ export const accountFromToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 16)
 
 /** Defaults are in SERVICE_LIMITS. */
-export interface ServiceOptions {
+export interface ServiceOptions extends Partial<Omit<SendOptions, 'timeouts' | 'retry'>> {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
-  retry?: Partial<RetryPolicy> | undefined
-  maxBytes?: number | undefined
-  connections?: number | undefined
-  /** How many connections one caller's people may use, evaluated each time one is assigned. */
-  connectionsPerCaller?: (() => number) | undefined
+  timeouts?: Partial<SendOptions['timeouts']> | undefined
+  retry?: Partial<SendOptions['retry']> | undefined
   /** Called once for each part of a response that couldn't be parsed and was left out. */
   onParseIssues?: ServiceListener | undefined
-  /** Called for every request, including retries. */
-  onCall?: ObserveCall | undefined
 }
 
 type ServiceListener = (issues: ParseIssues, description: { method: string; path: string }) => void
 
 /** Throws an Error if a base URL can't be used. */
-export function createService(options: ServiceOptions): Service {
+export function createService({
+  baseUrls,
+  timeouts,
+  retry,
+  onParseIssues,
+  ...limits
+}: ServiceOptions): Service {
   const bases = {
-    production: readServiceBase(options.baseUrls.production, 'production'),
-    ote: readServiceBase(options.baseUrls.ote, 'ote'),
+    production: readServiceBase(baseUrls.production, 'production'),
+    ote: readServiceBase(baseUrls.ote, 'ote'),
   }
   const send = createSend({
-    timeouts: { ...SERVICE_LIMITS.timeouts, ...options.timeouts },
-    retry: { ...SERVICE_LIMITS.retry, ...options.retry },
-    maxBytes: options.maxBytes ?? SERVICE_LIMITS.jsonBytes,
-    connections: options.connections ?? SERVICE_LIMITS.connections,
-    connectionsPerCaller: options.connectionsPerCaller ?? (() => SERVICE_LIMITS.connectionsPerCaller),
-    onCall: options.onCall,
+    maxBytes: SERVICE_LIMITS.jsonBytes,
+    connections: SERVICE_LIMITS.connections,
+    connectionsPerCaller: () => SERVICE_LIMITS.connectionsPerCaller,
+    ...limits,
+    timeouts: { ...SERVICE_LIMITS.timeouts, ...timeouts },
+    retry: { ...SERVICE_LIMITS.retry, ...retry },
   })
-  const resources: ServiceResources = {
-    send,
-    getRedactor: createRedactorCache(),
-    onParseIssues: reportNewPaths(options.onParseIssues),
-  }
+  const resources = { send, onParseIssues: reportNewPaths(onParseIssues) }
   return {
     with({ environment, token, account, caller = token, ...rest }) {
       const base = bases[environment]
@@ -92,25 +86,12 @@ export function createService(options: ServiceOptions): Service {
         get account() {
           return account ?? accountFromToken(token)
         },
-        // Created on demand, because each caller uses only one or two of these.
-        get healthChecks() {
-          return healthChecks(http)
-        },
-        get alerts() {
-          return alerts(http)
-        },
-        get tokens() {
-          return tokens(http)
-        },
-        get orders() {
-          return orders(http)
-        },
-        get catalog() {
-          return catalog(http)
-        },
-        get threats() {
-          return threats(http)
-        },
+        healthChecks: healthChecks(http),
+        alerts: alerts(http),
+        tokens: tokens(http),
+        orders: orders(http),
+        catalog: catalog(http),
+        threats: threats(http),
       }
     },
     [Symbol.asyncDispose]: () => send[Symbol.asyncDispose](),
