@@ -51,7 +51,11 @@ export function listReviewNotes(
   { domains, similar, now }: { domains: readonly string[]; similar: readonly SimilarOrder[]; now: Date },
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
+  const renewed = content.request.certificateId?.toLowerCase()
   return [
+    ...(listCertificateNames(content.csr).some(({ text }) => text === renewed)
+      ? ['⚠️ The certificate ID is a name in the request, not an ID that the service gave.']
+      : []),
     ...(foreign.length > 0
       ? [
           `⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`,
