@@ -20,11 +20,13 @@ export function findOtherNames(
   taken: ReadonlyMap<Slot, readonly string[]>,
 ): readonly OtherName[] {
   if (!slots.some(({ kind, group }) => kind === 'name' && group !== undefined)) return []
-  const [first] = left
-  if (!first || left.some(({ isQuoted }) => isQuoted)) return []
+  if (left.some(({ isQuoted }) => isQuoted)) return []
+  // Of words that were all read as something else, all together may be one.
+  const [first = words[0]] = left
+  if (!first) return []
   const isName = [...taken.keys()].some(({ kind }) => kind === 'name')
   const start = words.indexOf(first)
-  const end = start + left.length
+  const end = start + (left.length || words.length)
   const names: OtherName[] = []
   for (let from = start; from >= 0; from -= 1)
     for (let to = end; to <= words.length; to += 1) {

@@ -42,10 +42,10 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
   refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
-  const rest = takeRest(rules, takeExceptions(rules, left, taken), taken, typed)
+  const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken, typed)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
   return {
-    ...finish(rules, taken, read),
+    ...finish(rules, taken, read, quoteName(rules, typed, words)),
     words: (hasEvents ? left : words).map(({ text }) => text),
     otherNames: findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
@@ -112,7 +112,7 @@ function takeOne(
 /** Takes what follows `except`, for a verb that can leave something out. Returns the words before it. */
 function takeExceptions(
   rules: WordRules,
-  left: readonly Word[],
+  { typed, left }: { readonly typed: readonly Word[]; readonly left: readonly Word[] },
   taken: Map<Slot, string[]>,
 ): readonly Word[] {
   const slot = rules.slots.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
@@ -121,8 +121,23 @@ function takeExceptions(
   if (!slot || at < 1 || excepted.length === 0) return left
   const parts = excepted.flatMap(partAtCommas)
   // Words without a comma, a * or quotes may be one name, or several.
-  const isClear = parts.length === 1 || excepted.every(({ text, isQuoted }) => isQuoted || /[,*]/.test(text))
-  if (!isClear) throw notTaken(rules, excepted, excepted)
+  const isApart = ({ text, isQuoted }: Word, index: number): boolean =>
+    isQuoted || /[,*]/.test(text) || excepted[index - 1]?.text.endsWith(',') === true
+  if (parts.length > 1 && !excepted.every(isApart)) {
+    const names = excepted
+      .map(({ text }) => text)
+      .join(' ')
+      .split(/\s*,\s*/)
+    const meant = replaceWords(
+      typed,
+      excepted,
+      names.map((text) => ({ text, isQuoted: true })),
+    )
+    throw new Refused(
+      `Is “${excepted.map(({ text }) => text).join(' ')}” one name, or several? Put each in quotes.`,
+      `${rules.line} ${joinWords(meant)}`,
+    )
+  }
   taken.set(slot, parts)
   return left.slice(0, at)
 }
@@ -212,13 +227,15 @@ function finish(
   rules: WordRules,
   taken: ReadonlyMap<Slot, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
+  asName: readonly string[],
 ): Pick<Arguments, 'flags' | 'lists' | 'values'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [slot, values] of taken) {
-    const { name, flag = '', many } = slot
+    const { name, kind, flag = '', many } = slot
     refuseBoth(rules, slot, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
-    if (spec !== undefined) setFlag(rules, flag, flagType(spec), values, result)
+    if (spec !== undefined)
+      setFlag(rules, flag, { type: flagType(spec), values, asName: kind === 'pattern' ? [] : asName }, result)
     else if (many) result.lists[name] = values
     else result.values[name] = values[0] ?? ''
   }
@@ -248,12 +265,26 @@ function refuseBoth(
 function setFlag(
   { line }: WordRules,
   flag: string,
-  type: ReturnType<typeof flagType>,
-  typed: readonly string[],
+  {
+    type,
+    values,
+    asName,
+  }: {
+    readonly type: ReturnType<typeof flagType>
+    readonly values: readonly string[]
+    readonly asName: readonly string[]
+  },
   { flags, lists }: Result,
 ): void {
-  const [value = ''] = typed
-  if (isRepeatable(type)) lists[flag] = [...typed, ...(lists[flag] ?? [])]
+  const [value = ''] = values
+  if (isRepeatable(type)) lists[flag] = [...values, ...(lists[flag] ?? [])]
   else if (flags[flag] === undefined) flags[flag] = type === 'switch' ? true : value
-  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`)
+  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName)
+}
+
+/** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */
+function quoteName({ line, slots }: WordRules, typed: readonly Word[], words: readonly Word[]): string[] {
+  if (!takesName(slots) || words.some(({ isQuoted }) => isQuoted)) return []
+  const name = { text: words.map(({ text }) => text).join(' '), isQuoted: true }
+  return [`${line} ${joinWords(replaceWords(typed, words, [name]))}`]
 }

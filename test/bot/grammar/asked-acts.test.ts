@@ -105,7 +105,17 @@ it.each([
   ['/hc edit Server 2', 'read /hc edit {"check":"Server 2"}'],
   ['/hc edit Web 60', 'refused, offers /hc edit Web --frequency 60 or /hc edit "Web 60"'],
   ['/hc watch all except "Shop test"', 'act /hc watch {"all":"all","not":["Shop test"]}'],
-  ['/hc watch shop* except shop-test @on-call', 'refused, offers nothing'],
+  [
+    '/hc watch shop* except shop-test @on-call',
+    'refused, offers /hc watch shop* except "shop-test @on-call"',
+  ],
+  ['/hc watch all except Friday Deals', 'refused, offers /hc watch all except "Friday Deals"'],
+  ['/hc watch all except Friday Deals, web-1', 'refused, offers /hc watch all except "Friday Deals" "web-1"'],
+  ['/hc watch all except Deals, web-1', 'act /hc watch {"all":"all","not":["Deals","web-1"]}'],
+  [
+    '/hc maintenance Backup 2h --from now --for 2h',
+    'refused, offers /hc maintenance "Backup 2h" --from now --for 2h',
+  ],
   ['/hc watch shop* in #C0GENERAL1', 'act /hc watch {"name":["shop*"],"channel":"#C0GENERAL1"}'],
   ['/hc watch Opt in', 'act /hc watch {"check":"Opt in"}'],
   ['/hc audit by @ann yesterday', 'read /hc audit {"person":"@ann","period":"yesterday"}'],

@@ -38,6 +38,8 @@ it('never mistakes a check that is named exactly', async () => {
     )
 
   // What could be another check is asked, and nothing is done meanwhile.
+  await ask('mute 2h')
+  await ask('maintenance 2h --from now')
   for (const line of [
     'mute all 2h',
     'mute Shop* 2h',
