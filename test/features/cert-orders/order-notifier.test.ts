@@ -150,6 +150,11 @@ async function startNotifying(
       if (!current || !(await orders.saveStep(change(current), { kind, at: NOW })))
         throw new Error('The order can’t be changed.')
     },
+    /** Lets another process take over the notification work. */
+    async loseLease(): Promise<void> {
+      const [lease] = await store.work.listLeases()
+      await store.work.release(lease?.id ?? '', 'the test', { state: 'waiting', dueInMs: 0 })
+    },
     /** Runs the notification work once. */
     async sendNotifications(): Promise<WorkEnd> {
       const work = await store.work.claim(notice, 'the test')
@@ -449,4 +454,43 @@ it('asks no approver about their own order, and says that nobody else can approv
   await world.sendNotifications()
   expect(world.sent).toEqual(['U1 notice'])
   expect(world.cardBlocks().join()).toContain('nobody else can approve it')
+})
+
+it('isn’t continued by a process that lost the work, and the next one sends nothing twice', async () => {
+  let isLost = false
+  await using world = await startNotifying(
+    async (to) => {
+      if (to !== 'U2' || isLost) return
+      isLost = true
+      await world.loseLease()
+    },
+    { withoutEngine: true },
+  )
+  await expect(world.sendNotifications()).rejects.toThrow('The lease was lost')
+  expect(world.sent).toEqual(['U2 card'])
+  await world.sendNotifications()
+  expect(world.sent).toEqual(ALL_MESSAGES)
+  expect((await world.orders.get(world.order.id))?.cards.map(({ key }) => key)).toEqual([
+    'card to U2',
+    'card to U3',
+    'card to U4',
+    'mine',
+  ])
+})
+
+it('edits the cards at each step, but no reply about one', async () => {
+  await using world = await startNotifying(() => undefined, { withoutEngine: true })
+  await world.sendNotifications()
+  await world.saveStep('reject', (order) => ({ ...order, state: 'rejected', wakeAt: undefined }))
+  await world.sendNotifications()
+  expect(world.sent.at(-1)).toBe('D-U1 thread reply')
+  world.edits.length = 0
+  await world.sendNotifications()
+  expect(world.edits.map((edit) => edit.split(' ')[0])).toEqual(['D-U2', 'D-U3', 'D-U4', 'D-U1'])
+})
+
+it('posts in the approvals channel instead of messaging each approver', async () => {
+  await using world = await startNotifying(() => undefined, { channelId: 'C1', withoutEngine: true })
+  await world.sendNotifications()
+  expect(world.sent).toEqual(['C1 card', 'U1 notice'])
 })
