@@ -112,7 +112,12 @@ const OWNED_EVENTS = PLACES.flatMap((place) =>
             ? { ...observed_data.whois, owner_email: EMAIL, ...whois }
             : whois,
         website: { ...observed_data.website, ...(website as object) },
-        ...(dns !== undefined && { dns_records: index % 2 === 0 ? dns : [{ ip: dns }] }),
+        ...(dns !== undefined && {
+          dns_records:
+            index % 2 === 0
+              ? dns
+              : [{ ip: dns, autonomous_system_info: { as_number: '64500', as_organization: [dns, '@'] } }],
+        }),
       },
     }
   }),

@@ -1,6 +1,7 @@
 import { oneLine } from '@signalman/slack'
 import { getDomain } from 'tldts'
 import type { DnsRecord, ThreatEvent } from '../../../service/threat-event.ts'
+import { keepIfPlain } from './shown-event.ts'
 import { daysBeforeReport } from './signals.ts'
 import {
   type IndicatorKind,
@@ -71,7 +72,8 @@ export function findIndicators(event: ThreatEvent): Indicators {
     const address = add(parseIp(ip), 'DNS record', ip)
     if (host?.kind === 'domain') addLink(host, 'resolves-to', address)
     const system = add(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
-    const operator = oneLine(autonomousSystem?.organization ?? '')
+    // Files contain no text that isn't shown to everyone.
+    const operator = oneLine(keepIfPlain(autonomousSystem?.organization) ?? '')
     if (system && operator && !system.name) system.name = operator
     addLink(address, 'belongs-to', system)
   }

@@ -79,7 +79,7 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
 }
 
 /** Keeps a text if it has the form of an API value. Lists, objects, and texts with an email address may name a person. */
-const keepIfPlain = (text: string | undefined): string | undefined =>
+export const keepIfPlain = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]|[@\uff20\ufe6b]/.test(text) ? undefined : text
 
 /** The statuses of a domain in RFC 5731 and RFC 3915. Any other text could be a name in another spelling. */
