@@ -217,7 +217,7 @@ const FAULTS = [
 ]
 const KINDS: readonly CaseStepKind[] = ['take', 'note', 'note', 'down', 'false-positive', 'other']
 /** The hostile texts that the reader of lines takes as words. */
-const NOTES = CORPUS.filter((text) => /^[\w.:/@#*=+ ]{1,80}$/.test(text) && !text.startsWith('-'))
+const NOTES = CORPUS.filter((text) => /^[\w.:/@#*=+ ]{1,80}$/.test(text) && text.trim() !== '')
 
 /** Lets somebody take a step while Slack fails once. Fails unless the case then has the state that the rule gives it. */
 async function takeRandomStep(
