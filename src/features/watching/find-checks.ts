@@ -2,6 +2,7 @@ import { Question } from '@signalman/runtime'
 import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import { findCheck, findUuid, isPattern } from '../../domain/find-check.ts'
+import type { HealthCheck } from '../../service/health-checks.ts'
 import { FILTER } from './rules/filter-fields.ts'
 import { watchMatcher } from './rules/matching.ts'
 import type { MatchingChecks, WatchFilter, WatchRule, WatchSettings } from './rules/watch.ts'
@@ -82,33 +83,37 @@ const LISTING_TIMEOUT_MS = 5000
 const MAX_SCANNED_CHECKS = 10_000
 const MAX_NAMES = 5
 
-/**
- * Counts the checks that a filter matches now, and returns a few names, down checks first. Undefined if there are too many
- * checks, or they can't all be listed in time.
- */
-async function findMatchingChecks(
-  context: Pick<CommandContext, 'api'>,
-  filter: WatchFilter,
-): Promise<MatchingChecks | undefined> {
-  const matches = watchMatcher(filter)
+/** All health checks. Undefined if there are too many, or if they can't all be listed in time. */
+async function listChecks(context: Pick<CommandContext, 'api'>): Promise<HealthCheck[] | undefined> {
   const signal = AbortSignal.timeout(LISTING_TIMEOUT_MS)
-  const up: string[] = []
-  const down: string[] = []
-  let scanned = 0
+  const checks: HealthCheck[] = []
   try {
     const { healthChecks } = await context.api()
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
-      scanned += page.results.length
-      if (page.unreadable > 0 || page.total > MAX_SCANNED_CHECKS || scanned > MAX_SCANNED_CHECKS)
-        return undefined
-      for (const check of page.results.filter(matches))
-        (check.status === 'UNHEALTHY' ? down : up).push(check.name)
+      checks.push(...page.results)
+      if (page.unreadable > 0 || Math.max(page.total, checks.length) > MAX_SCANNED_CHECKS) return undefined
     }
   } catch {
     return undefined
   }
-  const names = [...down, ...up]
-  return { count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) }
+  return checks
+}
+
+/** Counts the checks that a filter matches now, and returns a few names, down checks first. Undefined if that can't be known. */
+async function findMatchingChecks(
+  context: Pick<CommandContext, 'api'>,
+  filter: WatchFilter,
+): Promise<MatchingChecks | undefined> {
+  const checks = await listChecks(context)
+  if (!checks) return undefined
+  const matching = checks.filter(watchMatcher(filter))
+  const down = matching.filter(({ status }) => status === 'UNHEALTHY')
+  const names = [...down, ...matching.filter(({ status }) => status !== 'UNHEALTHY')].map(({ name }) => name)
+  const unused = filter.exclude.filter((rule) => !checks.some(watchMatcher({ include: [rule], exclude: [] })))
+  return {
+    ...{ count: names.length, down: down.length, names: names.slice(0, MAX_NAMES) },
+    unusedExceptions: unused.map(({ pattern }) => pattern),
+  }
 }
 
 /**
@@ -129,16 +134,12 @@ export async function requireMatch(
   const isTyped = include.length + exclude.length > 0 && include.every(({ field }) => field === 'name')
   if (matching?.count === 0 && isTyped && !isSure)
     throw new Question('No health check matches this, so nothing was done.', [offer, LIST])
-  for (const rule of isSure ? [] : exclude.filter(({ field }) => field === 'name')) {
-    const excepted = await context.remember(`matching ${rule.pattern}`, async () => ({
-      count: (await findMatchingChecks(context, { include: [rule], exclude: [] }))?.count,
-    }))
-    if (excepted.count === 0)
-      throw new Question(
-        `No health check matches “${clip(oneLine(rule.pattern), 60)}”, which this leaves out, so nothing was done.`,
-        [offer, LIST],
-      )
-  }
+  const [unused] = matching?.unusedExceptions ?? []
+  if (unused !== undefined && !isSure)
+    throw new Question(
+      `No health check matches “${clip(oneLine(unused), 60)}”, which this leaves out, so nothing was done.`,
+      [offer, LIST],
+    )
   return matching
 }
 

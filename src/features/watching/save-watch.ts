@@ -158,6 +158,7 @@ export async function endWatches(
     )
     if (isEnded || !isFirst) ended.push(watch)
   }
-  if (ended.length === 0) throw createWatchEnded()
-  return unwatchedView(ended, context.channelId)
+  const [first, ...others] = ended
+  if (!first) throw createWatchEnded()
+  return unwatchedView([first, ...others], context.channelId)
 }

@@ -91,6 +91,7 @@ export function historyView(shown: ShownHistory): Message {
           chosen: 'days' in period && days === period.days,
         })),
       ),
+      ...(shown.watchedSince ? [] : [commandButton('Watch…', '/hc watch-edit')]),
       ...(check && !isGone ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
       ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
@@ -101,10 +102,10 @@ export function historyView(shown: ShownHistory): Message {
 /** `shop*: 3 outages` */
 function formatHeadline({ check, pattern, totals, observedMs, environment }: ShownHistory): string {
   const suffix = environmentSuffix(environment)
-  if (observedMs === 0) return `Signalman wasn’t watching${suffix}, so outages are unknown`
   const name = check ? checkName(check) : pattern
   const outages = totals.outages === 0 ? 'No outages' : pluralize(totals.outages, 'outage')
-  return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${outages}${suffix}`
+  const text = observedMs === 0 ? 'Signalman wasn’t watching, so outages are unknown' : outages
+  return `${name === undefined ? '' : `${clip(oneLine(name), 80)}: `}${text}${suffix}`
 }
 
 /** Of one check, its uptime; of several, how much of the time none of them was down. Only of enough observed time. */

@@ -84,14 +84,17 @@ export function saidWatch(watch: WatchSummary, change: 'new' | 'changed' | 'ende
 }
 
 /** Confirms that watches ended, and offers to create them again. */
-export function unwatchedView(ended: readonly WatchSummary[], here: string | undefined): Message {
-  const [first] = ended
-  const filterText = ended.length === 1 && first ? `: ${describeFilter(first.filter)}` : ''
+export function unwatchedView(
+  ended: readonly [WatchSummary, ...WatchSummary[]],
+  here: string | undefined,
+): Message {
+  const [{ channelId, filter, environment }] = ended
+  const filterText = ended.length === 1 ? `: ${describeFilter(filter)}` : ''
   return card({
     headline: joinParts(
       `Ended ${countWatches(ended.length)} of `,
-      ...describeChannel(first?.channelId, here),
-      `${filterText}${first ? environmentSuffix(first.environment) : ''}.`,
+      ...describeChannel(channelId, here),
+      `${filterText}${environmentSuffix(environment)}.`,
     ),
     notes: ['Cards here no longer show what nobody watches.'],
     controls: [

@@ -43,14 +43,11 @@ export const channelLinkParts = (channelId: string): readonly (string | RichText
 
 /** Says “this channel” to readers in that channel, and links to it for others. */
 export const describeChannel = (
-  channelId: string | undefined,
+  channelId: string,
   here: string | undefined,
   thisWord = 'this',
-): readonly (string | RichTextElement)[] => {
-  if (channelId === undefined) return ['every channel']
-  if (here === channelId) return [`${thisWord} channel`]
-  return channelLinkParts(channelId)
-}
+): readonly (string | RichTextElement)[] =>
+  here === channelId ? [`${thisWord} channel`] : channelLinkParts(channelId)
 
 type Part = string | Date | RichTextElement
 
