@@ -1,6 +1,8 @@
+import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
+import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
 import { refuseBesideNumber } from './parse.ts'
@@ -59,8 +61,8 @@ export const createFind =
     findOrderOrThrow(deps, context.workspaceId, Number(typed.values.number))
 
 /**
- * Finds the order that a line is about: the one with the typed number, or else the only one that the verb can be about, with the
- * typed part of a name. With several, returns a message to choose from. Throws UserError if there is none.
+ * Lets a verb act on the order that a line is about: the one with the typed number, or else the only one that the verb can be about,
+ * with the typed part of a name. With several, answers with a message to choose from. Throws UserError if there is none.
  */
 export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
@@ -76,12 +78,11 @@ export function createChoose(deps: CertOrderDeps) {
     return found.length > 0 || !canEnd ? found : orders.listWithUndecryptable(mine)
   }
 
-  return async (
+  async function chooseOrder(
     context: CommandContext,
-    typed: Pick<Arguments, 'values'>,
+    typed: Arguments,
     verb: Choosable,
-  ): Promise<Order | Message> => {
-    const { workspaceId } = context
+  ): Promise<Order | Message> {
     // What follows `reject` is the reason.
     const takesName = verb !== 'reject'
     if (takesName) refuseBesideNumber(typed, verb)
@@ -93,16 +94,30 @@ export function createChoose(deps: CertOrderDeps) {
       // Part of a name isn't enough for an act that opens no window.
       found.length === 1 && (text === '' || verb !== 'withdraw') ? found[0]?.number : 0,
     )
-    if (only) return findOrderOrThrow(deps, workspaceId, only)
+    if (only) return findOrderOrThrow(deps, context.workspaceId, only)
     const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
     if (found.length === 0) throw createNothingToChooseError(verb, none)
+    if (typed.flags.share === true) throw createShareOneError()
     return card({
       headline: 'Which order? Choose one, or type its number.',
       body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verb)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
+
+  return (
+    verb: Choosable,
+    act: (order: Order, context: CommandContext, typed: Arguments) => Promise<Message | Modal>,
+  ): VerbDeclaration['run'] =>
+    async (context, typed) => {
+      const order = await chooseOrder(context, typed, verb)
+      return 'text' in order ? order : act(order, context, typed)
+    }
 }
+
+/** Several orders to choose from are only for the person who asked. */
+export const createShareOneError = (): UserError =>
+  new UserError('Only one order can be shared. Type its number.')
 
 /** Whether a name, the subject, the product, or the reference of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {

@@ -2,11 +2,11 @@ import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
-import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
-import type { Modal, VerbDeclaration } from '../../bot/routes/routes.ts'
+import type { Requester } from '../../bot/routes/command-context.ts'
+import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { createChoose, createFind, hasText } from './choose-order.ts'
+import { createChoose, createFind, createShareOneError, hasText } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
@@ -50,80 +50,57 @@ export const certOrderCommands = (deps: CertOrderDeps): VerbDeclaration[] => [
 /** The commands that open the order form: for a new certificate, for an existing one, or filled in from an earlier order. */
 function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const choose = createChoose(deps)
-  const createVerb = (
-    declaration: Pick<VerbDeclaration, 'line' | 'slots' | 'description'>,
-    createDraft: (context: CommandContext, typed: Arguments) => Promise<OrderDraft | Message>,
-    hint?: (typed: Arguments) => string | undefined,
-  ): VerbDeclaration => ({
-    ...declaration,
-    needs: 'viewer',
-    changesSomething: true,
-    opensModal: true,
-    async run(context, typed): Promise<Modal | Message> {
-      // Without a token nothing can be ordered, so fail before anyone fills in the form.
-      await context.api()
-      const draft = await createDraft(context, typed)
-      return 'action' in draft ? openOrderForm(deps, context, draft, hint?.(typed)) : draft
+  const opensForm = { needs: 'viewer', changesSomething: true, opensModal: true } as const
+  const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
+    ...opensForm,
+    line: `/cert-order ${action}`,
+    slots: [slot('certificate', 'text', { usage: 'CERT_ID' })],
+    description: `Request to ${action} a certificate, filled in from your last request`,
+    async run(context, { values: { certificate } }) {
+      const draft = await readDefaultDraft(deps.orders, context)
+      const hint = 'For better security, create a new key and a new request.'
+      return openOrderForm(deps, context, { ...draft, action, certificate, product: undefined }, hint)
     },
   })
-  const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration =>
-    createVerb(
-      {
-        line: `/cert-order ${action}`,
-        slots: [slot('certificate', 'text', { usage: 'CERT_ID' })],
-        description: `Request to ${action} a certificate, filled in from your last request`,
-      },
-      async (context, { values: { certificate } }) => ({
-        ...(await readDefaultDraft(deps.orders, context)),
-        ...{ action, certificate, product: undefined },
-      }),
-      () => 'For better security, create a new key and a new request.',
-    )
   return [
     {
-      ...createVerb(
-        {
-          line: '/cert-order',
-          slots: [
-            slot('number', 'number', { usage: '' }),
-            slot('host', 'host', { usage: 'NAME' }),
-            slot('rest', 'text', { usage: '' }),
-          ],
-          description: 'Request a new, renewed, or reissued certificate',
-        },
-        async (context, typed) => {
-          refuseUnknownWords(typed)
-          return readDefaultDraft(deps.orders, context)
-        },
-        ({ values: { host } }) =>
-          host && `The names come from the request (CSR). Paste one for ${clip(oneLine(host), 100)}.`,
-      ),
+      ...opensForm,
+      line: '/cert-order',
+      slots: [
+        slot('number', 'number', { usage: '' }),
+        slot('host', 'host', { usage: 'NAME' }),
+        slot('rest', 'text', { usage: '' }),
+      ],
+      description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number, host, rest } }) =>
         number !== undefined && host === undefined && rest === undefined ? 'show' : undefined,
+      async run(context, typed) {
+        refuseUnknownWords(typed)
+        const { host } = typed.values
+        const hint =
+          host && `The names come from the request (CSR). Paste one for ${clip(oneLine(host), 100)}.`
+        return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context), hint)
+      },
     },
     createCertificateVerb('renew'),
     createCertificateVerb('reissue'),
-    createVerb(
-      {
-        line: '/cert-order again',
-        slots: ORDER_SLOTS,
-        description: 'Request an earlier order again',
-      },
-      async (context, typed) => {
-        const { environment } = context
-        const order = await choose(context, typed, 'again')
-        if ('text' in order) return order
-        if (order.environment !== environment)
+    {
+      ...opensForm,
+      line: '/cert-order again',
+      slots: ORDER_SLOTS,
+      description: 'Request an earlier order again',
+      run: choose('again', async (order, context) => {
+        if (order.environment !== context.environment)
           throw new UserError(`Order ${order.number} is in the other environment.`, [
             { label: 'Open there', line: `/cert-order again ${order.number} --env ${order.environment}` },
           ])
         // Fails before anyone fills in the form. People who want to order with another key start with an empty form.
         await deps.orders.refuseWhileOpen(order)
-        return { ...toDraft(order), csr: getCsrDraft(order) }
-      },
-      () =>
-        'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.',
-    ),
+        const hint =
+          'Filled in from the earlier order. If its request (CSR) is too long for the field, upload it again.'
+        return openOrderForm(deps, context, { ...toDraft(order), csr: getCsrDraft(order) }, hint)
+      }),
+    },
   ]
 }
 
@@ -142,8 +119,10 @@ async function readDefaultDraft(orders: StoredOrders, context: Requester): Promi
 
 /** The commands that show orders. */
 function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
-  const choose = createChoose(deps)
   const find = createFind(deps)
+  const show = createChoose(deps)('show', async (order, context, { flags }) =>
+    flags.share === true ? sharedView(order) : deps.renderForUser(context, order),
+  )
   return [
     {
       line: '/cert-order list',
@@ -162,14 +141,9 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       async run(context, typed) {
         const { number, rest: text } = typed.values
-        const order =
-          text === undefined || number !== undefined
-            ? await choose(context, typed, 'show')
-            : await listOrders(deps.orders, context, { ...typed, flags: { text } })
-        if (typed.flags.share !== true) return 'text' in order ? order : deps.renderForUser(context, order)
-        // Several orders to choose from are only for the person who asked.
-        if ('text' in order) throw new UserError('Only one order can be shared. Type its number.')
-        return sharedView(order)
+        if (text === undefined || number !== undefined) return show(context, typed)
+        if (typed.flags.share === true) throw createShareOneError()
+        return listOrders(deps.orders, context, { ...typed, flags: { text } })
       },
     },
     {
@@ -239,10 +213,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,
-      async run(context, typed) {
-        const order = await choose(context, typed, 'approve')
-        return 'text' in order ? order : openApproval(deps, context, order)
-      },
+      run: choose('approve', (order, context) => openApproval(deps, context, order)),
     },
     {
       line: '/cert-order reject',
@@ -250,12 +221,10 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,
-      async run(context, typed) {
-        const order = await choose(context, typed, 'reject')
-        if ('text' in order) return order
+      run: choose('reject', async (order, context, { values: { rest } }) => {
         await refuseUnlessPossible(order, { kind: 'reject', by: context.userId, reason: '' })
-        return rejectForm.open(order.environment, order, typed.values.rest)
-      },
+        return rejectForm.open(order.environment, order, rest)
+      }),
     },
     {
       line: '/cert-order resolve',
@@ -279,10 +248,9 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
       needs: 'viewer',
       isAct: true,
       changesSomething: true,
-      async run(context, typed) {
-        const order = await choose(context, typed, 'withdraw')
-        return 'text' in order ? order : renderForUser(context, await service.withdraw(context, order.number))
-      },
+      run: choose('withdraw', async ({ number }, context) =>
+        renderForUser(context, await service.withdraw(context, number)),
+      ),
     },
   ]
 }

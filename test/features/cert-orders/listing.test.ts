@@ -51,6 +51,7 @@ describe('the list of orders', () => {
     ['awaiting approval', 'waiting'],
     ['for approval mine', 'waiting mine'],
     ['being sent', 'sending'],
+    ['rejected for approval', 'rejected'],
     ['outcome unknown', 'unknown'],
     ['received last week', 'received'],
     ['my orders', ''],

@@ -76,6 +76,10 @@ const REQUESTS: Readonly<Record<string, readonly [makes: () => string, reads: st
       ),
     'sample values',
   ],
+  'one of openssl’s sample answers': [
+    () => request('/C=AU/ST=Some-State/CN=shop.example.com', ...san('DNS:shop.example.com')),
+    'sample values of openssl: Some-State.',
+  ],
   'a title as common name': [
     () => request('/CN=Shop certificate', ...san('DNS:shop.example.com')),
     'isn’t among its alternative names',

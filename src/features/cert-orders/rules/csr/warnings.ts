@@ -104,9 +104,8 @@ function listNameWarnings({ subject, names }: WarningInput): MaybeWarnings {
   const repeatedNames = findRepeated(names.map(formatName))
   return [
     names.length === 0 && noNames,
-    repeatedNames.length === 1 && `It lists a name more than once: ${repeatedNames[0]}.`,
-    repeatedNames.length > 1 &&
-      `${repeatedNames.length} names are listed more than once. The first is ${repeatedNames[0]}.`,
+    repeatedNames.length > 0 &&
+      `It lists names more than once: ${formatList(repeatedNames, MAX_LISTED, String)}.`,
   ]
 }
 
@@ -138,16 +137,9 @@ function findTypos({ names, subjectParts }: WarningInput): [string, string][] {
 
 const MAX_CHECKED = 1000
 
-function findRepeated(names: readonly string[]): string[] {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const name of names) {
-    const key = name.toLowerCase()
-    if (seen.has(key)) repeated.add(key)
-    seen.add(key)
-  }
-  return [...repeated]
-}
+const findRepeated = (names: readonly string[]): string[] => [
+  ...new Set(names.map((name) => name.toLowerCase()).filter((name, index, all) => all.indexOf(name) < index)),
+]
 
 /**
  * Warnings about the subject: misleading text, unusual attributes, and common names, which an authority may treat as host names.
