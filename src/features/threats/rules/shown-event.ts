@@ -1,3 +1,4 @@
+import { EVENT_ID } from '../../../domain/event-id.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
@@ -38,6 +39,7 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
   const { registrarName, statuses = [], creationDate, updatedDate, expirationDate } = whois ?? {}
   const facts: ThreatEvent = {
     ...event,
+    id: ID.test(event.id ?? '') ? event.id : undefined,
     type: keepIfPlain(event.type),
     domain: keepIfPlain(event.domain),
     brand: event.brand && {
@@ -77,6 +79,8 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
   }
   return { event: facts, isFactsOnly: true }
 }
+
+const ID = new RegExp(`^${EVENT_ID}$`, 'i')
 
 /** Keeps a text if it has the form of an API value. Lists, objects, and texts with an email address may name a person. */
 export const keepIfPlain = (text: string | undefined): string | undefined =>

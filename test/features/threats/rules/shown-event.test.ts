@@ -50,6 +50,13 @@ describe('the facts of an event, for guests and channels', () => {
     expect(JSON.stringify(event)).not.toMatch(/jane/i)
   })
 
+  it('omit an ID that isn’t one', async () => {
+    const raw = createThreatEvent('exa.mple')
+    expect((await showFacts(raw)).id).toBe(raw.id)
+    for (const id of ['Jane Roe', 'jane@mail.test', `${raw.id} Jane`, ['Jane'], 7])
+      expect((await showFacts({ ...raw, id })).id).toBeUndefined()
+  })
+
   it('count no parts in an unexpected format, which guests can’t look at', async () => {
     const raw = { ...createThreatEvent('exa.mple'), date: 'Jane Roe' }
     expect(readEvent(raw).unreadable.count).toBeGreaterThan(0)
