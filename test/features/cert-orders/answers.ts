@@ -102,6 +102,8 @@ export const UNCLEAR_ANSWERS: Readonly<Record<string, string>> = {
   'data.id empty': '{"data":{"id":""}}',
   'data.id blank': '{"data":{"id":" "}}',
   'data.id with words': '{"data":{"id":"1 placed"}}',
+  'data.id a word': '{"data":{"id":"ISSUED"}}',
+  'data.id the word null': '{"data":{"id":"null"}}',
   'data.id on two lines': '{"data":{"id":"1\\n🟢 placed"}}',
   'data.id in reverse': '{"data":{"id":"\\u202e4711"}}',
   'data.id null': '{"data":{"id":null}}',

@@ -44,8 +44,8 @@ export function judgeAnswer(answer: string): Verdict {
   return typeof id === 'string' && IS_ID.test(id) ? { is: 'received', id } : { is: 'unclear', why: NO_ID }
 }
 
-/** Without spaces and invisible characters, which could make it read like words about the order. */
-const IS_ID = /^[^\p{C}\p{Z}]+$/u
+/** With a digit, and without spaces and invisible characters, because words such as `ISSUED` would say something about the order. */
+const IS_ID = /^(?=.*\d)[^\p{C}\p{Z}]+$/u
 
 const NO_DOCUMENT = 'The service answered with a success status, but not with a JSON object.'
 const HAS_ERRORS = 'The service answered with a success status, and with errors.'
