@@ -63,6 +63,20 @@ it('names what is silenced of a pattern, or of everything', async () => {
   expect(again.text).not.toContain('earlier steps')
 })
 
+it('ends your own mute beside somebody else’s, also without the role', async () => {
+  const { world } = await startWatchedWorld({ ...CHECKS, access: 'closed' })
+  await using _ = world
+  const { admin, member } = world.slack
+  await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
+  await admin.command('/hc', 'grant @member operator', { ...HERE, until: 'operator' })
+  await member.command('/hc', 'mute web-* 2h', { ...HERE, until: 'Also in force' })
+  await admin.command('/hc', 'revoke @member operator', { ...HERE, until: 'operator' })
+  await member.command('/hc', 'unmute web-*', { ...HERE, until: 'Ended: the mute of web-' })
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*'])
+  await member.command('/hc', 'unmute web-*', { ...HERE, until: 'Only whoever silenced this' })
+  expect(await listOpen(world)).toEqual(['U0ADMIN001 web-*'])
+})
+
 it('asks before everything is muted, however it is typed', async () => {
   const { world } = await startWatchedWorld(CHECKS)
   await using _ = world

@@ -71,7 +71,7 @@ export async function saveSilence(
   await context.change(
     {
       verb,
-      object: `${isMaintenance ? 'maintenance' : 'mute'} ${silence.id}`,
+      object: nameObject(silence),
       objectName: describeSubject(subject),
       after: { channelId: silence.channelId ?? 'every channel', subject, from, to, every: times.every },
       isRepeatable: true,
@@ -125,6 +125,10 @@ function explainNotSilenced(here: readonly Silence[], subject: SilenceSubject, n
 
 const MAX_NAMED = 3
 
+/** Names a silence in the audit log. */
+const nameObject = ({ isMaintenance, id }: Silence): string =>
+  `${isMaintenance ? 'maintenance' : 'mute'} ${id}`
+
 /** Ends a mute or maintenance: by its ID, or the one of this subject that applies in the channel. Throws UserError. */
 export async function endSilence(
   { silences }: Stores,
@@ -148,22 +152,24 @@ export async function endSilence(
     (silence) => silence ?? [],
   )
   if (found.length === 0) throw new UserError('Nothing is silenced here under that name.', [WHAT_IS_SILENCED])
-  const mayEnd = await createEndFilter(context)
+  const own = found.filter(await createEndFilter(context))
+  if (own.length === 0) {
+    await context.recordRefusal({ verb: '/hc unmute', object: found.map(nameObject).join(', ') })
+    throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
+  }
   const { name = context.userId } = await context.actor()
   // After a crash, the act itself may have ended them.
   const isFirst = await isFirstRun(context)
   const endedHere: Silence[] = []
-  for (const silence of found) {
-    const { id, subject, isMaintenance } = silence
-    const step = { verb: '/hc unmute', object: `${isMaintenance ? 'maintenance' : 'mute'} ${id}` }
-    if (!mayEnd(silence)) {
-      await context.recordRefusal(step)
-      throw new UserError('Only whoever silenced this, operators, and admins can end it.', [WHAT_IS_SILENCED])
+  for (const silence of own) {
+    const step = {
+      verb: '/hc unmute',
+      object: nameObject(silence),
+      objectName: describeSubject(silence.subject),
     }
     const after = (done?: boolean) => (done === false ? 'had already ended' : undefined)
-    const hasEnded = await context.change<boolean>(
-      { ...step, objectName: describeSubject(subject), after, isRepeatable: true },
-      () => silences.end(workspaceId, id, now, saidSilence(silence, now, name)),
+    const hasEnded = await context.change<boolean>({ ...step, after, isRepeatable: true }, () =>
+      silences.end(workspaceId, silence.id, now, saidSilence(silence, now, name)),
     )
     if (hasEnded || !isFirst) endedHere.push(silence)
   }
