@@ -72,3 +72,18 @@ it('asks in the window, too, before it plans maintenance of what no health check
     { reason: 'new disks', isMaintenance: true },
   ])
 })
+
+it('plans maintenance of the check that was named, also where its name means something else', async () => {
+  const { world } = await startWatchedWorld({
+    checks: ['all', 'Shop*', 'Shop one'].map((name) => ({ name })),
+  })
+  await using _ = world
+  const { admin } = world.slack
+  const { silences } = world.app.store.watching
+  for (const name of ['all', 'Shop*']) {
+    await admin.command('/hc', `maintenance "${name}" --for 2h`, { ...HERE, until: 'Health checks' })
+    await admin.submit({ From: 'now' }, { until: 'Maintenance:' })
+  }
+  const planned = await silences.list(WORKSPACE, new Date())
+  expect(planned.map(({ subject }) => 'name' in subject && subject.name).toSorted()).toEqual(['Shop*', 'all'])
+})

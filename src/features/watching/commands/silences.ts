@@ -9,7 +9,7 @@ import { quoted, quotedName, writePattern } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
-import { toSubject } from '../silences/subject.ts'
+import { toSubject, writeInField } from '../silences/subject.ts'
 import {
   DURATION_HELP,
   hasEnd,
@@ -128,11 +128,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     opensModal: true,
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
-    run: async ({ environment }, { values: { all, uuid, pattern, check = '' }, flags }) =>
-      maintenanceForm.open(
-        environment,
-        all ?? uuid ?? pattern ?? check,
-        readFields(MAINTENANCE_FIELDS, flags),
-      ),
+    run: async ({ environment }, args) =>
+      maintenanceForm.open(environment, writeInField(args), readFields(MAINTENANCE_FIELDS, args.flags)),
   },
 ]

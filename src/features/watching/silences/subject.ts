@@ -4,6 +4,7 @@ import { splitWords } from '../../../bot/grammar/split-words.ts'
 import { SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import { findCheck, isPattern, type TypedCheck } from '../../../domain/find-check.ts'
+import { quotedName } from '../../../domain/quoting.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 
@@ -36,6 +37,14 @@ export const parseSubject = (text: string): TypedSubject | undefined =>
   toSubject(
     readWords({ line: '/hc maintenance', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))),
   )
+
+/** Writes the typed checks in the field of a form. A name that the field would read as something else, such as “all”, is in quotes. */
+export function writeInField({ values: { all, uuid, pattern, check = '' } }: Arguments): string {
+  const other = all ?? uuid ?? pattern
+  if (other !== undefined) return other
+  const read = parseSubject(check)
+  return read?.kind === 'check' && read.values.check === check ? check : check && quotedName(check)
+}
 
 /** Looks up the typed check of a silence. */
 export async function resolveSubject(
