@@ -99,7 +99,7 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
   ],
   'src/bot': [
     'feature.ts',
-    'app.ts',
+    'listeners.ts',
     'handle.ts',
     'acts.ts',
     'run.ts',

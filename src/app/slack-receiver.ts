@@ -15,8 +15,8 @@ import {
   startSocketMode,
 } from '@signalman/slack'
 import { createActs } from '../bot/acts.ts'
-import { registerListeners } from '../bot/app.ts'
 import { createHandle } from '../bot/handle.ts'
+import { registerListeners } from '../bot/listeners.ts'
 import { type BudgetLimits, createBudgets } from '../bot/request/budgets.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'

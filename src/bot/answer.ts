@@ -60,8 +60,8 @@ interface Placeholder {
 
 /**
  * Creates the function that opens the answer to one request: the place where a person sees its result, which is private or a window,
- * and never replaces a message that others see. After two seconds, it shows that Signalman is working. `request` is read each time,
- * because more becomes known about it meanwhile.
+ * and never replaces a message that others see. If that takes long, something is shown meanwhile: a window after half a second, a
+ * message after two. `request` is read each time, because more becomes known about it meanwhile.
  */
 export function createOpenAnswer(deps: AnswerDeps) {
   const { requestDeadlines, log } = deps

@@ -37,8 +37,8 @@ export interface Stored extends AsyncDisposable {
   readonly postAttempts: PostAttempts
   readonly processes: Processes
   /**
-   * Deletes the installation, connections, ephemeral state, and work of a workspace. Then closes its open orders and clears what all its orders contain. Everything is on disk
-   * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
+   * Deletes the installation and everything else of a workspace that its tables declare as deleted with it. Everything is on disk before
+   * this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
    * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `target`.
    */
   forgetWorkspace(workspaceId: string, target?: RemovalTarget): Promise<RemovedRowCounts>

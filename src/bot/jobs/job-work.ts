@@ -68,7 +68,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
-    // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
+    // Notify people first: if the process dies in between, the job runs again. It finds no row to do, and notifies them once more.
     const shown = await jobMessage.showEnd(ended.message)
     const delivery = typeof shown === 'string' ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }

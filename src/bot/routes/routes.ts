@@ -59,7 +59,7 @@ export interface Verb {
     at: PostedMessage & { threadTs: string | undefined },
   ): Promise<void>
   /**
-   * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
+   * True if `run` may open a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
    * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
   opensModal?: boolean | 'to-read'

@@ -1,6 +1,6 @@
 import { createBolt, type Request } from '@signalman/slack'
 import type { App } from '@slack/bolt'
-import { registerListeners } from '../../../src/bot/app.ts'
+import { registerListeners } from '../../../src/bot/listeners.ts'
 import { createLog } from '../../../src/log.ts'
 
 /** Delivers a payload to Bolt. Returns the resulting requests, and how many listeners ran. */

@@ -15,7 +15,7 @@ import type { OrderDetails } from '../rules/details.ts'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
-import { formatAction, listFieldValues } from '../rules/request-fields.ts'
+import { formatAction, listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
 import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
@@ -56,7 +56,11 @@ function summarize({ content, requesterId, createdAt }: Order, { people }: Order
   const { request, names } = content
   const values = new Map(listFieldValues(request, names))
   const about = request.certificateId === undefined ? '' : ` of ${request.certificateId}`
-  const texts = [`${formatAction(request)}${about}`, values.get('Product') ?? '', request.duration]
+  const texts = [
+    `${formatAction(request)}${about}`,
+    values.get(TEXT_FIELDS.product.label) ?? '',
+    request.duration,
+  ]
   const shown = texts.filter(Boolean).map((text) => clip(oneLine(text), MAX_VALUE_LENGTH))
   return [`${shown.join(' · ')} · asked by ${formatPerson(people, requesterId)}, `, createdAt]
 }

@@ -16,7 +16,7 @@ import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import type { OrderDetails } from '../rules/details.ts'
 import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
-import { listFieldValues } from '../rules/request-fields.ts'
+import { listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
 import { listReviewNotes } from '../rules/review.ts'
 import {
   describeCorrection,
@@ -106,8 +106,12 @@ export const sharedView = (order: Order): Message =>
 const MAX_VALUE_LENGTH = 300
 const MAX_SHORT_LENGTH = 150
 const MAX_NAMES_LENGTH = 1500
-const SHARED_FIELDS: readonly unknown[] = ['Product', 'Duration']
-const CARD_FIELDS: readonly unknown[] = ['Product', 'Certificate ID', 'Organization']
+const SHARED_FIELDS: readonly unknown[] = [TEXT_FIELDS.product.label, TEXT_FIELDS.duration.label]
+const CARD_FIELDS: readonly unknown[] = [
+  TEXT_FIELDS.product.label,
+  TEXT_FIELDS.certificate.label,
+  TEXT_FIELDS.organization.label,
+]
 
 type CardReader = Reader & { isDetailView?: boolean }
 
