@@ -1,6 +1,8 @@
 import { closestChoice, closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
+import { isSmallWord } from './slots.ts'
+import type { WordRules } from './word-rules.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
@@ -72,9 +74,10 @@ export interface ReadFlags {
 
 /**
  * Separates the flags from the other words. A switch has no value; one of a closed list, or a quoted one, is one word; any other value is
- * all words up to the next flag. `line` is the verb as typed: `/hc list`. Throws Refused.
+ * all words up to the next flag. Throws Refused.
  */
-export function readFlags(line: string, typed: readonly Word[], specs: FlagSpecs): ReadFlags {
+export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
+  const { line, flags: specs } = rules
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
   let left = typed
   for (let [word] = left; word; [word] = left) {
@@ -86,7 +89,7 @@ export function readFlags(line: string, typed: readonly Word[], specs: FlagSpecs
       continue
     }
     const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
-    if (!spec) throw unknownFlag(line, found.name, word, typed, specs)
+    if (!spec) throw unknownFlag(rules, found.name, word, typed)
     const value = readFlag(found, spec, left, (meant) =>
       found.value === undefined
         ? correctWord(line, typed, left[0], () => meant)
@@ -110,7 +113,10 @@ function readFlag(
 ): { value: string | true; count: number } {
   const type = flagType(spec)
   if (type === 'switch') {
-    if (inline !== undefined) throw new Refused(`--${name} takes no value. To turn it off, leave it out.`)
+    const [next] = following
+    // After a switch, such a word is its value rather than a name.
+    if (inline !== undefined || (next && !next.isQuoted && YES_OR_NO.test(next.text)))
+      throw new Refused(`--${name} takes no value. To turn it off, leave it out.`)
     return { value: true, count: 0 }
   }
   const values = isRepeatable(type) ? type.listOf : type
@@ -120,6 +126,8 @@ function readFlag(
   if (text === '') throw new Refused(`--${name} needs a value.`)
   return { value: readValue(name, text, values, spec, correct), count }
 }
+
+const YES_OR_NO = /^(?:yes|no|true|false|on|off)$/i
 
 function countValueWords(following: readonly Word[], values: ValueSpec): number {
   const next = following.findIndex((word) => matchFlag(word) !== undefined)
@@ -131,19 +139,30 @@ function countValueWords(following: readonly Word[], values: ValueSpec): number 
 const isPartOf = (part: string, flag: string): boolean => `-${flag}-`.includes(`-${part}-`)
 
 function unknownFlag(
-  line: string,
+  { line, slots, flags: specs }: WordRules,
   name: string,
   word: Word,
   typed: readonly Word[],
-  specs: FlagSpecs,
 ): Refused {
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  const meant = closestWord(name, known) ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
+  const meant = findMeantFlag(name, known)
   const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
+  const correct = slots.some((slot) => isSmallWord(slot, { text: name, isQuoted: false }))
+    ? (flag: string) => flag.replace(/^--([^=]*)=?(.*)$/su, '$1 $2').trim()
+    : meant && ((flag: string) => flag.replace(name, () => meant))
   return new Refused(
     `${line} has ${flags}, not --${name}.`,
-    meant === undefined ? [] : correctWord(line, typed, word, (flag) => flag.replace(name, () => meant)),
+    correct ? correctWord(line, typed, word, correct) : [],
   )
+}
+
+/** The flag that a word is the beginning of (`freq`), close to, or a part of. */
+function findMeantFlag(name: string, known: readonly string[]): string | undefined {
+  const begun = name.length > 1 ? known.filter((flag) => flag.startsWith(name)) : []
+  if (begun.length === 1) return begun[0]
+  // A short flag is close to many.
+  const close = closestWord(name, known, { lettersPerTypo: 3 })
+  return close ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
 }
 
 /** Throws Refused for a flag that was typed with one dash. */

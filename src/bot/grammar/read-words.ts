@@ -1,13 +1,11 @@
 import { cmd } from '../../domain/command-names.ts'
-import { closestChoice } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
-import { refuseNearly, replaceWords } from './nearly.ts'
+import { notTaken, refuseNearly, replaceWords } from './nearly.ts'
 import { findOtherNames } from './other-names.ts'
 import { Refused } from './refused.ts'
 import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
-import { writeUsage } from './usage.ts'
 import type { OtherName, WordRules } from './word-rules.ts'
 
 /** The parsed text after a verb. */
@@ -38,7 +36,7 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
     throw new Refused(
       `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
-  const { words, ...read } = readFlags(rules.line, typed, rules.flags)
+  const { words, ...read } = readFlags(rules, typed)
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
   refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
@@ -198,29 +196,6 @@ const writeProse = (words: readonly Word[]): string =>
 
 const partAtCommas = ({ text, isQuoted }: Word): string[] =>
   isQuoted ? [text] : text.split(',').filter((part) => part !== '')
-
-function notTaken(rules: WordRules, words: readonly Word[], typed: readonly Word[]): Refused {
-  const usage = writeUsage(rules)
-  const line = cmd(rules.line)
-  const text = joinWords(words).slice(0, 60)
-  if (usage === '') return new Refused(`${line} takes no words, such as ${text}.`, rules.line)
-  const slip = words.flatMap((word) => {
-    const meant = findChoice(rules.slots, word)
-    return meant === undefined ? [] : [replaceWords(typed, [word], [{ text: meant, isQuoted: false }])]
-  })
-  return new Refused(
-    `${line} doesn’t take ${text}. Type \`${line} ${usage}\`.`,
-    slip.slice(0, 1).map((corrected) => `${rules.line} ${joinWords(corrected)}`),
-  )
-}
-
-/** The word of a choice that a word is close to, or the start of: `prod`. */
-function findChoice(slots: readonly Slot[], { text }: Word): string | undefined {
-  return closestChoice(
-    text,
-    slots.flatMap(({ words = {} }) => Object.keys(words)),
-  )
-}
 
 /** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */
 function finish(

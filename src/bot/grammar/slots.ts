@@ -217,7 +217,7 @@ export function readText(slot: Slot, text: string): string | undefined {
 }
 
 /** Whether a word may be left out before a slot's value, or has to be there. */
-const isSmallWord = ({ kind, after }: Slot, word: Word | undefined): boolean =>
+export const isSmallWord = ({ kind, after }: Slot, word: Word | undefined): boolean =>
   word !== undefined &&
   !word.isQuoted &&
   (after === undefined ? (SMALL_WORDS[kind] ?? []) : [after]).includes(word.text.toLowerCase())

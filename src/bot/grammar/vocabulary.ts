@@ -36,6 +36,7 @@ export const ANY_CHECKS: readonly Slot[] = SOME_CHECKS.map(({ required: _, ...op
 export const LISTED_CHECKS: readonly Slot[] = [
   slot('match', 'name', { flag: 'name', group: 'name' }),
   slot('pattern', 'pattern', { flag: 'name', group: 'name' }),
+  choice('all', ALL_WORDS, { group: 'name', usage: '' }),
   choice('status', CHECK_STATUS_WORDS, { flag: 'status', usage: 'down|up' }),
   choice('protocol', PROTOCOL_WORDS, { flag: 'protocol' }),
 ]

@@ -61,9 +61,11 @@ const HABITS: readonly Habit[] = [
   ),
   habit('hc', /^(?:revert|rollback)\b/i, () => ['undo']),
   habit('hc', /^(?:csv|bulk|download|upload)\b/i, () => ['export', 'import']),
-  habit('hc', /^edit ((?:(?!--).)+?) ((?:name|port|frequency|target|protocol)[ =].+)$/i, (name, setting) => [
-    `edit ${name} --${setting}`,
-  ]),
+  habit(
+    'hc',
+    /^edit ((?:(?!--).)+?) (?:set )?(name|port|frequency|target|protocol)(?: to|=| =)? ?(.+)$/i,
+    (name, setting, value) => [`edit ${name} --${setting} ${value}`],
+  ),
   habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{2,5})s?$/i, (name, seconds) => [
     `edit ${name} --frequency ${seconds}`,
   ]),
@@ -73,9 +75,11 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^((?:create|edit) .+?) --(?:url|host)[ =](.+)$/i, (line, target) => [
     `${line} --target ${target}`,
   ]),
-  habit('hc', /^watch ((?:(?!--).)+?) ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i, (name, steps) => [
-    `watch ${name} --escalate "${steps}"`,
-  ]),
+  habit(
+    'hc',
+    /^watch ((?:(?!--).)+?)(?: (?:escalate|after|page))? ((?:for )?\d+ ?(?:m|min|h)\w* @\S.*)$/i,
+    (name, steps) => [`watch ${name} --escalate "${steps}"`],
+  ),
   habit(
     'cert-order',
     /^(?:edit|change|update)(?: (.+))?$/i,
@@ -94,7 +98,7 @@ const HABITS: readonly Habit[] = [
   ),
 ]
 
-export interface MeantLines {
+interface MeantLines {
   readonly lines: readonly string[]
   readonly note: string | undefined
 }

@@ -85,11 +85,24 @@ function readOrExplain(routes: Verbs, command: string, text: string) {
     return readLine(routes, command, withoutQuestion(routes, command, text))
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const readable = error.meant.filter((line) => findVerbOfLine(routes, line) !== undefined)
+    const [word = ''] = text.split(' ', 1)
+    const verb = word !== 'help' && routes.findVerbs(command)?.get(word.toLowerCase())
     throw new UserError(error.message, [
-      ...readable.map(suggestLine),
-      { label: 'Help', line: `/${command} help` },
+      ...[...new Set(error.meant.flatMap((line) => listReadable(routes, line)))].map(suggestLine),
+      { label: 'Help', line: `/${command} help${verb && !verb.hidden ? ` ${verb.verb}` : ''}` },
     ])
+  }
+}
+
+/** A line to offer, if it can be read. Otherwise, those that are offered for it. */
+function listReadable(routes: Verbs, line: string, isNested = false): readonly string[] {
+  const { command, text } = splitCommand(line)
+  try {
+    readLine(routes, command, text)
+    return [line]
+  } catch (error) {
+    if (isNested || !(error instanceof Refused)) return []
+    return error.meant.flatMap((meant) => listReadable(routes, meant, true))
   }
 }
 

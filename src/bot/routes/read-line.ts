@@ -7,7 +7,7 @@ import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
-import { findHabit, type MeantLines } from './habits.ts'
+import { findHabit } from './habits.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -31,6 +31,7 @@ const PROGRAM_FLAGS: Readonly<Record<string, string>> = {
   '-h': 'help',
   '--version': 'version',
   '-v': 'version',
+  '?': 'help',
 }
 
 /** Every verb accepts this flag. It overrides the channel's environment. */
@@ -43,7 +44,7 @@ const SURE_FLAG = { sure: 'switch' } as const
 export const commonFlags = ({ shares, isAct, slots = [] }: Verb): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
-  ...(isAct && slots.some(({ group }) => group === 'checks') && SURE_FLAG),
+  ...(isAct && slots.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
 })
 
 /**
@@ -59,12 +60,11 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   const asked = readProgramFlag(verbs, known, words)
   if (asked) return asked
   const name = first && !first.isQuoted ? first.text.toLowerCase() : ''
-  const habit = findHabit(command, text)
-  if (habit) throw refuseHabit(command, known, habit, words)
+  refuseHabit(command, known, text, words)
   if (!first || first.isQuoted || matchFlag(first)) return readVerb(verbs, bare, words)
   const verb = known.get(name)
   if (verb) return readVerb(verbs, verb, words.slice(1))
-  const meant = findMeant(known, name)
+  const meant = name.includes('*') ? undefined : findMeant(known, name)
   const line = meant && `/${command} ${[meant, joinWords(words.slice(1))].join(' ')}`.trim()
   // A short word is close to many verbs, so it's a name until no health check has it.
   if (bare.slots?.length && (meant === undefined || name.length <= MAX_SHORT))
@@ -72,41 +72,47 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   throw new Refused(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
 }
 
-/** `-v` and `--help`, alone or after a verb: `mute --help`. */
+/** `-v` alone, and `--help` alone or at the end of a line: `mute shop --help`. */
 function readProgramFlag(
   verbs: Verbs,
   known: ReadonlyMap<string, Verb>,
   words: readonly Word[],
 ): Reading | undefined {
-  const last = words.at(-1)
-  const name =
-    last && !last.isQuoted && words.length <= 2 ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
+  const [first, last] = [words[0], words.at(-1)]
+  if (!first || !last || last.isQuoted) return undefined
+  const isAlone = words.length === 1
+  const name = isAlone || last.text === '--help' ? PROGRAM_FLAGS[last.text.toLowerCase()] : undefined
   const verb = name === undefined ? undefined : known.get(name)
-  if (!verb || (words.length === 2 && (name !== 'help' || !known.has(words[0]?.text.toLowerCase() ?? ''))))
-    return undefined
-  return readVerb(verbs, verb, words.slice(0, -1))
+  if (!verb || !(isAlone || known.has(first.text.toLowerCase()))) return undefined
+  return readVerb(verbs, verb, isAlone ? [] : [first])
 }
 
+/** Throws Refused for what people type out of habit from other tools. */
 function refuseHabit(
   command: string,
   known: ReadonlyMap<string, Verb>,
-  { lines, note }: MeantLines,
+  text: string,
   words: readonly Word[],
-): Refused {
+): void {
   const first = words[0]?.text ?? ''
   const typed = known.get(first.toLowerCase())
+  const isQuoted = words.some((word) => word.isQuoted)
+  // Quotes make a name of what would be a habit: `edit "web port 2"`.
+  const habit = typed && isQuoted ? undefined : findHabit(command, text)
+  if (!habit) return
   const problem = typed
     ? `\`${cmd(verbName(typed))}\` doesn’t take this.`
-    : (note ?? `\`${cmd(`/${command}`)}\` has no command “${first.slice(0, 60)}”.`)
+    : (habit.note ?? `\`${cmd(`/${command}`)}\` has no command “${first.slice(0, 60)}”.`)
   // The words may also be a name.
   const verb = typed ?? known.get('')
   const names = typed ? words.slice(1) : words
   const isName =
     verb !== undefined &&
     takesName(verb.slots ?? []) &&
-    names.every((word) => !word.isQuoted && matchFlag(word) === undefined)
-  const named = isName && `${verbName(verb)} ${quotedName(names.map(({ text }) => text).join(' '))}`
-  return new Refused(problem, named ? [...lines, named] : lines)
+    !isQuoted &&
+    names.every((word) => matchFlag(word) === undefined)
+  const named = isName && `${verbName(verb)} ${quotedName(names.map((word) => word.text).join(' '))}`
+  throw new Refused(problem, named ? [...habit.lines, named] : habit.lines)
 }
 
 /** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */
@@ -121,7 +127,7 @@ function findMeant(known: ReadonlyMap<string, Verb>, word: string): string | und
   )
   if (filtering) return `${filtering.verb} ${word}`
   // A short word is close to many.
-  const lettersPerTypo = word.length > MAX_SHORT ? 2 : MAX_SHORT
+  const lettersPerTypo = word.length > MAX_SHORT ? 3 : MAX_SHORT
   return closestWord(
     word,
     shown.map(({ verb }) => verb),

@@ -19,7 +19,7 @@ function read(line: string): string {
     return `${isAct ? 'act' : 'read'} ${name} ${JSON.stringify({ ...values, ...lists, ...flags })}`
   } catch (error) {
     const offered = error instanceof UserError ? error.suggestions.map(({ line }) => line) : ['?']
-    return `refused, offers ${offered.filter((each) => !each.endsWith(' help')).join(' or ') || 'nothing'}`
+    return `refused, offers ${offered.filter((each) => !/^\/\S+ help/.test(each)).join(' or ') || 'nothing'}`
   }
 }
 
@@ -158,6 +158,33 @@ it.each([
   ['/hc grant @ann operater 8h', 'refused, offers /hc grant @ann operator 8h'],
   ['/hc grant @ann operator Friday', 'refused, offers /hc grant @ann operator until Friday'],
   ['/hc -v', 'read /hc version {}'],
+  ['/hc ?', 'read /hc help {}'],
+  ['/hc mute web 2h --help', 'read /hc help {"verb":"mute"}'],
+  ['/hc Shop*', 'read /hc show {"check":"Shop*"}'],
+  ['/hc list all down', 'read /hc list {"all":"all","status":"UNHEALTHY"}'],
+  ['/hc mute web --for 2h', 'refused, offers /hc mute web for 2h'],
+  ['/hc grant @ann operator --until=Friday', 'refused, offers /hc grant @ann operator until Friday'],
+  ['/hc edit web --freq 60', 'refused, offers /hc edit web --frequency 60'],
+  ['/hc list --page 2', 'refused, offers nothing'],
+  ['/hc list --share yes', 'refused, offers nothing'],
+  ['/hc list --share "yes"', 'act /hc list {"share":true,"name":"yes"}'],
+  ['/hc page web @ann now', 'refused, offers /hc page "web @ann now"'],
+  ['/hc page web @ann @bob', 'refused, offers /hc page "web @ann" @bob'],
+  ['/hc watch web #a in #b', 'refused, offers /hc watch "web #a" in #b'],
+  ['/hc mute web at 18:00', 'refused, offers /hc mute web until 18:00 or /hc mute "web at 18:00"'],
+  ['/hc mute until 5', 'refused, offers /hc mute until 5:00 or /hc mute until 17:00 or /hc mute "until 5"'],
+  ['/hc mute web until next Monday', 'refused, offers /hc mute "web until next Monday"'],
+  ['/hc maintenance web until 23:00', 'refused, offers /hc maintenance "web until 23:00"'],
+  ['/hc maintenance web 22:00 to 23:00', 'refused, offers /hc maintenance "web 22:00 to 23:00"'],
+  ['/hc maintenance web every Friday 22:00', 'refused, offers /hc maintenance "web every Friday 22:00"'],
+  ['/hc watch all except web, api', 'act /hc watch {"all":"all","not":["web","api"]}'],
+  ['/hc grant @ann operator admin', 'refused, offers nothing'],
+  ['/hc edit "web port 2"', 'read /hc edit {"check":"web port 2"}'],
+  ['/hc edit web port to 443', 'refused, offers /hc edit web --port 443 or /hc edit "web port to 443"'],
+  [
+    '/hc silence web 30',
+    'refused, offers /hc mute web 30m or /hc mute web 30h or /hc mute "web 30" or /hc "silence web 30"',
+  ],
   ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {
   expect(read(line)).toBe(expected)

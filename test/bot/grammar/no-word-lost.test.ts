@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { splitWords } from '../../../src/bot/grammar/split-words.ts'
-import { resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { resolveLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { refang } from '../../../src/domain/typed-text/typed-address.ts'
 import { loadVerbs } from './real-verbs.ts'
@@ -199,6 +199,32 @@ it('keeps everything else in the line that is offered with another check', () =>
   )
   expect(offered).toBeGreaterThan(500)
 })
+
+it('offers only lines that can be read, and never the one that was refused', () => {
+  let offered = 0
+  fc.assert(
+    fc.property(LINE, ({ verb: index, words, flag }) => {
+      const verb = verbs[index % verbs.length]
+      const line = verb ? `/${verb.command} ${writeText(verb, words, flag)}` : ''
+      for (const { line: other } of listOffered(line)) {
+        offered += 1
+        expect(other).not.toBe(line)
+        expect(() => resolveLine(routes, splitCommand(other)), `${line} → ${other}`).not.toThrow()
+      }
+    }),
+    { numRuns: 5000 },
+  )
+  expect(offered).toBeGreaterThan(500)
+})
+
+function listOffered(line: string): UserError['suggestions'] {
+  try {
+    resolveTyped(routes, splitCommand(line))
+    return []
+  } catch (error) {
+    return error instanceof UserError ? error.suggestions : []
+  }
+}
 
 function readOrRefuse(line: string) {
   try {

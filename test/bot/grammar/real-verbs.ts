@@ -44,7 +44,7 @@ export async function readTypedLine(line: string): Promise<TypedLine> {
     return { reading, isAct, offered: otherwise === undefined ? [] : [otherwise], message: '' }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help$/.test(offer))
+    const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help/.test(offer))
     return { reading: undefined, isAct: false, offered, message: error.message }
   }
 }

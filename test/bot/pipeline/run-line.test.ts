@@ -112,7 +112,7 @@ describe('a command that isn’t recognized', () => {
     { typed: 'list --statsu down', expected: 'not --statsu', button: 'Did you mean /hc list --status down?' },
     {
       typed: 'jobs Shop',
-      expected: '/hc jobs takes no words, such as Shop.',
+      expected: 'doesn’t take “Shop”. Type it alone.',
       button: 'Did you mean /hc jobs?',
     },
   ])(
