@@ -77,9 +77,8 @@ export function requireOnlyIds(verb: string, { ids, otherWords }: FoundIds, max:
 }
 
 /** A note about typed words that aren't IDs; empty if there are none. */
-export function otherWordsNote(otherWords: readonly string[]): string[] {
-  return otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}. ${ID_FORMAT}`]
-}
+export const otherWordsNote = (otherWords: readonly string[]): string[] =>
+  otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}.`]
 
 /** The note and the button for IDs that didn't fit in one answer. */
 export function offerRemainingIds(remaining: readonly string[]): {

@@ -53,7 +53,7 @@ describe('/threat', () => {
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
-    expect(text).toContain('Skipped: “foo” isn’t a threat event ID. An ID looks like')
+    expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
   })
 
   it('opens the full card from a compact one', async () => {

@@ -45,39 +45,35 @@ interface PageFileRequest {
   origin: string
 }
 
-/** Sends a file of the page to the person who asks. Throws UserError if it can't be fetched. */
-export async function sendPageFile(kind: PageFileKind, request: PageFileRequest): Promise<Message> {
-  const { context, id, loadedEvent } = request
-  const { event } = loadedEvent.forMembers
-  const subject = describeSubject(event, id)
-  const { bytes, type } = await fetchPageFile(kind, request)
-  return sendEventFiles(context, `The ${kind.noun} of ${subject}.`, [
+/**
+ * Sends a file of the page to the person who asks. It's fetched only from the service's own `origin`. Throws UserError if it can't be
+ * fetched.
+ */
+export async function sendPageFile(
+  kind: PageFileKind,
+  { context, id, loadedEvent, origin }: PageFileRequest,
+): Promise<Message> {
+  const { noun } = kind
+  const { fullEvent } = loadedEvent
+  const address = kind.getAddress(fullEvent)
+  if (!address) throw new UserError(`Threat event ${id} has no ${noun}.`)
+  const serviceUrl = normalizeServiceUrl(address, origin)
+  if (!serviceUrl)
+    throw new UserError(
+      `The ${noun} is at ${safeUrl(address)}, which isn’t the service’s address, so Signalman doesn’t download it.`,
+    )
+  const { bytes, type } = await kind.fetch(context, serviceUrl).catch((error: unknown) => {
+    throw explainFetchError(error, kind)
+  })
+  const subject = describeSubject(fullEvent, id)
+  return sendEventFiles(context, `The ${noun} of ${subject}.`, [
     {
-      name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
-      title: `${kind.noun === 'screenshot' ? 'Screenshot' : 'Page source'} of threat event ${id}`,
+      name: `threat-${id}-${noun.replace(' ', '-')}.${type}`,
+      title: `${kind === SCREENSHOT ? 'Screenshot' : 'Page source'} of threat event ${id}`,
       body: bytes,
       ...(kind === SCREENSHOT && { altText: formatAltText(subject) }),
     },
   ])
-}
-
-/** Fetches a file of the page, only from the service's own `origin`. Throws UserError if it can't be fetched. */
-export async function fetchPageFile(
-  kind: PageFileKind,
-  { context, id, loadedEvent, origin }: PageFileRequest,
-): Promise<PageFile> {
-  const { event } = loadedEvent.forMembers
-  const address = kind.getAddress(loadedEvent.fullEvent)
-  if (!address) throw new UserError(`Threat event ${id} has no ${kind.noun}.`)
-  const serviceUrl = normalizeServiceUrl(address, origin)
-  if (!serviceUrl) {
-    throw new UserError(
-      `The ${kind.noun} is at ${safeUrl(kind.getAddress(event) ?? '')}, which isn’t the service’s address, so Signalman doesn’t download it.`,
-    )
-  }
-  return kind.fetch(context, serviceUrl).catch((error: unknown) => {
-    throw explainFetchError(error, kind)
-  })
 }
 
 /** The domain of an event, safe to show, or its ID. */
@@ -163,10 +159,10 @@ export function createPictures(now: () => Date) {
       context: Requester & ServiceAccess & Messaging,
       { id, loadedEvent, origin }: Omit<PageFileRequest, 'context'>,
     ): Promise<Picture | string | undefined> {
-      const { event } = loadedEvent.forMembers
-      const address = normalizeServiceUrl(SCREENSHOT.getAddress(loadedEvent.fullEvent) ?? '', origin)
+      const { fullEvent } = loadedEvent
+      const address = normalizeServiceUrl(SCREENSHOT.getAddress(fullEvent) ?? '', origin)
       if (!address) return undefined
-      const altText = formatAltText(describeSubject(event, id))
+      const altText = formatAltText(describeSubject(fullEvent, id))
       const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
       const uploaded = files
         .get(key, () => upload(context, id, address, altText))
