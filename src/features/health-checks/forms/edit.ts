@@ -5,6 +5,7 @@ import { form } from '../../../bot/forms/form.ts'
 import { unchangedAnswer } from '../../../bot/typed/field-window.ts'
 import { lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { sendBefore } from '../files/before.ts'
@@ -57,18 +58,17 @@ export const editForm = form({
     const name = seen.name ?? uuid
     const row = { do: 'edit', line: 1, name, uuid, before: { settings: seen }, set } as const
     const api = await context.api()
-    const end = await writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(
-      async (error: unknown) => {
+    const write = () =>
+      writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(async (error: unknown) => {
         throw error instanceof SkippedRow
           ? await explainSkipped(api, uuid, error)
           : toFieldErrors(error, portField)
-      },
-    )
+      })
+    const end = listDiffering(seen, applyPatch(seen, set)).length > 0 ? await write() : undefined
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])
-    const note = findAddressNote(row, end.kept, check)
-    const isChanged = listDiffering(seen, applyPatch(seen, set)).length > 0
-    const undo = isChanged ? [await sendBefore(context, clip(oneLine(name), 150), { row, note })] : []
-    const done = [isChanged ? 'Saved.' : 'Nothing was different, so nothing was saved.', end.reason, ...undo]
+    const note = end && findAddressNote(row, end.kept, check)
+    const undo = end && (await sendBefore(context, clip(oneLine(name), 150), { row, note }))
+    const done = [end ? 'Saved.' : 'Nothing was different, so nothing was saved.', end?.reason, undo]
     return checkView(check, alerts, context.environment, context.now, {
       done: done.filter((line) => line !== undefined),
       note,
@@ -76,17 +76,24 @@ export const editForm = form({
   },
 })
 
-/** Says who has changed the check since the window was opened, if it still exists. */
+/** Says who has changed or deleted the check since the window was opened. */
 async function explainSkipped(
   { healthChecks }: Api,
   uuid: string,
   { message }: SkippedRow,
 ): Promise<UserError> {
-  const change = await healthChecks.get(uuid).then(lastChange, () => '')
-  return new UserError(
-    `It was changed${change}, after you opened this window, so nothing was saved. ${message}`,
-    [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
-  )
+  const check = await healthChecks.get(uuid).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+  return check
+    ? new UserError(
+        `It was changed${lastChange(check)}, after you opened this window, so nothing was saved. ${message}`,
+        [{ label: 'Open current version', line: `/hc edit ${quoted(uuid)}` }],
+      )
+    : new UserError('It was deleted after you opened this window, so nothing was saved.', [
+        { label: 'List health checks', line: '/hc list' },
+      ])
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Api } from '../../../service/service.ts'
 import { decide, type Row } from '../rules/row.ts'
 import { auditRow } from './audit-row.ts'
 import { findKeptAddress } from './server-address.ts'
-import { findNamesake, type RowEnd, readState, writeRow } from './write-row.ts'
+import { type RowEnd, readRowState, writeRow } from './write-row.ts'
 
 /** The row wasn't written, because somebody else has changed the check since the person saw it. */
 export class SkippedRow extends UserError {}
@@ -33,8 +33,7 @@ export async function writeInWindow(
 
 /** Finds out whether a change that may have been sent was made. */
 async function lookUp(api: Api, row: Row): Promise<LookupResult<RowEnd>> {
-  const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
-  const now = uuid === undefined ? undefined : await readState(api, uuid)
+  const { uuid, now } = await readRowState(api, row)
   const decision = decide(row, now, true)
   if (decision.is === 'done')
     return { outcome: { state: 'done', uuid, kept: now && (await findKeptAddress(row, now.settings)) } }

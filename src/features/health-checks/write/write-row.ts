@@ -43,6 +43,14 @@ export async function readState(api: Api, uuid: string, withAlerts = true): Prom
   }
 }
 
+/** Reads the check of a row, and its alerts if the row may change them. For a creation, it's the one with the same name and customer. */
+export async function readRowState(api: Api, row: Row): Promise<{ uuid?: string; now?: CheckState }> {
+  const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
+  if (uuid === undefined) return {}
+  const now = await readState(api, uuid, row.do !== 'edit' || row.alerts !== undefined)
+  return { uuid, ...(now && { now }) }
+}
+
 const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
   healthChecks.get(uuid).then(
     () => true,
@@ -65,7 +73,7 @@ export async function readAddressNote(
 }
 
 /** Finds the check with this name and customer. Throws ApiError. */
-export async function findNamesake(
+async function findNamesake(
   { healthChecks }: Api,
   { name = '', target, customerId }: Settings,
 ): Promise<HealthCheck | undefined> {
@@ -99,15 +107,20 @@ export async function writeRow(
 ): Promise<RowEnd> {
   const key = row.do === 'create' ? newCheckKey(api, row.name, row.to.customerId) : checkKey(api, row.uuid)
   return hold(key, async (held): Promise<RowEnd> => {
-    const uuid = row.do === 'create' ? (await findNamesake(api, row.to))?.uuid : row.uuid
-    const withAlerts = row.do !== 'edit' || row.alerts !== undefined
-    const now = uuid === undefined ? undefined : await readState(api, uuid, withAlerts)
+    const { uuid, now } = await readRowState(api, row)
     const decision = decide(row, now, mayHaveBeenSent)
-    const isEdited = mayHaveBeenSent && decision.is === 'done'
-    const setsSettings = decision.is === 'write' && decision.to !== undefined
-    const kept = now && (isEdited || setsSettings) ? await findKeptAddress(row, now.settings) : undefined
-    if (decision.is !== 'write')
-      return { state: decision.is, uuid, kept, ...('reason' in decision && { reason: decision.reason }) }
+    // Somebody else has done the same: this change neither did it, nor can undo it.
+    if (decision.is === 'done' && !mayHaveBeenSent)
+      return {
+        state: 'skipped',
+        uuid,
+        reason: row.do === 'delete' ? 'It was already deleted.' : 'It’s already so.',
+      }
+    if (decision.is === 'skipped' || decision.is === 'unclear')
+      return { state: decision.is, uuid, reason: decision.reason }
+    const setsSettings = decision.is === 'done' || decision.to !== undefined
+    const kept = now && setsSettings ? await findKeptAddress(row, now.settings) : undefined
+    if (decision.is === 'done') return { state: 'done', uuid, kept }
     return begin(() => send(api, { row, uuid, now, decision, kept, held }), decision.isPartial)
   })
 }

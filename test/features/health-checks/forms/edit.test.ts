@@ -39,11 +39,6 @@ describe('an edit of a check that someone else has changed since the form was op
   })
 
   it.each([
-    {
-      changedPart: 'the same field and to the same value',
-      change: { port: 8443 },
-      answers: { Port: '8443' },
-    },
     { changedPart: 'another field', change: { frequency: 30 }, answers: { Name: 'shop' } },
     { changedPart: 'no field', change: {}, answers: { Name: 'shop' } },
   ])('is saved right away if the other change is to $changedPart', async ({ change, answers }) => {
@@ -52,6 +47,29 @@ describe('an edit of a check that someone else has changed since the form was op
     await world.service.change(await findUuid(world), change)
     expect((await world.slack.member.submit(answers, { until: 'Saved.' })).text).toContain('Saved.')
   })
+})
+
+it('doesn’t claim, or offer to undo, what somebody else has saved meanwhile', async () => {
+  await using world = await startWorld({ checks: [WEB] })
+  const { member } = world.slack
+  await member.command('/hc', 'edit web')
+  await world.service.change(await findUuid(world), { port: 8443 })
+  await world.service.clearRequests()
+  const { text } = await member.submit({ Port: '8443' }, { until: 'so nothing was saved' })
+  expect(text).toContain('It’s already so.')
+  expect(await world.service.requests('PUT')).toEqual([])
+  expect(await member.messages('dm')).toEqual([])
+})
+
+it('says that the check was deleted after the window was opened, and leads to the list', async () => {
+  const world = await share(WEB)
+  const { member, admin } = world.slack
+  await member.command('/hc', 'edit web')
+  await admin.command('/hc', 'delete web')
+  await admin.submit({ 'Type the name of the health check': 'web' }, { until: 'Deleted' })
+  const { text } = await member.submit({ Port: '8443' }, { until: 'so nothing was saved' })
+  expect(text).toContain('It was deleted after you opened this window')
+  expect(text).toContain('List health checks')
 })
 
 describe('a form whose values the service rejects', () => {

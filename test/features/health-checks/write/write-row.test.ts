@@ -101,3 +101,23 @@ it('doesn’t filter by a name with a *, which is a wildcard', async () => {
   expect(queries).toMatchObject([{ target: 'www.example.com', customerId: 1 }])
   expect(queries[0]).not.toHaveProperty('name')
 })
+
+it('doesn’t call done what somebody else has done, unless an earlier request of its own may have done it', async () => {
+  const edit: Row = {
+    do: 'edit',
+    line: 1,
+    name: 'web',
+    uuid: 'U',
+    before: { settings: WEB },
+    set: { port: 25 },
+  }
+  const { writer } = createWriter([{ ...WEB, port: 25 }], {})
+  expect(await writeRow(writer, edit)).toMatchObject({ state: 'skipped', reason: 'It’s already so.' })
+  expect(await writeRow(writer, edit, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
+  const gone = createWriter([], {})
+  expect(await writeRow(gone.writer, DELETION)).toMatchObject({
+    state: 'skipped',
+    reason: 'It was already deleted.',
+  })
+  expect(await writeRow(gone.writer, DELETION, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
+})
