@@ -131,17 +131,12 @@ const READERS: Partial<Record<Kind, Reader>> = {
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
-  interval: readInterval,
+  // The flag that the slot stands for reads it.
+  interval: (text) => (/^\d{1,12} ?[smh]?[a-z]*?$/i.test(text) ? text : undefined),
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
     return Object.hasOwn(words, word) ? words[word] : undefined
   },
-}
-
-/** The seconds of `60s`, `5m`, or `300`. */
-function readInterval(text: string): string | undefined {
-  const [, count, unit = 's'] = /^(\d{1,6}) ?(s|m|h)?$/i.exec(text) ?? []
-  return count && String(Number(count) * { s: 1, m: 60, h: 3600 }[unit.toLowerCase() as 's' | 'm' | 'h'])
 }
 
 const RUN_READERS: Partial<Record<Kind, Reader>> = {

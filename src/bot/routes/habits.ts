@@ -1,3 +1,5 @@
+import { quoted } from '../../domain/quoting.ts'
+
 /** A line that people type out of habit from other tools, without its command, and the lines that do it here. */
 interface Habit {
   readonly command: string
@@ -47,7 +49,9 @@ const HABITS: readonly Habit[] = [
     (rest) => (rest ? [`show ${rest}`, `mute ${rest} 1h`] : ['down']),
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
   ),
-  habit('hc', /^rename (.+?) (?:to|as) (.+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
+  habit('hc', /^rename (.+?) (?:to|as) (.+)$/i, (name, other) => [
+    `edit ${name} --name ${/^"|^\S+$/.test(other) ? other : quoted(other)}`,
+  ]),
   habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
   habit(
     'hc',
@@ -68,6 +72,9 @@ const HABITS: readonly Habit[] = [
   ),
   habit('hc', /^edit ((?:(?!--|every ).)+?) (?:to )?(\d{2,5})s?$/i, (name, seconds) => [
     `edit ${name} --frequency ${seconds}`,
+  ]),
+  habit('hc', /^((?:create|edit) .+?) every (\d+) ([smh]\w*)$/i, (line, count, unit) => [
+    `${line} every ${count}${unit}`,
   ]),
   habit('hc', /^((?:create|edit) .+?) --(?:interval|every)[ =](.+)$/i, (line, time) => [
     `${line} --frequency ${time}`,

@@ -121,7 +121,7 @@ it.each([
   ['/hc audit by @ann yesterday', 'read /hc audit {"person":"@ann","period":"yesterday"}'],
   [
     '/hc create Blog https://b.example.com every 5m',
-    'read /hc create {"frequency":"300","target":"https://b.example.com","name":"Blog"}',
+    'read /hc create {"frequency":"5m","target":"https://b.example.com","name":"Blog"}',
   ],
   ['/hc list -target x', 'refused, offers /hc list --target x'],
   ['/hc show -v2', 'read /hc show {"check":"-v2"}'],

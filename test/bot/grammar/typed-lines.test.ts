@@ -33,7 +33,7 @@ const LINES = `
 /hc find shop* | /hc list shop*
 /hc add blog https://blog.example.com | /hc create blog https://blog.example.com
 /hc create blog https://blog.example.com | /hc create blog https://blog.example.com
-/hc create blog https://blog.example.com every 5m | /hc create blog https://blog.example.com --frequency 300
+/hc create blog https://blog.example.com every 5m | /hc create blog https://blog.example.com --frequency 5m
 /hc new blog | /hc create blog
 /hc create https://blog.example.com | /hc create https://blog.example.com
 /hc edit checkout | /hc edit checkout
@@ -41,9 +41,10 @@ const LINES = `
 /hc edit checkout --frequency 30 | /hc edit checkout --frequency 30
 /hc edit checkout --frequency 30s | /hc edit checkout --frequency 30
 /hc edit checkout 60 | /hc edit checkout --frequency 60
-/hc edit checkout every 60s | /hc edit checkout --frequency 60
+/hc edit checkout every 60s | /hc edit checkout --frequency 60s
+/hc edit checkout every 5 minutes | /hc edit checkout every 5minutes
 /hc rename web "Web shop" | /hc edit web --name "Web shop"
-/hc rename web api to Web shop | /hc edit web api --name Web shop
+/hc rename web api to Web shop | /hc edit web api --name "Web shop"
 /hc edit web --name Web shop | /hc edit web --name Web shop
 /hc edit web port 8443 | /hc edit web --port 8443
 /hc edit web frequency=60 | /hc edit web --frequency 60

@@ -114,6 +114,8 @@ function findFileFault(
 
 function findCreationFault(row: FileRow): string | undefined {
   const missing = listMissing(row)
-  if (missing.length > 0) return `No health check has this name. To create it, fill in ${missing.join(', ')}.`
+  const named = row.set.customerId === undefined ? 'name' : 'name and customer'
+  if (missing.length > 0)
+    return `No health check has this ${named}. To create it, fill in ${missing.join(', ')}.`
   return findFault(applyPatch({}, row.set), row.set)
 }

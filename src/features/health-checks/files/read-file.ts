@@ -97,6 +97,11 @@ function parseRecords(text: Buffer, ignored: string[]) {
           `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
           [{ label: 'Send me the file to fill in', line: '/hc import-file' }],
         )
+      const repeated = columns.find(
+        (column, index) => COLUMNS.includes(column) && columns.indexOf(column) < index,
+      )
+      if (repeated !== undefined)
+        throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
       ignored.push(...columns.filter((column) => !COLUMNS.includes(column) && column !== ''))
       return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
     },
@@ -146,6 +151,7 @@ function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: strin
   const uuid = readUuid(typedUuid)
   const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
   const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
+  const isResolved = cellOf('httpServerAddress').toLowerCase() === RESOLVE
   const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, uuid, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
@@ -155,12 +161,11 @@ function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: strin
   try {
     const { httpServerAddress: address, ...others } = readSomeFields(
       (field) =>
-        field === 'httpServerAddress' && cellOf(field) === RESOLVE
+        field === 'httpServerAddress' && isResolved
           ? undefined
           : (field === 'frequency' ? String(frequency) : cellOf(field as CheckField)) || undefined,
       hasCell,
     )
-    const isResolved = cellOf('httpServerAddress') === RESOLVE
     const set: Patch = {
       ...others,
       ...(isResolved ? { httpServerAddress: null } : address !== undefined && { httpServerAddress: address }),

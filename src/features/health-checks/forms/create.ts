@@ -3,11 +3,11 @@ import { type Answers, numberInput, section, selectInput, textInput } from '@sig
 import type { KnownBlock } from '@slack/types'
 import type { WriteDeps } from '../../../bot/audit/hold-check.ts'
 import { form } from '../../../bot/forms/form.ts'
-import { type FieldTable, numberField, textField } from '../../../bot/typed/fields.ts'
+import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import { SERVICE_FILTERS } from '../parse.ts'
+import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import { DEFAULT_PORTS, findUrlPort, MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
@@ -185,5 +185,5 @@ export const PREFILL_FIELDS: FieldTable<
   target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
   protocol,
   customerId,
-  frequency: numberField('frequency', 'Seconds between checks', { min: 1 }),
+  frequency: frequencyField,
 }

@@ -25,7 +25,8 @@ import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import { formatList, joinNames } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, FIELDS, findTargetFault, MAX_PORT, readSeconds } from '../rules/fields.ts'
+import { frequencyField } from '../parse.ts'
+import { CHECK_FIELDS, FIELDS, findTargetFault, MAX_PORT } from '../rules/fields.ts'
 import type { ChangesDetails, Plan } from '../rules/plan.ts'
 import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
 import type { CheckState } from '../rules/row.ts'
@@ -38,16 +39,7 @@ import { countChecks, homeJobBlocks, jobsView, type OpenJob, textCard } from './
 /** The settings that `/hc edit` changes in one line. */
 const SETTINGS: FieldTable<Patch> = {
   name: textField('name', 'Name'),
-  frequency: parsedTextField<number>('frequency', 'Time between checks', {
-    hint: 'Such as 60 (seconds), 90s, or 5min.',
-    valueName: 'N',
-    read(typed) {
-      const seconds = readSeconds(typed)
-      if (typeof seconds === 'string') throw new UserError(seconds)
-      return seconds
-    },
-    write: (seconds) => `${seconds}s`,
-  }),
+  frequency: frequencyField,
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', {}),
   httpServerAddress: parsedTextField<string | null>('server-address', 'Server address', {
@@ -228,7 +220,7 @@ const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
 
 /** Offers the alerts of the check that was typed instead of an address. */
 const listAlertsOf = ({ check }: Arguments['values']): UserError['suggestions'] =>
-  check === undefined
+  check === undefined || check.includes('@')
     ? []
     : [{ label: `Alerts of ${clip(oneLine(check), 40)}`, line: `/hc alerts ${quoted(check)}` }]
 

@@ -49,7 +49,8 @@ export const MAX_NAME_LENGTH = 255
 export const MAX_PORT = 65_535
 export const MAX_FREQUENCY = 31_536_000
 
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 }
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
+const INTERVAL = /^(\d{1,12}) ?(?:(ms|s|m|h)|(s)ec(?:ond)?s?|(m)in(?:ute)?s?|(h)ours?)?$/i
 export const DAY_S = 86_400
 
 /**
@@ -57,7 +58,8 @@ export const DAY_S = 86_400
  * milliseconds.
  */
 export function readSeconds(typed: string): number | string {
-  const [, digits, unit = ''] = /^(\d{1,12}) ?(ms|s|m|min|h)?$/i.exec(typed) ?? []
+  const [, digits, ...units] = INTERVAL.exec(typed) ?? []
+  const unit = units.find((each) => each !== undefined) ?? ''
   if (unit === '' && Number(digits) > DAY_S)
     return `${typed} s is more than a day. Add the unit: s, ms, min, or h.`
   const seconds = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1)
@@ -134,8 +136,7 @@ export function readSomeFields(
   return body
 }
 
-const INVALID_ADDRESS =
-  'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
+const INVALID_ADDRESS = 'Enter an IPv4 or IPv6 address.'
 
 const DOMAIN_LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 /**

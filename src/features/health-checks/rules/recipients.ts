@@ -21,7 +21,11 @@ export const isMailed = (alerts: readonly AlertBody[], address: string): boolean
 
 /** Everyone who gets emails now but not afterwards. */
 export const listRemovedRecipients = (before: readonly AlertBody[], after: readonly AlertBody[]): string[] =>
-  listRecipients(before).filter((address) => !isMailed(after, address))
+  listRecipients(before).filter(
+    (address, index, all) =>
+      !isMailed(after, address) &&
+      all.findIndex((each) => recipientKey(each) === recipientKey(address)) === index,
+  )
 
 /** Replaces an address in the alerts that mail it. Without a replacement, removes it, and alerts that then mail nobody. */
 export const replaceRecipient = (

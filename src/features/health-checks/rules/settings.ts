@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { formatDuration } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import {
@@ -99,13 +100,21 @@ export const describeChange = (field: CheckField, before: Settings, now: Setting
   `Its ${CHECK_FIELDS[field].label} is now ${formatValue(field, now)}, not ${formatValue(field, before)}.`
 
 const MAX_VALUE_LENGTH = 80
+const HOUR_S = 3600
 
 export function formatValue(field: CheckField, settings: Settings): string {
   const value = settings[field]
-  if (value === undefined || value === '') return field === 'httpServerAddress' ? 'from DNS' : 'none'
+  if (value === undefined || value === '')
+    return field === 'httpServerAddress' && protocolHasField(field, settings.protocol) ? 'from DNS' : 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return field === 'frequency' ? `every ${value} s` : clip(oneLine(String(value)), MAX_VALUE_LENGTH)
+  return field === 'frequency'
+    ? formatFrequency(Number(value))
+    : clip(oneLine(String(value)), MAX_VALUE_LENGTH)
 }
+
+/** `every 60 s`, `every 60000 s (16 h 40 min)`: whoever meant milliseconds notices. */
+const formatFrequency = (seconds: number): string =>
+  `every ${seconds} s${seconds < HOUR_S ? '' : ` (${formatDuration(seconds * 1000)})`}`
 
 /** `port 443`, `every 60 s`. */
 export const formatSetting = (field: CheckField, settings: Settings): string =>

@@ -117,7 +117,7 @@ it('names every field of a new check in the preview, and asks for the unit of mo
     world,
     `name,protocol,target,port,frequency,customer_id\n${rows.join('\n')}\n`,
   )
-  expect(text).toContain('every 60000 s, customer 7')
+  expect(text).toContain('every 60000 s (16 h 40 min), customer 7')
   expect(text).toContain('frequency: 120000 s is more than a day. Add the unit: s, ms, min, or h.')
   expect(text.match(/every 120 s, customer 7/g)).toHaveLength(2)
 })
@@ -134,4 +134,30 @@ it('reads a UUID in every usual form, and refuses anything else in its column', 
     const { text } = await importFile(world, `uuid,name,frequency\n${cell},web-renamed,60\n`)
     expect(text, cell).toContain('The uuid isn’t a UUID.')
   }
+})
+
+it.each([
+  {
+    why: 'a column is named twice',
+    file: 'name,frequency,FREQUENCY\nweb-1,30,90\n',
+    expected: 'Two columns are named “frequency”. Remove or rename one of them.',
+  },
+  {
+    why: 'the check of this name has another customer',
+    file: 'name,customer_id\nweb-1,7\n',
+    expected:
+      'No health check has this name and customer. To create it, fill in protocol, target, port, frequency.',
+  },
+])('says so if $why', async ({ file, expected }) => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const { member } = world.slack
+  const { id } = await member.upload('checks.csv', file, 'text/csv')
+  await member.command('/hc', 'import')
+  expect((await member.submit({ 'CSV file': [id] }, { until: expected })).text).toContain(expected)
+})
+
+it('reads “resolve” in capitals, too', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com', http_server_address: '203.0.113.7' })
+  const { text } = await importFile(world, 'name,http_server_address\nweb-1,Resolve\n')
+  expect(text).toContain('server address 203.0.113.7 → from DNS')
 })

@@ -91,6 +91,9 @@ it.each<[line: string, expected: readonly string[]]>([
     ['gets emails about 0 health checks.', 'To add it: /hc recipients zoe@example.com NAME --add'],
   ],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
+  ['edit checkout every 5 minutes', ['Did you mean /hc edit checkout every 5minutes?']],
+  ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
+  ['create blog https://b.example.com every 100000', ['is more than a day. Add the unit']],
   ['undo', ['To undo a change of health checks, import its file before.csv.']],
 ])('answers /hc %s', async (line, expected) => {
   const world = await share(...FLEET)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTargetFault } from '../../../../src/features/health-checks/rules/fields.ts'
+import { findTargetFault, readSeconds } from '../../../../src/features/health-checks/rules/fields.ts'
 
 describe('a target', () => {
   it.each([
@@ -38,4 +38,24 @@ describe('a target', () => {
   ])('is accepted: “%s” with protocol %s', (target, protocol) => {
     expect(findTargetFault(target, protocol)).toBeUndefined()
   })
+})
+
+it.each<readonly [string, number | string]>([
+  ['60', 60],
+  ['90 s', 90],
+  ['90sec', 90],
+  ['45 seconds', 45],
+  ['60000ms', 60],
+  ['5 min', 300],
+  ['1 minute', 60],
+  ['2h', 7200],
+  ['2 hours', 7200],
+  ['86400', 86_400],
+  ['172800 s', 172_800],
+  ['86401', '86401 s is more than a day. Add the unit: s, ms, min, or h.'],
+  ...['0', '-5', '1.5', '1e3', '1500ms', '5 Minuten', '1 d', '9000 h', ''].map(
+    (typed) => [typed, 'Enter a time from 1 s to 31536000 s, such as 60 s or 5 min.'] as const,
+  ),
+])('reads a frequency of “%s”', (typed, expected) => {
+  expect(readSeconds(typed)).toBe(expected)
 })

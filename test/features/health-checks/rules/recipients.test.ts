@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   buildAlertRequests,
   isOnTheWay,
+  listRemovedRecipients,
   sameAlerts,
 } from '../../../../src/features/health-checks/rules/recipients.ts'
 import type { AlertBody } from '../../../../src/service/alerts.ts'
@@ -23,4 +24,10 @@ it('makes the wanted alerts of any others, and each step on the way counts as ou
       expect(sameAlerts([...now.values()], wanted)).toBe(true)
     }),
   )
+})
+
+it('names an address that several alerts mail, or mail in other spellings, once', () => {
+  const alert = (...recipients: string[]) => ({ type: 'EMAIL', recipients })
+  const before = [alert('ann@example.com', 'ANN@example.com'), alert('Ann@Example.com', 'bob@example.com')]
+  expect(listRemovedRecipients(before, [alert('BOB@example.com')])).toEqual(['ann@example.com'])
 })
