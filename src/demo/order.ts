@@ -10,7 +10,8 @@ export async function requestOrder(requester: User, site = 'shop.example.com'): 
   })
   const answers = {
     'Certificate signing request (CSR)': createRequest([site, `www.${site}`]),
-    Product: '101',
+    Product: '202',
+    Organization: '7002',
     Duration: '1 year',
   }
   await requester.submit(answers, { until: ({ view }) => readText(view).includes('is waiting for approval') })

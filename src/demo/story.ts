@@ -69,7 +69,7 @@ export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
     ],
     async press(actionId, press) {
       const line = LINES[Number(/^line-(\d)$/.exec(actionId)?.[1])]?.[0]
-      if (line !== undefined) return { draft: line }
+      if (line !== undefined) return { channel: OPERATIONS, draft: line }
       const buttons = createSteps().flatMap((step) => step.buttons)
       return (await buttons.find(({ id }) => id === actionId)?.press(press)) ?? {}
     },
@@ -159,8 +159,10 @@ function breakStep(checks: StoryChecks, findNextCard: () => Promise<string>): St
 
 const askStep = (): Step => ({
   title: 'Ask what is down',
-  text: 'You can ask in any channel. Only you see the answer.',
-  buttons: [{ id: 'down', label: '/hc down', press: async () => ({ draft: '/hc down' }) }],
+  text: 'Press */hc down*, and send the line. You can ask in any channel, and only you see the answer.',
+  buttons: [
+    { id: 'down', label: '/hc down', press: async () => ({ channel: OPERATIONS, draft: '/hc down' }) },
+  ],
 })
 
 function recoveryStep(targets: Targets): Step {
@@ -179,7 +181,11 @@ function recoveryStep(targets: Targets): Step {
           return { channel: OPERATIONS, statusText }
         },
       },
-      { id: 'history', label: '/hc history', press: async () => ({ draft: '/hc history' }) },
+      {
+        id: 'history',
+        label: '/hc history',
+        press: async () => ({ channel: OPERATIONS, draft: '/hc history' }),
+      },
     ],
   }
 }

@@ -35,6 +35,8 @@ describe('/hc', () => {
     expect((await readSummary())?.text).toMatch(/^The only health check is up\n/)
     await world.service.addCheck({ ...WEB, name: 'web-2' })
     expect((await readSummary())?.text).toMatch(/^All 2 health checks are up\n/)
+    const down = await world.slack.member.command('/hc', 'down')
+    expect(down.message?.text).toMatch(/^No health check is down · 2 health checks\n/)
     await world.service.addCheck({ name: 'new' })
     expect((await readSummary())?.text).toMatch(/^No health check is down · 1 installing\n/)
     await world.service.addCheck(MAIL)

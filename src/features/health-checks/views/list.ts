@@ -97,6 +97,8 @@ function buildHeading(
   wider: WiderListing | undefined,
 ): { title: string; subtitle: string } {
   if (rows.length + total === 0) {
+    if (unreadable === 0 && wider && isOnlyDown(filters))
+      return { title: 'No health check is down', subtitle: pluralize(wider.total, 'health check') }
     const none = unreadable > 0 ? 'No readable health check matches' : describeNone(filters, wider)
     return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
   }
@@ -108,6 +110,9 @@ function buildHeading(
   ]
   return { title: pluralize(total, 'health check'), subtitle: subtitle.filter(Boolean).join(' · ') }
 }
+
+const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
+  status === 'UNHEALTHY' && Object.values(others).every((filter) => filter === undefined)
 
 function describeNone(filters: CheckFilters, wider: WiderListing | undefined): string {
   if (wider && isByTarget(filters, wider)) return 'No health check has this name'

@@ -28,9 +28,9 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   ]
 }
 
-/** `High (HIGH)`, or only the name or code if the other is missing. */
+/** `Very likely (VLIKELY)`, or only the name or code if the other is missing or the same. */
 function nameWithCode(name: string | undefined, code: string | undefined): string | undefined {
-  return name && code ? `${name} (${code})` : name || code
+  return name && code && name.toLowerCase() !== code.toLowerCase() ? `${name} (${code})` : name || code
 }
 
 /** For titles, descriptions, addresses, and lists. */

@@ -112,7 +112,7 @@ function checkTimes(times: SilenceTimes): SilenceTimes {
 }
 
 export const DURATION_HELP =
-  'Type a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
+  'End the line with a duration (30m, 2h, 1d), or a time (until 17:00, until Monday, until 2026-12-25).'
 
 /** Buttons for common durations. `subject` is written as in a line. */
 export const listDurations = (subject: string, flags = ''): SuggestedCommand[] =>
