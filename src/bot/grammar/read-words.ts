@@ -43,7 +43,7 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken, typed)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
   return {
-    ...finish(rules, taken, read, quoteName(rules, typed, words)),
+    ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (hasEvents ? left : words).map(({ text }) => text),
     otherNames: findOtherNames(rules, { typed, words, left }, taken),
     lineFor(check) {
@@ -202,7 +202,7 @@ function finish(
   rules: WordRules,
   taken: ReadonlyMap<Slot, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
-  asName: readonly string[],
+  asName: () => readonly string[],
 ): Pick<Arguments, 'flags' | 'lists' | 'values'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
   for (const [slot, values] of taken) {
@@ -210,7 +210,12 @@ function finish(
     refuseBoth(rules, slot, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
     if (spec !== undefined)
-      setFlag(rules, flag, { type: flagType(spec), values, asName: kind === 'pattern' ? [] : asName }, result)
+      setFlag(
+        rules,
+        flag,
+        { type: flagType(spec), values, asName: kind === 'pattern' ? () => [] : asName },
+        result,
+      )
     else if (many) result.lists[name] = values
     else result.values[name] = values[0] ?? ''
   }
@@ -247,14 +252,14 @@ function setFlag(
   }: {
     readonly type: ReturnType<typeof flagType>
     readonly values: readonly string[]
-    readonly asName: readonly string[]
+    readonly asName: () => readonly string[]
   },
   { flags, lists }: Result,
 ): void {
   const [value = ''] = values
   if (isRepeatable(type)) lists[flag] = [...values, ...(lists[flag] ?? [])]
   else if (flags[flag] === undefined) flags[flag] = type === 'switch' ? true : value
-  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName)
+  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName())
 }
 
 /** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */

@@ -10,7 +10,7 @@ import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
-import { beforeQuestion } from './question-marks.ts'
+import { beforeQuestion, hasQuestionMark } from './question-marks.ts'
 import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
@@ -117,6 +117,7 @@ export const suggestLine = (line: string): SuggestedCommand => ({
  * question. Our own buttons quote theirs. A read only loses the mark if its verb has it: `down?`.
  */
 function withoutQuestion(routes: Verbs, command: string, text: string): string {
+  if (!hasQuestionMark(text)) return text
   const words = splitWords(text)
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]

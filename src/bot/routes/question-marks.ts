@@ -4,6 +4,10 @@ const QUESTION_MARKS = '?？؟⁇⁈⁉❓❔'
 /** What may be around a question mark: other marks, and the selector of an emoji. */
 const OTHER_MARKS = '!.…)]\ufe0f'
 
+/** Whether a text has any question mark. Hardly a line has. */
+export const hasQuestionMark = (text: string): boolean => ANY_QUESTION_MARK.test(text)
+const ANY_QUESTION_MARK = new RegExp(`[${QUESTION_MARKS}]`, 'u')
+
 /** The words without a question mark at their end. Undefined if there is none. A word in quotes is never asked. */
 export function beforeQuestion(words: readonly Word[]): readonly Word[] | undefined {
   let isAsked = false
