@@ -45,6 +45,22 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(found?.token).toBe('token-ä-🙂')
     })
 
+    it('gives each of many readers its own', async () => {
+      const ids = Array.from({ length: 20 }, newWorkspace)
+      await Promise.all(ids.map((id) => save(id, 'production', `token of ${id}`)))
+      await save(ids[0] ?? '', 'ote', 'another')
+      const found = await Promise.all([
+        ...ids.map((id) => store.connections.find(id, 'production')),
+        ...ids.map((id) => store.connections.find(id, 'ote')),
+        store.connections.find('T-none', 'production'),
+      ])
+      expect(found.map((connection) => connection?.token)).toEqual([
+        ...ids.map((id) => `token of ${id}`),
+        'another',
+        ...ids.map(() => undefined),
+      ])
+    })
+
     it('returns nothing for a workspace or environment without a connection', async () => {
       const id = newWorkspace()
       await save(id, 'production', 'token')
