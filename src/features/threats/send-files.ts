@@ -13,6 +13,9 @@ export interface OutgoingFile {
   altText?: string
 }
 
+/** The reply names so many files, and counts more. */
+const MAX_NAMED = 4
+
 /** Sends files of a threat event in a DM, below a sentence that describes them. Returns the reply to the command. */
 export async function sendEventFiles(
   context: Requester & Messaging & Pick<ActSteps, 'remember' | 'begunAt'>,
@@ -25,6 +28,7 @@ export async function sendEventFiles(
     sentence,
     files.map((file) => ({ ...file, bytes: file.body.length })),
   )
-  const reply = `Sent to your DMs: ${joinNames(files.map(({ name }) => name))}. ${sentence}`
+  const names = files.length > MAX_NAMED ? `${files.length} files` : joinNames(files.map(({ name }) => name))
+  const reply = `Sent to your DMs: ${names}. ${sentence}`
   return message(literal(reply), section(reply))
 }

@@ -20,7 +20,7 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   EXPORT_FORMATS.map((format) => [format, format]),
 )
 
-/** Each event has two files, and all are in one thread of a DM. */
+/** Each event has two files, and each file is a message in the DM. */
 const MAX_EXPORTED = 10
 
 /** The verbs that send an event's files in a DM. */
@@ -72,20 +72,29 @@ async function exportIndicators(
   const ids = await requireIds(threats, context, { verb: 'export', words, max: MAX_EXPORTED })
   // The parser accepts only these formats.
   const format = flags.format as ExportFormat | undefined
-  const { values, failures } = await runForEach(context, EXPORT, ids, async (id) => {
-    const { fullEvent, facts } = await readEvent(threats.reader, context, EXPORT.line, id)
-    await refuseFalsePositive(threats, context, id)
+  async function build(id: string) {
+    const { fullEvent, facts } = await threats.reader.load(context, id)
     // Addresses are exported as reported, but texts only if everyone may see them.
     const { domain, type, brand, criticality } = facts.event
     const event = { ...fullEvent, type, brand, criticality }
     // The act's own time, so a retry creates the same files.
     const { files, summary } = buildExport(event, { id, now: context.begunAt, format })
     return { files, sentence: `Indicators of ${domain ? safeDomain(domain, 120) : id}: ${summary}` }
-  })
+  }
+  // Remembered, so that a retry sends the same files, also if it can't read one of the events.
+  const { values, failures } = await context.remember('exported', () =>
+    runForEach(context, EXPORT, ids, async (id) => {
+      await readEvent(threats.reader, context, EXPORT.line, id)
+      await refuseFalsePositive(threats, context, id)
+      await build(id)
+      return id
+    }),
+  )
+  const exported = await Promise.all(values.map(build))
   return sendEventFiles(
     context,
-    [...values.map(({ sentence }) => sentence), ...failures].join(' '),
-    values.flatMap(({ files }) => files),
+    [...exported.map(({ sentence }) => sentence), ...failures].join(' '),
+    exported.flatMap(({ files }) => files),
   )
 }
 
