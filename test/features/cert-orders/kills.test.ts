@@ -9,6 +9,7 @@ import { openStore } from '../../../src/app/store.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { createService } from '../../../src/service/service.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { killAfterTest } from '../../process.ts'
 import { bundleProgram } from '../../program.ts'
@@ -102,11 +103,22 @@ describe.each(eitherOf(SHARED_DATABASES))('orders on $name', ({ name, start }) =
         (card) => card.key === `step ${version}` || (card.key === 'mine' && card.version === version),
       )
     engine.wake()
+    await using raw = await openDatabase(database.url)
+    // What a person asked for may also wait for its next try, while nothing runs and no order exists yet.
+    const listUnfinishedActs = (...states: ('waiting' | 'stopped')[]) =>
+      raw.rows
+        .selectFrom('work')
+        .select(['state', 'attempts'])
+        .where('kind', '=', 'act')
+        .where('state', 'in', states)
+        .execute()
     const countUnfinished = async () =>
       (await listOrders()).filter((order) => !isNotified(order)).length +
-      (await store.work.listLeases()).length
+      (await store.work.listLeases()).length +
+      (await listUnfinishedActs('waiting')).length
     await expect.poll(countUnfinished, { interval: 500, timeout: 30_000 + KILLS * 500 }).toBe(0)
 
+    expect(await listUnfinishedActs('stopped')).toEqual([])
     const sent = (await service.orders()).map(({ body }) => readReference(body))
     expect(sent.length).toBe(new Set(sent).size)
     const orders = await listOrders()
