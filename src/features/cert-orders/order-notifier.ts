@@ -6,9 +6,8 @@ import { createOutbox, keyFor, MINE, type Outbox, parsePlace } from './outbox.ts
 import { type DetailDeps, readOrderDetails } from './read-details.ts'
 import { ORDER_WORK } from './rows/order-writer.ts'
 import type { StoredOrders } from './rows/orders.ts'
-import type { OrderDetails } from './rules/details.ts'
 import type { Order } from './rules/order.ts'
-import { isReplaced } from './rules/review.ts'
+import { isReplaced, type OrderDetails } from './rules/review.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { alertView, cardView, noticeView, stepView } from './views/messages.ts'
 

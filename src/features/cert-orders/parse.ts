@@ -111,7 +111,7 @@ export function createNothingFoundError(
     Object.entries(STATUS_WORDS).findLast(([, state]) => state === (status ?? meant)) ?? []
   const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
   return new UserError(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type ${cmd('/cert-order list')} ${writeUsage({ slots: LIST_SLOTS })}`,
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type \`${cmd('/cert-order list')} ${writeUsage({ slots: LIST_SLOTS })}\`.`,
     [{ label: `Did you mean ${cmd(line)}?`, line: `${line} --env ${environment}` }],
   )
 }

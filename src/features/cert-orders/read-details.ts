@@ -1,10 +1,9 @@
 import type { Settings } from '@signalman/durable'
 import type { Workspace } from '@signalman/slack'
 import type { StoredOrders } from './rows/orders.ts'
-import type { DisplayNames, OrderDetails } from './rules/details.ts'
 import type { Order } from './rules/order.ts'
 import { RECEIVED_OR_OPEN_STATES } from './rules/order-states.ts'
-import { findSimilar } from './rules/review.ts'
+import { type DisplayNames, findSimilar, type OrderDetails } from './rules/review.ts'
 import { ORDER_SETTINGS } from './rules/settings.ts'
 
 /** A person's display name. Throws when Slack is unavailable. */

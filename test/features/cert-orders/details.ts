@@ -1,4 +1,4 @@
-import type { OrderDetails } from '../../../src/features/cert-orders/rules/details.ts'
+import type { OrderDetails } from '../../../src/features/cert-orders/rules/review.ts'
 
 /** What the views show besides an order. */
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({

@@ -23,6 +23,20 @@ export interface SimilarOrder {
   shared: 'key' | 'name'
 }
 
+/** People's display names. */
+export type DisplayNames = ReadonlyMap<string, string>
+
+/** What the views show besides the order itself. */
+export interface OrderDetails {
+  /** When it was read. */
+  now: Date
+  people: DisplayNames
+  /** The allowed domains. */
+  domains: readonly string[]
+  /** Other orders with its key or one of its names, among the newest ones; only while it waits. */
+  similar: readonly SimilarOrder[]
+}
+
 /** The orders among these that share the key or a name with an order. Spelling doesn't matter, and wildcards cover nothing. */
 export function findSimilar(order: Order, others: readonly Order[]): SimilarOrder[] {
   const names = new Set(listCertificateNames(order.content.csr).map(({ text }) => text))
@@ -48,7 +62,7 @@ const MAX_LISTED = 5
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
   { content }: Pick<Order, 'content'>,
-  { domains, similar, now }: { domains: readonly string[]; similar: readonly SimilarOrder[]; now: Date },
+  { domains, similar, now }: Omit<OrderDetails, 'people'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
   const renewed = content.request.certificateId?.toLowerCase()

@@ -11,12 +11,11 @@ import {
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
-import type { OrderDetails } from '../rules/details.ts'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
 import { formatAction, listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
-import { listReviewNotes } from '../rules/review.ts'
+import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
 import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
 

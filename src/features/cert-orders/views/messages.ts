@@ -13,11 +13,10 @@ import type { Button } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { formatAnswer } from '../rules/answer.ts'
 import { formatName, type RequestedName } from '../rules/csr/names.ts'
-import type { OrderDetails } from '../rules/details.ts'
 import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
 import { listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
-import { listReviewNotes } from '../rules/review.ts'
+import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import {
   describeCorrection,
   describeOutcome,

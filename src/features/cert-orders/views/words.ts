@@ -2,11 +2,11 @@ import { clip, type Line, oneLine, type Part, textElement } from '@signalman/sla
 import { quoteService } from '../../../bot/request/explain.ts'
 import { environmentSuffix } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { DisplayNames, OrderDetails } from '../rules/details.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import { getMainName, type Order, type OrderContent, type OrderOutcome } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { formatAction } from '../rules/request-fields.ts'
+import type { DisplayNames, OrderDetails } from '../rules/review.ts'
 
 const MAX_TITLE_LENGTH = 100
 const MAX_REASON_LENGTH = 1000
