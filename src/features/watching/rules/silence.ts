@@ -87,9 +87,8 @@ function moveWindow({ from, to, every, timeZone }: SilenceTimes, index: number):
 /** The first window that isn't over at a time. Undefined if there is none. */
 export function findWindow(silence: Windows, at: Date): Span | undefined {
   const { from, every, timeZone, madeAt } = silence
-  const since = toZoned(at > madeAt ? at : madeAt, timeZone)
   const elapsed = every
-    ? toZoned(from, timeZone).until(since, { largestUnit: `${every}s` as const })[`${every}s`]
+    ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
     : 0
   // One earlier, because a window that began before may not be over.
   for (let index = Math.max(0, elapsed - 1); ; index += 1) {
