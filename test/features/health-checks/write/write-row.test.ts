@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
-import { type Writer, writeRow } from '../../../../src/features/health-checks/write/write-row.ts'
+import { readState, type Writer, writeRow } from '../../../../src/features/health-checks/write/write-row.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 
@@ -120,4 +120,11 @@ it('doesn’t call done what somebody else has done, unless an earlier request o
     reason: 'It was already deleted.',
   })
   expect(await writeRow(gone.writer, DELETION, { mayHaveBeenSent: true })).toMatchObject({ state: 'done' })
+})
+
+it('takes a 404 for the alerts of a check that exists for an error, not for a deletion', async () => {
+  const { writer } = createWriter([WEB], {})
+  const api = { ...writer.api, alerts: { ...writer.api.alerts, list: () => Promise.reject(gone) } }
+  await expect(readState(api, 'U')).rejects.toBe(gone)
+  expect(await readState(createWriter([], {}).writer.api, 'U')).toBeUndefined()
 })
