@@ -19,6 +19,7 @@ import { countChecks, textCard } from '../many/views.ts'
 import { toNameQuery } from '../name-filter.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
 import type { ServiceFilters } from '../rules/listing.ts'
+import { exists } from '../write/write-row.ts'
 import { HEADER, toCells } from './format.ts'
 
 export const EXPORT_KIND = 'health-checks.export'
@@ -96,7 +97,8 @@ async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promi
     ])
     return [toCells(row.uuid, check, alerts)]
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    // A 404 for the alerts doesn't prove that the check was deleted, and a file without it would be called whole.
+    if (!isNotFound(error) || (await exists(api, row.uuid))) throw error
     return undefined
   }
 }

@@ -51,7 +51,7 @@ export async function readRowState(api: Api, row: Row): Promise<{ uuid?: string;
   return { uuid, ...(now && { now }) }
 }
 
-const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
+export const exists = ({ healthChecks }: Api, uuid: string): Promise<boolean> =>
   healthChecks.get(uuid).then(
     () => true,
     (error: unknown) => {

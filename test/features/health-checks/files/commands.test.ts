@@ -103,6 +103,16 @@ describe('/hc export', () => {
     expect(text).toMatch(/Reference: [0-9a-f]{10}/)
   })
 
+  it('fails instead of leaving out a check whose alerts the service doesn’t find', async () => {
+    await using world = await startWorld({ checks: [WEB, MAIL] })
+    const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
+    const path = `/healthcheck/v1/healthchecks/${uuid}/alerts`
+    await world.service.faults({ method: 'GET', path, kind: 'status', status: 404 })
+    await world.slack.member.command('/hc', 'export')
+    const { files = [] } = (await waitForDm(world, 'Reference: ')) ?? {}
+    expect(files).toEqual([])
+  })
+
   it('names the missing scope if Slack rejects the upload', async () => {
     await using world = await startWorld({ checks: [WEB], playground: { missingScopes: ['files:write'] } })
     await world.slack.member.command('/hc', 'export')

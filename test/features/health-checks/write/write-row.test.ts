@@ -95,6 +95,11 @@ it('says what the service saved otherwise', async () => {
   })
 })
 
+it('doesn’t take a check of a subsidiary with the same name for the one to create', async () => {
+  const { writer } = createWriter([{ ...WEB, customerId: 2 }], {})
+  expect(await writeRow(writer, { ...CREATION, alerts: [] })).toMatchObject({ state: 'done' })
+})
+
 it('doesn’t filter by a name with a *, which is a wildcard', async () => {
   const { writer, queries } = createWriter([], {})
   await writeRow(writer, { ...CREATION, name: 'web*', to: { ...WEB, name: 'web*' }, alerts: [] })
