@@ -56,6 +56,7 @@ it.each([
   { what: 'four-byte letters', value: der(0x1c, Buffer.from('0001f600', 'hex')), expected: '😀' },
   { what: 'half of a pair', value: der(0x1c, Buffer.from('0000d800', 'hex')), expected: '#1c040000d800' },
   { what: 'three bytes', value: der(0x1c, Buffer.from('000041', 'hex')), expected: '#1c03000041' },
+  { what: 'a setting that is off', value: der(0x01, Buffer.from([0])), expected: 'FALSE' },
   { what: 'nothing', value: sequence(), expected: '(empty)' },
   { what: 'an address', value: sequence(der(0x86, 'http://a.example')), expected: 'http://a.example' },
   { what: 'a cut list', value: der(0x30, Buffer.from([0x0c, 9])), expected: '#30020c09' },
