@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { WORKSPACE, type World } from '../../world.ts'
-import { CHANNEL, startWatchedWorld } from './watched-world.ts'
+import { CHANNEL, startWatchedWorld, untilPosted } from './watched-world.ts'
 
 const HERE = { channel: CHANNEL } as const
 const CHECKS = { checks: [{ name: 'web-1' }, { name: 'web-2' }, { name: 'shop' }] } as const
@@ -18,6 +18,11 @@ it('changes only what somebody changed in the window of a watch', async () => {
   expect(await list(world)).toMatchObject([
     { id: watch.id, page, runbook: watch.runbook, filter: { exclude } },
   ])
+  await untilPosted(world, watch.channelId, (posts) =>
+    posts.some(
+      ({ text, ephemeral }) => !ephemeral && text.includes('changed the watch of every health check'),
+    ),
+  )
 })
 
 it('doesn’t overwrite what somebody else changed while the window was open', async () => {
