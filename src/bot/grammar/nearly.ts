@@ -64,13 +64,13 @@ interface Line {
   readonly asName: readonly string[]
 }
 
-/** Throws Refused for a person, a channel, or an address among the words of a name: what follows it, or a second one. */
-function refuseSecond({ rules, typed, left, named, asName }: Line): void {
+/** Throws Refused for a person, a channel, or an address among other words: what follows it, or a second one. */
+function refuseSecond({ rules, typed, left, asName }: Line): void {
   const formed = rules.slots.filter(({ kind }) => ['person', 'channel', 'address'].includes(kind))
   const at = left.findIndex(
     (word) => !word.isQuoted && formed.some((slot) => readText(slot, word.text) !== undefined),
   )
-  if (named === 0 || at === -1) return
+  if (at === -1) return
   throw notTaken(rules, left.slice(at + 1 < left.length ? at + 1 : at), typed, asName)
 }
 
@@ -84,7 +84,7 @@ function refuseHour(line: Line): void {
   const { left, last, offer, asName } = line
   const hour = Number(last.text)
   const after = findMoment(line)?.after
-  if (after === undefined || !isNumber(last) || hour > 23 || !isWord(left.at(-2), [after])) return
+  if (after === undefined || !isNumber(last) || !isWord(left.at(-2), [after])) return
   const times = listHours(hour).map((text) => offer(...left.slice(0, -1), { text, isQuoted: false }))
   throw new Refused('Type the time with its minutes.', [...times, ...asName])
 }
@@ -129,9 +129,9 @@ function refuseQuoted({ left, last, open, named, offer }: Line): void {
     throw new Refused(`“${last.text}” is in quotes, so it would be part of a name.`, offer(...unquoted))
 }
 
-/** A number of hours, in the morning or in the afternoon. */
+/** An hour, which may be in the morning or in the afternoon. None if no day has it. */
 const listHours = (hour: number): string[] =>
-  (hour > 0 && hour < 12 ? [hour, hour + 12] : [hour]).map((hours) => `${hours}:00`)
+  [hour, hour + 12].filter((each) => each < 24).map((each) => `${each}:00`)
 
 /** Words that people type before a time, and those that mean the same as the one before a slot. */
 const PREPOSITIONS = ['until', 'from', 'every', 'till', 'til', 'to', 'by', 'at', 'on']

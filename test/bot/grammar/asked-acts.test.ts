@@ -173,6 +173,12 @@ it.each([
   ['/hc watch web #a in #b', 'refused, offers /hc watch "web #a" in #b'],
   ['/hc mute web at 18:00', 'refused, offers /hc mute web until 18:00 or /hc mute "web at 18:00"'],
   ['/hc mute until 5', 'refused, offers /hc mute until 5:00 or /hc mute until 17:00 or /hc mute "until 5"'],
+  ['/hc mute web until 45', 'refused, offers /hc mute "web until 45"'],
+  [
+    '/hc mute web until 0',
+    'refused, offers /hc mute web until 0:00 or /hc mute web until 12:00 or /hc mute "web until 0"',
+  ],
+  ['/hc audit @ann @bob', 'refused, offers nothing'],
   ['/hc mute web until next Monday', 'refused, offers /hc mute "web until next Monday"'],
   ['/hc maintenance web until 23:00', 'refused, offers /hc maintenance "web until 23:00"'],
   ['/hc maintenance web 22:00 to 23:00', 'refused, offers /hc maintenance "web 22:00 to 23:00"'],
@@ -188,4 +194,11 @@ it.each([
   ['/hc unwatch --help', 'read /hc help {"verb":"unwatch"}'],
 ])('reads what was named: %s', (line, expected) => {
   expect(read(line)).toBe(expected)
+})
+
+it.each([
+  ['/hc page web @ann now', '`/hc page` doesn’t take “now”.'],
+  ['/hc page web @ann @bob', '`/hc page` doesn’t take “@ann”.'],
+])('names the word that is too much: %s', (line, expected) => {
+  expect(() => resolveLine(routes, splitCommand(line))).toThrow(expected)
 })
