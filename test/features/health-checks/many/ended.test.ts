@@ -181,3 +181,16 @@ it('has a check in the file of what was before if the service saved something el
   expect(message.text).toContain('The service saved another port: 8443.')
   expect(listLines(files)).toEqual(['uuid,name,frequency', 'web-1,web-1,60', 'web-3,web-3,60'])
 })
+
+it('sends nothing once another token is connected', async () => {
+  const called: string[] = []
+  const { store, files, run, job } = await createJob(listEdits(2), (call) => {
+    called.push(call)
+    return undefined
+  })
+  await using _ = store
+  const { message } = await job.run({ ...run, details: { ...run.details, account: 'B' } })
+  expect(message.text).toContain('Signalman is connected with another token now')
+  expect(message.text).toContain('2 not started.')
+  expect([called, files]).toEqual([[], []])
+})
