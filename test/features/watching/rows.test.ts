@@ -1,8 +1,13 @@
 import type { Rows } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
+import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { openStore } from '../../../src/app/store.ts'
 import type { PollFailure } from '../../../src/domain/outages/outage.ts'
+import {
+  createDeliveryWork,
+  type DeliveryDeps,
+} from '../../../src/features/watching/delivery/deliver-work.ts'
 import {
   type DuePoll,
   isQuietFailure,
@@ -346,6 +351,31 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual([])
     await stay(2, ['shop', 'mail'])
     expect((await send(opened)).filter((text) => text.startsWith('note'))).toEqual(['note: mail shop'])
+  })
+
+  it('drop a page that nobody needs when it is sent, as if it hadn’t been decided', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started, { page: PAGE })
+    const { poll, pass, stay, store, rows } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    await stay(10, ['shop'])
+    const countPages = async () =>
+      Object.values(
+        JSON.parse((await rows.selectFrom('incident_line').selectAll().executeTakeFirst())?.waits ?? '{}'),
+      ).map((wait) => (wait as { pages: number }).pages)
+    expect(await countPages()).toEqual([1])
+    pass(1)
+    await poll([], ['shop'])
+    // Nothing is posted: there is no Slack.
+    const deps = { watching: store.watching } as unknown as DeliveryDeps
+    const work = { workspaceId: 'T1', key: CHANNEL } as Work
+    const { signal } = new AbortController()
+    await createDeliveryWork(deps).run({ work, owner: 'one', signal, wantsStop: () => false })
+    expect(await countPages()).toEqual([0])
+    expect(await send(opened)).toEqual(['reply in a thread: shop', 'card: shop'])
   })
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
