@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { runWithTraceContext } from '../../../packages/runtime/src/trace-context.ts'
@@ -8,6 +9,7 @@ import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/act-errors.ts'
 import { createActs, createActWork } from '../../../src/bot/acts.ts'
 import { explain, problemText } from '../../../src/bot/request/explain.ts'
+import { CommitPending, NotStored } from '../../../src/bot/request/refusals.ts'
 import type { Run } from '../../../src/bot/run.ts'
 import { createLog } from '../../../src/log.ts'
 
@@ -122,6 +124,33 @@ it('rejects an act if its request arrived too long ago to store it in time', asy
     ])
   })
   expect(answer).toEqual({ refusal: expect.objectContaining({ name: 'NotStored' }) })
+})
+
+it('says whether an act may still run that wasn’t stored in time', async () => {
+  const origin = { ...ORIGIN, surface: NO_SURFACE }
+  const begin = (engineBegin: Parameters<typeof createActs>[0]['engine']['begin']) =>
+    createActs({
+      engine: { begin: engineBegin, run: async () => undefined },
+      requestDeadlines: { storeDeadlineMs: 20 },
+      log: createLog('silent'),
+    }).begin({ kind: 'home', origin }, origin, 'key')
+
+  expect(await begin(() => Promise.reject(new CommitUnknown(undefined)))).toEqual({
+    refusal: expect.any(CommitPending),
+  })
+  const committing = await begin((_, beforeCommit) => {
+    beforeCommit?.()
+    return new Promise(() => undefined)
+  })
+  expect(committing).toEqual({ refusal: expect.any(CommitPending) })
+  let commit: (() => void) | undefined
+  const slow = await begin((_, beforeCommit) => {
+    commit = beforeCommit
+    return new Promise(() => undefined)
+  })
+  expect(slow).toEqual({ refusal: expect.any(NotStored) })
+  // The person has read that nothing was started.
+  expect(commit).toThrow('refused in the meantime')
 })
 
 it.each([
