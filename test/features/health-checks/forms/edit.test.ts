@@ -49,6 +49,14 @@ describe('an edit of a check that someone else has changed since the form was op
   })
 })
 
+it('leaves two ports as they are that the service has accepted', async () => {
+  const world = await share({ name: 'web', target: 'https://www.example.com:9443/', port: 443 })
+  await world.slack.member.command('/hc', 'edit web')
+  await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved.' })
+  const [put] = await world.service.requests('PUT')
+  expect(put?.body).toMatchObject({ port: 443, frequency: 90 })
+})
+
 it('doesn’t claim, or offer to undo, what somebody else has saved meanwhile', async () => {
   await using world = await startWorld({ checks: [WEB] })
   const { member } = world.slack
