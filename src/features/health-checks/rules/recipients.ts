@@ -19,13 +19,16 @@ export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody
 export const isMailed = (alerts: readonly AlertBody[], address: string): boolean =>
   listRecipients(alerts).some((recipient) => recipientKey(recipient) === recipientKey(address))
 
-/** Everyone who gets emails now but not afterwards. */
-export const listRemovedRecipients = (before: readonly AlertBody[], after: readonly AlertBody[]): string[] =>
-  listRecipients(before).filter(
-    (address, index, all) =>
-      !isMailed(after, address) &&
-      all.findIndex((each) => recipientKey(each) === recipientKey(address)) === index,
-  )
+/** Everyone who gets emails now but not afterwards, once each. */
+export function listRemovedRecipients(before: readonly AlertBody[], after: readonly AlertBody[]): string[] {
+  const removed = new Map<string, string>()
+  for (const address of listRecipients(before)) {
+    const key = recipientKey(address)
+    if (!removed.has(key)) removed.set(key, address)
+  }
+  for (const address of listRecipients(after)) removed.delete(recipientKey(address))
+  return [...removed.values()]
+}
 
 /** Replaces an address in the alerts that mail it. Without a replacement, removes it, and alerts that then mail nobody. */
 export const replaceRecipient = (
