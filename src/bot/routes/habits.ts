@@ -55,7 +55,7 @@ const HABITS: readonly Habit[] = [
   habit('hc', /^rename (.+) ("[^"]+"|[^\s"]+)$/i, (name, other) => [`edit ${name} --name ${other}`]),
   habit(
     'hc',
-    /^(?:recipients |alerts? )?(add|remove) (\S+@\S+) (?:(?:to|from) )?(.+)$/i,
+    /^(?:recipients |alerts? )?(add|remove) (?:email )?(\S+@\S+) (?:(?:to|from) )?(.+)$/i,
     (how, address, name) => [`recipients ${address} --${how.toLowerCase()} ${name}`],
   ),
   habit(

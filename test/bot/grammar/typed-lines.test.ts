@@ -63,6 +63,7 @@ const LINES = `
 /hc replace ann@example.com with bob@example.com | /hc recipients ann@example.com --replace-with bob@example.com
 /hc recipients add bob@example.com web api | /hc recipients bob@example.com web api --add
 /hc add bob@example.com to web | /hc recipients bob@example.com web --add
+/hc remove email bob@example.com from web | /hc recipients bob@example.com web --remove
 /hc revert | /hc undo
 /hc bulk | /hc import
 /hc subscribe checkout | /hc watch checkout
