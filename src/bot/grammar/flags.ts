@@ -1,8 +1,7 @@
 import { closestChoice, closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { Refused } from './refused.ts'
-import { isSmallWord } from './slots.ts'
-import type { WordRules } from './word-rules.ts'
+import { isSmallWord, type Slot } from './slots.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
@@ -62,6 +61,14 @@ const FLAG = /^--([^=]*)(?:=(.*))?$/su
 export function matchFlag({ text, isQuoted }: Word): { name: string; value: string | undefined } | undefined {
   const found = isQuoted ? null : FLAG.exec(text)
   return found ? { name: (found[1] ?? '').toLowerCase(), value: found[2] } : undefined
+}
+
+/** What a verb declares about its words. */
+export interface WordRules {
+  /** As typed: `/hc mute`. */
+  readonly line: string
+  readonly slots: readonly Slot[]
+  readonly flags: FlagSpecs
 }
 
 export interface ReadFlags {

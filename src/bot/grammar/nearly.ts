@@ -2,11 +2,10 @@ import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { closestChoice } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
-import { flagType, typedFlags } from './flags.ts'
+import { flagType, typedFlags, type WordRules } from './flags.ts'
 import { Refused } from './refused.ts'
 import { listFormed, readAtEdge, readText, type Slot, takesName } from './slots.ts'
 import { writeUsage } from './usage.ts'
-import type { WordRules } from './word-rules.ts'
 
 interface Unread {
   /** All words after the verb. */

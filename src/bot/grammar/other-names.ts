@@ -1,7 +1,13 @@
 import { joinWords, type Word } from '../../domain/quoting.ts'
+import type { WordRules } from './flags.ts'
 import { replaceWords } from './nearly.ts'
 import type { Slot } from './slots.ts'
-import type { OtherName, WordRules } from './word-rules.ts'
+
+/** A name that the words of a line could be, and the line with it in quotes. */
+export interface OtherName {
+  readonly name: string
+  readonly line: string
+}
 
 /** No name of a health check has more words. */
 const MAX_NAMES = 12

@@ -1,12 +1,11 @@
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
-import { flagType, isRepeatable, type ReadFlags, readFlags } from './flags.ts'
+import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
 import { notTaken, refuseNearly, replaceWords } from './nearly.ts'
-import { findOtherNames } from './other-names.ts'
+import { findOtherNames, type OtherName } from './other-names.ts'
 import { Refused } from './refused.ts'
 import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
-import type { OtherName, WordRules } from './word-rules.ts'
 
 /** The parsed text after a verb. */
 export interface Arguments {

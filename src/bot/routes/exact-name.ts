@@ -1,7 +1,7 @@
 import { Question } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
 import { findFirstNamed } from '../../domain/find-check.ts'
-import type { OtherName } from '../grammar/word-rules.ts'
+import type { OtherName } from '../grammar/other-names.ts'
 import type { CommandContext } from './command-context.ts'
 import type { ResolvedLine } from './lines.ts'
 

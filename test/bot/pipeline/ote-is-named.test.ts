@@ -15,7 +15,8 @@ it('names OTE in every answer and window about something there', async () => {
   // The channel also reads who did that.
   const ended = await member.command('/hc', 'unwatch web-*', { until: 'Ended 1 watch' })
   expect(ended.text).toContain('Ended 1 watch of this channel: web-* (OTE).')
-  const audit = await member.command('/hc', 'audit')
+  // What the channel reads about the watch may come after the answer.
+  const audit = await member.command('/hc', 'audit', { until: 'newest first' })
   expect(audit.message?.text).toMatch(/\/hc watch .*web-\*.*\(OTE\)/)
 
   const note = await member.command('/threat', `note ${ID} Seen`, { until: 'no case with this ID' })
