@@ -98,7 +98,7 @@ function readOrExplain(routes: Verbs, command: string, text: string) {
 function listReadable(routes: Verbs, line: string, isNested = false): readonly string[] {
   const { command, text } = splitCommand(line)
   try {
-    readLine(routes, command, text)
+    readLine(routes, command, withoutQuestion(routes, command, text))
     return [line]
   } catch (error) {
     if (isNested || !(error instanceof Refused)) return []
