@@ -274,7 +274,8 @@ async function* walkPages(
       yield page
     }
   } finally {
-    stop.abort()
+    // With a reason, because Node would make an error with a stack for each listing.
+    stop.abort('The listing has ended.')
   }
 }
 

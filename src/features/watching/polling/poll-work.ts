@@ -31,10 +31,11 @@ const POLL_TIMEOUT_MS = 60_000
 /** The longest wait before a retry, so that enough polls have failed when people should be notified. */
 const MAX_RETRY_MS = BLIND_AFTER_MS / (BLIND_AFTER_POLLS - 1)
 /** How many environments of a group are polled at the same time. */
-const CONCURRENCY = 32
+const CONCURRENCY = 64
 /** A process polls a group for this long, and then leaves it to whichever process claims it first. */
 const HOLD_MS = 10 * 60_000
-const MAX_TICK_MS = 1000
+/** Each tick costs queries, whether much is due or little. */
+const MAX_TICK_MS = 2000
 /** How many polls are saved alone at the same time: after an outage, many are, and people need connections to the database too. */
 const MAX_ALONE = 4
 

@@ -239,18 +239,20 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
       group: number,
       { limit, except, maxWaitMs }: { limit: number; except: ReadonlySet<string>; maxWaitMs: number },
     ): Promise<{ due: DuePoll[]; isEmpty: boolean }> {
-      const at = await readTime(rows, time)
-      const latest = new Date(at.getTime() + maxWaitMs)
       const due = await selectRows(rows, 'watch_poll', { poll_group: group })
-        .where((poll) =>
-          poll.or([poll('due_at', '<=', at.toISOString()), poll('due_at', '>', latest.toISOString())]),
-        )
+        .select(time().as('at'))
+        .where((poll) => poll.or([poll('due_at', '<=', time()), poll('due_at', '>', time(maxWaitMs))]))
         .orderBy('due_at')
         .limit(limit + except.size)
         .execute()
       const isNew = (row: (typeof due)[number]) => !except.has(nameScope(SCOPE.parse(row)))
-      const found = due.filter(isNew).slice(0, limit).map(POLL.parse)
-      if (found.length > 0) return { due: await withOpenIncidents(rows, found, at), isEmpty: false }
+      const found = due.filter(isNew).slice(0, limit)
+      const [first] = found
+      if (first)
+        return {
+          due: await withOpenIncidents(rows, found.map(POLL.parse), new Date(first.at)),
+          isEmpty: false,
+        }
       const any = await selectRows(rows, 'watch_poll', { poll_group: group }).limit(1).executeTakeFirst()
       return { due: [], isEmpty: any === undefined }
     },
