@@ -22,6 +22,7 @@ export interface Deployment extends AsyncDisposable {
   readonly slack: Driver
   readonly store: Store
   readonly rows: RowCounts
+  readonly serviceUrl: string
   /** A token that the service accepts. */
   readonly token: string
   readonly urls: readonly string[]
@@ -86,6 +87,7 @@ export async function startDeployment(
     slack: createDriver(playground.url),
     store,
     rows,
+    serviceUrl: sandbox.productionUrl,
     token: sandbox.token,
     get urls() {
       return alive.map(({ url }) => url)

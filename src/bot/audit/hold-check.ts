@@ -33,11 +33,11 @@ export const newCheckKey = ({ address }: Pick<Api, 'address'>, name: string, cus
 export const holdChecks =
   (
     { locks, settleMs }: WriteDeps,
-    { waitMs, holder }: { waitMs: number; holder?: string | undefined },
+    { waitMs, holder, signal }: { waitMs: number; holder?: string; signal?: AbortSignal },
   ): HoldCheck =>
   (key, work) => {
     let isLost = false
-    return locks.hold(key, { settleMs, waitMs, holder, mayStillRun: () => isLost }, (renew) =>
+    return locks.hold(key, { settleMs, waitMs, holder, signal, mayStillRun: () => isLost }, (renew) =>
       work({
         async send(request) {
           await renew()

@@ -41,6 +41,8 @@ interface HoldOptions {
   readonly mayStillRun: (error: unknown) => boolean
   /** Who holds it, if another process may go on with the same work: it takes the lock over, because the other one has sent nothing. */
   readonly holder?: string | undefined
+  /** Ends the wait: the process stops, or has lost the work that needs the lock. */
+  readonly signal?: AbortSignal | undefined
 }
 
 type Claims = ReturnType<typeof createClaims>
@@ -98,10 +100,10 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
      * process and any workspace.
      */
     checkLocks: {
-      /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked. */
+      /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked, and AbortError. */
       async hold<T>(
         key: string,
-        { settleMs, waitMs, mayStillRun, holder: owner = newId() }: HoldOptions,
+        { settleMs, waitMs, mayStillRun, holder: owner = newId(), signal }: HoldOptions,
         work: (renewLock: () => Promise<void>) => Promise<T>,
       ): Promise<T> {
         const lock = { workspace_id: '', key: `lock ${key}` }
@@ -115,7 +117,7 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         for (let pauseMs = LOCK_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_LOCK_RETRY_MS)) {
           if (await relaxed((db) => take(db, lock, holder, { isFree: isFree() }))) break
           if (performance.now() > deadline) throw new Locked('Somebody else holds this lock.')
-          await wait(pauseMs)
+          await wait(pauseMs, undefined, { signal })
           renewedAt = performance.now()
         }
         const renewLock = async (): Promise<void> => {

@@ -95,7 +95,10 @@ async function applyBatch(
     await run.recheckAccess()
     const api = await run.context.api()
     if (api.account !== run.details.account) return OTHER_ACCOUNT
-    const hold = holdChecks({ locks, settleMs: run.settleMs }, { waitMs: 2 * run.settleMs })
+    const hold = holdChecks(
+      { locks, settleMs: run.settleMs },
+      { waitMs: 2 * run.settleMs, signal: run.signal },
+    )
     const results = await mapConcurrently(
       batch,
       (step) => applyRow(run, steps, { api, hold }, step),

@@ -1,3 +1,4 @@
+import type { CheckLocks } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { JobRun } from '../../../../src/bot/routes/routes.ts'
@@ -136,9 +137,25 @@ function createMortal(diesAt: number, when: 'before' | 'after') {
       },
     })
   }
+  const step = wrapCall(async () => undefined)
+  /** It may die while it waits for a lock, has it, or releases it. Nobody releases the lock of a dead process: it lapses. */
+  const wrapLocks = (locks: CheckLocks): CheckLocks => ({
+    async hold(key, options, work) {
+      await step()
+      return locks.hold(key, options, async (renew) => {
+        await step()
+        const result = await work(async () => {
+          await step()
+          await renew()
+        })
+        await step()
+        return result
+      })
+    },
+  })
   /** What was under way when it died may still take effect. */
   const waitForOthers = () => Promise.allSettled(inFlight)
-  return { death, wrap, waitForOthers }
+  return { death, wrap, wrapLocks, waitForOthers }
 }
 
 const STEPS = ['list', 'begin', 'settle', 'countByState']
@@ -251,7 +268,9 @@ describe.each(eitherOf(SHARED_DATABASES))(
         healthChecks: mortal.wrap(service.api.healthChecks, CALLS),
         alerts: mortal.wrap(service.api.alerts, CALLS),
       }
-      const first = changesJob({ steps: mortal.wrap(steps, STEPS), locks }).run(createRun(api, false))
+      const first = changesJob({ steps: mortal.wrap(steps, STEPS), locks: mortal.wrapLocks(locks) }).run(
+        createRun(api, false),
+      )
       const end = await Promise.race([first.then(() => 'ended'), mortal.death])
       if (end === 'ended') return undefined
       await mortal.waitForOthers()
