@@ -54,7 +54,7 @@ async function watch({ store }: RunningApp, count: number): Promise<void> {
       workspaceIds.map((workspaceId) =>
         store.watching.watches.add({
           ...settings,
-          ...{ id: newId(), workspaceId, channelId: 'C1', madeAt: new Date() },
+          ...{ id: newId(), workspaceId, channelId: 'C1' },
         }),
       ),
     )

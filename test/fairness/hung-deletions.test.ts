@@ -116,7 +116,6 @@ it(`keeps polling and responding while ${DELETIONS} deletions by ${PEOPLE} peopl
     filter: ALL_CHECKS,
     afterBadPolls: 1,
     ownerId: 'U1',
-    madeAt: new Date(),
   })
   const createPersonId = (nth: number): string => `U0PERSON${String(nth % PEOPLE).padStart(2, '0')}`
   await service.faults({ method: 'DELETE', path: '/healthcheck/v1/healthchecks/', kind: 'hold' })

@@ -12,7 +12,14 @@ import type { Access } from '../access/access.ts'
 import { buildAuditEvent } from '../audit/audited-step.ts'
 import { notifyOwner, type OwnerNoticeDeps } from '../posts/notify-owner.ts'
 import type { MakeContext } from '../request/context.ts'
-import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '../request/explain.ts'
+import {
+  type Explained,
+  explain,
+  explainError,
+  logProblem,
+  problemMessage,
+  UNCHANGED,
+} from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { JobKind, JobRun } from '../routes/routes.ts'
 import {
@@ -208,7 +215,7 @@ const gaveUpText = (verb: string): string => `${verb} was interrupted too many t
 
 /** Explains an error that ended a job after it started. */
 function explainStartedJob({ isReadOnly = false }: JobKind<unknown>, error: unknown): Explained {
-  const problem = explain(error)
+  const problem = explainError(error)
   const mayHaveChanged = !isReadOnly && problem.changed === UNCHANGED
   return mayHaveChanged ? { ...problem, changed: 'Changes made before that remain.' } : problem
 }

@@ -110,8 +110,12 @@ export function explain(
   const problem = explainError(thrown, isReadOnly)
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
-  return act?.hasDoneSteps() ? { ...problem, changed: EARLIER_STEPS_DONE } : problem
+  if (act?.hasDoneSteps()) return { ...problem, changed: EARLIER_STEPS_DONE }
+  return SAYS_UNCHANGED.test(problem.happened) ? { ...problem, changed: '' } : problem
 }
+
+/** “Nothing was changed”, “so nothing was saved”, “Nobody was paged”: a person doesn't need to read it twice. */
+const SAYS_UNCHANGED = /\b(?:nothing|nobody|none) was [a-z]+(?: or [a-z]+)?\./i
 
 const EARLIER_STEPS_DONE = 'The earlier steps were already done. Check them before you repeat anything.'
 

@@ -1,37 +1,41 @@
 import { Question, UserError } from '@signalman/runtime'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
+import { readFields } from '../../bot/typed/fields.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { joinNames } from '../../domain/wording.ts'
-import { requireCurrentChannel } from './channel.ts'
+import { resolveWatchChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
+import { CHANNEL_FIELD } from './rules/watch-fields.ts'
 
 const MAX_CHOICES = 10
 
 /**
  * Finds the watches that `/hc unwatch` ends. The typed words can be a watch's ID (in any channel), `all`, or a name or pattern from
- * its filter. Without words, finds the channel's only watch. Throws UserError if there are none, and Question if several match, or
+ * its filter. Without words, finds the only watch of the channel. Throws UserError if there are none, and Question if several match, or
  * if a button that listed all of them is pressed after they changed.
  */
 export async function findWatchesToEnd(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Requester & Rights,
-  { values: { all, pattern, check, uuid }, flags: { id, seen } }: Arguments,
+  { values: { all, pattern, check, uuid }, flags }: Arguments,
 ): Promise<Watch[]> {
+  const { id, seen } = flags
   const typedName = all ?? pattern ?? check ?? uuid ?? ''
   const typedId = typeof id === 'string' ? id : typedName
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
   if (byId) return [byId]
   if (id !== undefined) throw createWatchEnded()
+  const channelId = resolveWatchChannel(context, readFields(CHANNEL_FIELD, flags))
   const channelWatches = await watches.list(context.workspaceId, {
-    channelId: requireCurrentChannel(context),
+    channelId,
     environment: context.environment,
   })
-  const placeAndEnvironment = `this channel in ${ENVIRONMENT_NAMES[context.environment]}`
+  const placeAndEnvironment = `${channelId === context.channelId ? 'this' : 'that'} channel in ${ENVIRONMENT_NAMES[context.environment]}`
   if (channelWatches.length === 0)
     throw new UserError(`Nothing is watched in ${placeAndEnvironment}.`, [ALL_WATCHES_BUTTON])
   if (seen !== undefined && seen !== hashWatches(channelWatches))
@@ -58,10 +62,7 @@ function askWhichWatch(
   matching: readonly Watch[],
   { channelWatches, why = '' }: { channelWatches: readonly Watch[]; why?: string },
 ): Question {
-  const allButton = {
-    label: `All ${channelWatches.length}`,
-    line: `/hc unwatch all --seen ${hashWatches(channelWatches)}`,
-  }
+  const allButton = { label: `All ${channelWatches.length}`, line: `/hc unwatch ${writeAll(channelWatches)}` }
   return new Question(`${why}Which watch do you want to end?`, [
     ...matching
       .slice(0, MAX_CHOICES)
@@ -82,12 +83,16 @@ export async function askBeforeSilence(
   const all = await watches.list(workspaceId, first)
   if (all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))) return
   const names = joinNames([...new Set(paged.map(({ name }) => name))])
-  const which = ending.length === 1 ? `--id ${quoted(first.id)}` : `all --seen ${hashWatches(all)}`
+  const which = ending.length === 1 ? `--id ${quoted(first.id)}` : writeAll(all)
   throw new Question(
     `Afterwards, no watch of that channel pages anyone: this is what pages ${names}. End it?`,
     [{ label: 'End it', line: `/hc unwatch ${which} --yes` }],
   )
 }
+
+/** All watches of a channel, if they are still these. */
+const writeAll = (watches: readonly Watch[]): string =>
+  `all --channel ${watches[0]?.channelId} --seen ${hashWatches(watches)}`
 
 const hashWatches = (watches: readonly Watch[]): string => hashVersion(watches.map(({ id }) => id).toSorted())
 

@@ -79,7 +79,7 @@ export async function saveWatch(
     const said = saidWatch(watch, before ? 'changed' : 'new', name)
     const changed = before
       ? await watches.change(workspaceId, watch.id, settings, said)
-      : await watches.add({ ...watch, ownerId: userId, madeAt: now, agreedOutsideAt }, said, seen)
+      : await watches.add({ ...watch, ownerId: userId, agreedOutsideAt }, said, seen)
     return changed?.id
   })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.

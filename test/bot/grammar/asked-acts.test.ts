@@ -180,7 +180,12 @@ it.each([
   ],
   ['/hc audit @ann @bob', 'refused, offers nothing'],
   ['/hc mute web until next Monday', 'refused, offers /hc mute "web until next Monday"'],
-  ['/hc maintenance web until 23:00', 'refused, offers /hc maintenance "web until 23:00"'],
+  ['/hc maintenance web until 23:00', 'read /hc maintenance-edit {"until":"23:00","check":"web"}'],
+  [
+    '/hc maintenance web from tomorrow 02:00 until 04:00',
+    'act /hc maintenance {"until":"04:00","check":"web","from":"tomorrow 02:00"}',
+  ],
+  ['/hc unwatch web #ops', 'act /hc unwatch {"check":"web","channel":"#ops"}'],
   ['/hc maintenance web 22:00 to 23:00', 'refused, offers /hc maintenance "web 22:00 to 23:00"'],
   ['/hc maintenance web every Friday 22:00', 'refused, offers /hc maintenance "web every Friday 22:00"'],
   ['/hc watch all except web, api', 'act /hc watch {"all":"all","not":["web","api"]}'],

@@ -90,7 +90,6 @@ async function writeData({ store }: Replica, workspaceId: string, note: string):
     filter: ALL_CHECKS,
     afterBadPolls: 1,
     ownerId: 'U1',
-    madeAt: NOW,
   })
   await store.connections.save({
     ...{ workspaceId, environment: 'production', token: note, userId: 'U1', now: NOW },

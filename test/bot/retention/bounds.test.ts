@@ -224,7 +224,6 @@ const LIMITED: Readonly<
         filter: { include: [{ field: 'name', pattern: `w${index}*` }], exclude: [] },
         afterBadPolls: 1,
         ownerId: 'U1',
-        madeAt: NOW,
       }),
   },
   watch_silence: {

@@ -59,7 +59,6 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     filter: ALL_CHECKS,
     afterBadPolls: 1,
     ownerId: 'U1',
-    madeAt: NOW,
   })
   const event = { workspaceId, environment: 'production' as const, eventId: 'e' }
   await store.threatCases.step({

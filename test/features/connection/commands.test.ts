@@ -227,7 +227,7 @@ describe('/hc disconnect', () => {
     await member.command('/hc', 'disconnect')
     await admin.command('/hc', 'connect')
     await admin.submit({ Token: TOKEN }, { until: 'stored it' })
-    const refused = await member.submit({}, { until: /Reference|Nothing was changed/ })
+    const refused = await member.submit({}, { until: /Reference|nothing was removed/ })
     expect(refused.text).toContain(
       'Someone stored a new token after you opened this window, so nothing was removed.',
     )

@@ -37,7 +37,7 @@ describe.each(SHARED_DATABASES)('a process that is killed anywhere, on $name', (
     await using store = await openStore({ ...database, clock: () => new Date(nowMs) })
     await store.watching.watches.add({
       ...{ id: newId(), ...SCOPE, channelId: 'C1', filter: ALL_CHECKS, afterBadPolls: 1, page: PAGE },
-      ...{ ownerId: 'U9', madeAt: new Date(nowMs) },
+      ...{ ownerId: 'U9' },
     })
     const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(getPollGroup(SCOPE)) }
     const { id: workId = '' } = (await store.work.claim(key, 'poller')) ?? {}

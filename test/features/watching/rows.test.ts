@@ -28,7 +28,7 @@ const PERSON = { userId: 'U1', name: 'Bea' }
 
 const toWatch = (values: Partial<NewWatch> = {}): NewWatch => ({
   ...{ id: newId(), ...SCOPE, channelId: CHANNEL, filter: ALL_CHECKS, afterBadPolls: 1 },
-  ...{ ownerId: 'U9', madeAt: new Date(), ...values },
+  ...{ ownerId: 'U9', ...values },
 })
 const check = (name: string) => ({ uuid: name, name })
 const sees = (bad: readonly string[], good: readonly string[] = []) => ({
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const store = started.use(await openStore({ ...database, clock }))
     const second = started.use(await openStore({ ...database, clock }))
     const { rows } = started.use(await openDatabase(database.url))
-    await store.watching.watches.add(toWatch({ madeAt: clock(), ...watch }))
+    await store.watching.watches.add(toWatch(watch))
     const { id: workId } = (await store.work.claim(key, 'one')) ?? { id: '' }
     const lease: LeaseHolder = { workId, owner: 'one' }
     const { polls } = store.watching
@@ -140,7 +140,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const opened = await open(started)
     const { store, clock, pass, rows } = opened
     await store.watching.watches.remove('T1', (await store.watching.watches.list('T1'))[0]?.id ?? '', clock())
-    const watch = toWatch({ madeAt: clock(), page: PAGE })
+    const watch = toWatch({ page: PAGE })
     await store.watching.watches.add(watch, undefined, sees(['shop']))
     expect(await send(opened)).toEqual(['card: shop'])
     pass(0.5)
@@ -334,7 +334,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     ['ahead', 120],
   ])('poll, tell, and page when the clock is set %s', async (_, minutes) => {
     await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE, madeAt: new Date(0) })
+    const opened = await open(started, { page: PAGE })
     const { poll, pass, stay, due } = opened
     await poll([], [])
     pass(1)

@@ -34,7 +34,7 @@ describe.each(SHARED_DATABASES)('two processes that poll on $name', ({ start }) 
     for (const workspaceId of WORKSPACES)
       await watching.watches.add({
         ...{ id: newId(), workspaceId, environment: 'production', channelId: 'C1', filter: ALL_CHECKS },
-        ...{ afterBadPolls: 1, ownerId: 'U1', madeAt: new Date() },
+        ...{ afterBadPolls: 1, ownerId: 'U1' },
       })
     const polled = new Map<string, string[]>(WORKSPACES.map((workspaceId) => [workspaceId, []]))
 

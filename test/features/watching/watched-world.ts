@@ -26,7 +26,6 @@ export async function startWatchedWorld(options: WorldOptions = {}, settings: Pa
     filter: ALL_CHECKS,
     afterBadPolls: 1,
     ownerId: 'U0MEMBER01',
-    madeAt: new Date(),
     ...settings,
   })
   return { world, channelId, watch }

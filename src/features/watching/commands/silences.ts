@@ -14,6 +14,7 @@ import {
   DURATION_HELP,
   hasEnd,
   MAINTENANCE_FIELDS,
+  type MaintenanceOptions,
   readMaintenanceTimes,
   readMuteTimes,
 } from '../silences/times.ts'
@@ -23,12 +24,18 @@ const END: readonly Slot[] = [
   slot('until', 'moment', { group: 'end', after: 'until' }),
 ]
 
-/** When maintenance is, typed as words: `from 22:00 for 2h every week`. */
+/** When maintenance is, typed as words: `from 22:00 for 2h every week`, `from Monday 22:00 until 23:30`. */
 const PLANNED: readonly Slot[] = [
   slot('from', 'moment', { flag: 'from', after: 'from' }),
-  slot('for', 'duration', { flag: 'for' }),
+  slot('for', 'duration', { group: 'end', flag: 'for' }),
+  slot('until', 'moment', { group: 'end', after: 'until' }),
   choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
+
+const readPlanned = ({ flags, values: { until } }: Arguments): MaintenanceOptions => ({
+  ...readFields(MAINTENANCE_FIELDS, flags),
+  ...(until !== undefined && { for: `until ${until}` }),
+})
 
 /** The person knows that no check matches. */
 const SURE = { sure: 'switch' } as const
@@ -101,7 +108,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     flags: { ...flagSpecs(MAINTENANCE_FIELDS), ...SURE },
     async run(context, args) {
       const { timeZone = 'UTC' } = await context.actor()
-      const options = readFields(MAINTENANCE_FIELDS, args.flags)
+      const options = readPlanned(args)
       const subject = toSubject(args)
       const typed = writeFields(MAINTENANCE_FIELDS, options).join(' ')
       if (!subject)
@@ -129,6 +136,6 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
     run: async ({ environment }, args) =>
-      maintenanceForm.open(environment, writeInField(args), readFields(MAINTENANCE_FIELDS, args.flags)),
+      maintenanceForm.open(environment, writeInField(args), readPlanned(args)),
   },
 ]

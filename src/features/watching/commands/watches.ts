@@ -8,7 +8,7 @@ import { requirePostingAllowed } from '../channel.ts'
 import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
 import { readWatches } from '../read-watches.ts'
-import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { CHANNEL_FIELD, parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
 import { endWatches, resumeChannel, saveWatch, type WatchDeps } from '../save-watch.ts'
 import { resumedView } from '../views/outcomes.ts'
 import { watchesView } from '../views/watches.ts'
@@ -20,11 +20,13 @@ export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
   ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
 }))
 
+const CHANNEL = slot('channel', 'channel', { flag: 'channel' })
+
 /** The channel and what to leave out: `in #ops`, `except test*`. */
 const WATCHED_WHERE: readonly Slot[] = [
   ...WATCHED,
   slot('not', 'pattern', { flag: 'not', after: 'except', many: true }),
-  slot('channel', 'channel', { flag: 'channel' }),
+  CHANNEL,
 ]
 
 /** Commands for watches and history. */
@@ -54,13 +56,14 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc unwatch',
-      slots: ANY_CHECKS,
-      description: 'End a watch of this channel',
+      slots: [...ANY_CHECKS, CHANNEL],
+      description: 'End a watch of this or another channel',
       needs: 'operator',
       isAct: true,
       flags: {
         // Buttons say which watch they were for, or which watches “all” were.
         ...{ id: 'value', seen: 'value' },
+        ...flagSpecs(CHANNEL_FIELD),
         yes: 'switch',
       },
       async run(context, args) {

@@ -289,6 +289,12 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
           ...{ failing_since: null, failed_polls: 0, due_at: time(intervalMs) },
           seen_until: time(getMaxGapMs(intervalMs)),
         })
+        // A watch from before the clock was set back: whatever goes down from now on is new to it.
+        await transaction
+          .updateTable('watch')
+          .set({ made_at: at.toISOString() })
+          .where(({ and, eb }) => and([and(SCOPE.toRow(scope)), eb('made_at', '>', at.toISOString())]))
+          .execute()
         // After a gap, whatever waited begins to wait again.
         if (changed.length === 0 && !(isGap && open.length > 0)) return
         await saveIncidents(transaction, scope, changed)

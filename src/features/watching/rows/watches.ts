@@ -3,6 +3,7 @@ import {
   type DatabaseTime,
   deleteRows,
   type Rows,
+  readTime,
   schedule,
   selectRows,
   updateRows,
@@ -69,7 +70,7 @@ export function createWatchesStore({ rows, withLock }: Database, time: DatabaseT
         const existing = all.find((other) => other.id === watch.id || isSame(other))
         if (existing) return existing
         if (all.length >= MAX_WATCHES) throw new WatchLimitReached('watches', MAX_WATCHES)
-        const row = WATCH.toRow(watch)
+        const row = WATCH.toRow({ ...watch, madeAt: await readTime(transaction, time) })
         await transaction.insertInto('watch').values(row).execute()
         await resume(transaction, watch)
         await startPolling(transaction, time, watch)

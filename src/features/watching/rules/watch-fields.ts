@@ -78,8 +78,7 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
 
 const CHANNEL_ID = /^#?([CG][A-Z0-9]{2,20})$/
 
-const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
-  env: choiceField('env', 'Environment', ['production', 'ote']),
+export const CHANNEL_FIELD: FieldTable<Pick<ChannelValues, 'channel'>> = {
   channel: parsedTextField('channel', 'Channel', {
     read(typed) {
       const [, id] = CHANNEL_ID.exec(typed) ?? []
@@ -88,6 +87,11 @@ const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
     },
     write: String,
   }),
+}
+
+const CHANNEL_FIELDS: FieldTable<ChannelValues> = {
+  env: choiceField('env', 'Environment', ['production', 'ote']),
+  ...CHANNEL_FIELD,
   replace: parsedTextField('replace', 'Watch', { read: String, write: String }),
   shownVersion: parsedTextField('seen', 'Version', { read: String, write: String }),
 }

@@ -68,6 +68,7 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly id: string
   /** The person who created it. They are notified when it is paused. */
   readonly ownerId: string
+  /** By the clock of the database, like the outages that it's compared with. */
   readonly madeAt: Date
   /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly reason: PauseReason } | undefined
@@ -75,7 +76,7 @@ export interface Watch extends WatchChannel, WatchSettings {
   readonly agreedOutsideAt?: Date | undefined
 }
 
-export type NewWatch = Omit<Watch, 'paused'>
+export type NewWatch = Omit<Watch, 'paused' | 'madeAt'>
 
 /** How long incidents, messages, and silences are kept, and how far history goes back. */
 export const RETENTION_DAYS = 90

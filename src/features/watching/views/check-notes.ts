@@ -1,4 +1,4 @@
-import { commandButton, joinLines, type Line, textElement } from '@signalman/slack'
+import { commandButton, type Fact, joinLines, type Line, textElement } from '@signalman/slack'
 import type { RichTextElement } from '@slack/types'
 import type { CheckNotes } from '../../../bot/ports.ts'
 import { getFallTime, type Incident } from '../../../domain/outages/incident.ts'
@@ -10,6 +10,7 @@ import type { Watch } from '../rules/watch.ts'
 import { formatSilence } from './silences.ts'
 
 const MAX_CHANNELS = 5
+const MAX_SILENCES = 5
 
 /** The watches, silences, and incidents of one check. */
 interface WatchedCheck {
@@ -40,20 +41,21 @@ export function checkNotes({
   const isHere = channelId !== undefined && channels.includes(channelId)
   const id = quoted(check.uuid)
   const onIt = incident && !incident.closedAt ? incident.onIt : undefined
-  const [silence] = silences
+  const [silence, another] = silences
   return {
     since: isSeen ? getStatusSince(incident) : undefined,
     entries: [
       ['On it', onIt && [`${onIt.name || onIt.by}, since `, onIt.at]],
       ['Watched in', channels.length > 0 ? listChannels(channels) : undefined],
-      ['Silenced here', silence && formatSilence(silence, now)],
+      ...silences.slice(0, MAX_SILENCES).map((one): Fact => ['Silenced here', formatSilence(one, now)]),
       ['Runbook', listLinks(runbooks)],
     ],
     buttons: [
       ...(incident ? [commandButton('History', `/hc history ${id}`)] : []),
       ...(channelId && !isHere ? [commandButton('Watch here', `/hc watch ${id}`)] : []),
       ...(isHere && !silence ? [commandButton('Mute', `/hc mute ${id}`)] : []),
-      ...(silence ? [commandButton('Unmute', `/hc unmute ${quoted(silence.id)}`)] : []),
+      ...(silence && !another ? [commandButton('Unmute', `/hc unmute ${quoted(silence.id)}`)] : []),
+      ...(another ? [commandButton('All silences', '/hc watches')] : []),
     ],
   }
 }
