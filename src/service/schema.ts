@@ -60,12 +60,6 @@ export function toText(value: unknown): string {
   }
 }
 
-/** A text for display. A value of another type becomes its JSON. */
-export const displayText = z
-  .unknown()
-  .transform((value) => (value === undefined || value === null ? undefined : toText(value)))
-  .optional()
-
 /** A list of texts. Items of another type are dropped and recorded as unreadable. */
 export const texts = z.array(z.string()).nullish()
 

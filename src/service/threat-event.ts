@@ -3,50 +3,47 @@ import { type DecodeContext, decodeJson, reportsFailure } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { addIssue, readObject, readRows } from './lenient.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import type { ParseIssues, UnexpectedValue } from './parse-issues.ts'
-import { compileOnUse, date, displayText, fields, number, type Output, type Schema, texts } from './schema.ts'
+import type { UnexpectedValue } from './parse-issues.ts'
+import { compileOnUse, date, fields, number, type Output, type Schema, text, texts } from './schema.ts'
 import { decodeImage, decodePageSource, type PageFile } from './screenshots.ts'
 
 const BrandSchema = compileOnUse(
-  fields({ id: number, name: displayText, monitored_since: date, grouping_key: displayText }),
+  fields({ id: number, name: text, monitored_since: date, grouping_key: text }),
 )
-const CriticalitySchema = compileOnUse(fields({ level: displayText, name: displayText }))
-const CommentSchema = compileOnUse(fields({ content: displayText, date }))
+const CriticalitySchema = compileOnUse(fields({ level: text, name: text }))
+const CommentSchema = compileOnUse(fields({ content: text, date }))
 const AutonomousSystemSchema = compileOnUse(
-  fields({ as_number: displayText, as_organization: displayText }).transform(
-    ({ asNumber, asOrganization }) => ({ number: asNumber, organization: asOrganization }),
-  ),
+  fields({ as_number: text, as_organization: text }).transform(({ asNumber, asOrganization }) => ({
+    number: asNumber,
+    organization: asOrganization,
+  })),
 )
-const DnsRecordSchema = compileOnUse(
-  fields({ country_code: displayText, ip: displayText, name: displayText, type: displayText }),
-)
+const DnsRecordSchema = compileOnUse(fields({ country_code: text, ip: text, name: text, type: text }))
 const WhoisSchema = compileOnUse(
   fields({
-    owner_name: displayText,
-    owner_email: displayText,
-    owner_organisation: displayText,
-    registrar_name: displayText,
+    owner_name: text,
+    owner_email: text,
+    owner_organisation: text,
+    registrar_name: text,
     statuses: texts,
     creation_date: date,
     updated_date: date,
     expiration_date: date,
-    resource_url: displayText,
+    resource_url: text,
   }),
 )
 const WebsiteSchema = compileOnUse(
   fields({
-    page_title: displayText,
-    page_description: displayText,
-    origin_url: displayText,
-    final_url: displayText,
+    page_title: text,
+    page_description: text,
+    origin_url: text,
+    final_url: text,
     redirection_types: texts,
-    screenshot_resource_url: displayText,
-    source_resource_url: displayText,
+    screenshot_resource_url: text,
+    source_resource_url: text,
   }),
 )
-const EventSchema = compileOnUse(
-  fields({ id: displayText, date, type: displayText, domain: displayText, customer_id: number }),
-)
+const EventSchema = compileOnUse(fields({ id: text, date, type: text, domain: text, customer_id: number }))
 
 export interface DnsRecord extends Output<typeof DnsRecordSchema> {
   readonly autonomousSystem?: Partial<Output<typeof AutonomousSystemSchema>> | undefined
@@ -68,9 +65,9 @@ export interface ThreatEvent extends Output<typeof EventSchema> {
   readonly criticality?: Output<typeof CriticalitySchema> | undefined
   readonly comments?: readonly Output<typeof CommentSchema>[] | undefined
   readonly observedData?: ObservedData | undefined
-  /** The paths of parts with the wrong type, such as `comments[3].date`. */
-  readonly unreadable: ParseIssues
-  /** The values of the first 100 of these parts. Text fields also contain such a value. */
+  /** How many parts have the wrong type. */
+  readonly unreadableCount: number
+  /** The first 100 of these parts. */
   readonly unexpectedValues: readonly UnexpectedValue[]
 }
 
@@ -103,8 +100,8 @@ export function readThreatEvent(
     readObject(CommentSchema, item, at, context),
   )
   const observedData = readObservedData(event.observed_data, context)
-  const unreadable = { count: issues.count, paths: issues.paths }
-  return { ...facts, brand, criticality, comments, observedData, unexpectedValues, unreadable }
+  const unreadableCount = issues.count
+  return { ...facts, brand, criticality, comments, observedData, unexpectedValues, unreadableCount }
 }
 
 function readObservedData(value: unknown, context: DecodeContext): ObservedData | undefined {
@@ -139,7 +136,10 @@ function readList<T>(
   read: (item: unknown, at: string) => T | undefined,
 ): readonly T[] | undefined {
   if (isAbsent(value)) return undefined
-  return Array.isArray(value) ? readRows(value, at, context, read).rows : addIssue(value, at, context)
+  if (!Array.isArray(value)) return addIssue(value, at, context)
+  const { rows } = readRows(value, at, context, read)
+  // A list without a readable item isn't an empty list.
+  return rows.length === 0 && value.length > 0 ? undefined : rows
 }
 
 export type Threats = ReturnType<typeof threats>

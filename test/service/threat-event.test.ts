@@ -85,7 +85,7 @@ const EVENT = {
       sourceResourceUrl: 'https://api.example.com/source',
     },
   },
-  unreadable: { count: 0, paths: [] },
+  unreadableCount: 0,
   unexpectedValues: [],
 }
 
@@ -102,7 +102,7 @@ describe('a threat event', () => {
     { variant: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('can contain $variant', ({ body }) => {
     expect(readResponse(decodeEvent, body).value).toEqual({
-      unreadable: { count: 0, paths: [] },
+      unreadableCount: 0,
       unexpectedValues: [],
     })
   })
@@ -117,18 +117,19 @@ describe('a threat event', () => {
       comments: [...BODY.comments, 7, null, { content: {} }],
       observed_data: { dns_records: 'none', whois: { ...whois, statuses: ['ok', {}, 'hold'] }, website: [] },
     })
-    expect(event.unreadable.count).toBe(8)
-    expect(event.unreadable.paths).toEqual([
+    expect(event.unreadableCount).toBe(9)
+    expect(event.unexpectedValues.map(({ path }) => path)).toEqual([
       'date',
       'brand.id',
       'criticality',
       'comments[1]',
       'comments[2]',
+      'comments[3].content',
       'observed_data.whois.statuses[1]',
       'observed_data.dns_records',
       'observed_data.website',
     ])
-    expect(event.comments).toEqual([...EVENT.comments, { content: '{}' }])
+    expect(event.comments).toEqual([...EVENT.comments, {}])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
     expect(event.criticality).toBeUndefined()
@@ -139,6 +140,7 @@ describe('a threat event', () => {
       '7',
       'null',
       '{}',
+      '{}',
       'none',
       '[]',
     ])
@@ -146,10 +148,10 @@ describe('a threat event', () => {
 
   it('counts all its unreadable parts, and lists the first 100', () => {
     const { value } = readResponse(decodeEvent, { comments: Array(50_000).fill(7) })
-    expect(value.comments).toEqual([])
-    expect(value.unreadable.count).toBe(50_000)
-    expect(value.unreadable.paths).toHaveLength(100)
-    expect(value.unreadable.paths.at(-1)).toBe('comments[99]')
+    expect(value.comments).toBeUndefined()
+    expect(value.unreadableCount).toBe(50_000)
+    expect(value.unexpectedValues).toHaveLength(100)
+    expect(value.unexpectedValues.at(-1)?.path).toBe('comments[99]')
   })
 
   it.each([

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { buildExport } from '../../../src/features/threats/indicators/export.ts'
 import { POST_CASE } from '../../../src/features/threats/rows/cases.ts'
@@ -10,21 +9,18 @@ import {
 } from '../../../src/features/threats/rules/threat-case.ts'
 import { describeStep } from '../../../src/features/threats/views/case.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { eitherOf } from '../../long.ts'
 import { createRandom, type Random, readSeed } from '../../random.ts'
 import { readEvent } from '../../service/reading.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { createEventWithText, createThreatEvent } from './events.ts'
 import { CORPUS, SAMPLED_STRINGS } from './hostile.ts'
-import { downloadFiles, startThreatWorld } from './world.ts'
+import { startThreatWorld } from './world.ts'
 
 const CHANNEL = 'C0GENERAL1'
-const GUEST = 'U0GUEST001'
 const idOf = (number: number): string => `7e57ed00-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
 
 async function startOn(database: { url: string; keys: string }) {
   return startThreatWorld({
-    guests: 'can-view',
     workTimes: { pollMs: 50 },
     environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
   })
@@ -40,146 +36,7 @@ async function listPublicPosts({ slack }: World) {
   return (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
 }
 
-const NAME = 'Quilliam Borbeck'
-const EMAIL = 'quilliam.borbeck@mail.test'
-
-/** Ways to write the owner's name and email address. */
-const SPELLINGS: readonly ((text: string) => unknown)[] = [
-  (text) => text,
-  (text) => text.toUpperCase(),
-  (text) => text.toLowerCase(),
-  (text) => text.split(' ').toReversed().join(', '),
-  (text) => text.replaceAll(' ', '_'),
-  (text) => text.replaceAll(' ', '\u00a0'),
-  (text) => [...text].join('\u200b'),
-  (text) => text.replace(/[!-~]/g, (ascii) => String.fromCodePoint(ascii.charCodeAt(0) + 0xfee0)),
-  (text) => encodeURIComponent(text),
-  (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join(''),
-  (text) => Buffer.from(text).toString('base64'),
-  (text) => Buffer.from(text).toString('hex'),
-  (text) => `"${text}" <${text}>`,
-  (text) => `mailto:${text}`,
-  (text) => [text],
-  (text) => ({ value: text, type: 'person' }),
-  (text) => `x @${text}`,
-]
-
-/** Places in an event that may name the owner. Facts may contain a name, but no email address and no list or object. */
-const PLACES: readonly ((spell: (text: string) => unknown) => object)[] = [
-  (spell) => ({
-    whois: { owner_name: spell(NAME), owner_email: spell(EMAIL), owner_organisation: spell(NAME) },
-  }),
-  (spell) => ({
-    whois: {
-      registrant: { name: spell(NAME) },
-      creation_date: spell(NAME),
-      resource_url: spell(EMAIL),
-      statuses: [spell(EMAIL)],
-    },
-  }),
-  (spell) => ({
-    website: {
-      page_title: spell(NAME),
-      page_description: spell(EMAIL),
-      origin_url: `https://exa.mple/${encodeURIComponent(String(spell(NAME)))}`,
-      final_url: `https://${encodeURIComponent(NAME)}@exa.mple/?for=${encodeURIComponent(EMAIL)}#${encodeURIComponent(NAME)}`,
-      redirection_types: [spell(EMAIL)],
-    },
-    whois: spell(NAME),
-    comments: [{ content: spell(NAME), date: spell(EMAIL) }],
-  }),
-  (spell) => ({
-    whois: { registrar_name: ['x', spell(EMAIL)], owner_name: spell(NAME) },
-    type: `${spell(EMAIL)} @`,
-    brand: { name: [spell(NAME)], grouping_key: { owner: spell(EMAIL) } },
-    dns: spell(NAME),
-    date: spell(NAME),
-  }),
-]
-
-const OWNED_EVENTS = PLACES.flatMap((place) =>
-  SPELLINGS.map((spell, index) => {
-    const { whois, website, dns, ...fields } = place(spell) as Record<string, unknown>
-    const event = createThreatEvent('exa.mple')
-    const { observed_data } = event
-    return {
-      ...event,
-      ...fields,
-      observed_data: {
-        ...observed_data,
-        whois:
-          typeof whois === 'object' && !Array.isArray(whois)
-            ? { ...observed_data.whois, owner_email: EMAIL, ...whois }
-            : whois,
-        website: { ...observed_data.website, ...(website as object) },
-        ...(dns !== undefined && {
-          dns_records:
-            index % 2 === 0
-              ? dns
-              : [{ ip: dns, autonomous_system_info: { as_number: '64500', as_organization: [dns, '@'] } }],
-        }),
-      },
-    }
-  }),
-)
-
-/** Whether a text names the owner, in any of the spellings. */
-function namesOwner(text: string): boolean {
-  const plain = text
-    .normalize('NFKC')
-    .replace(/\\u200b|\u200b|\[(?=[.@])|(?<=[.@])\]/g, '')
-    .replace(/&(?:amp;)?#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
-    .toLowerCase()
-  const encoded = [NAME, EMAIL].flatMap((secret) => [
-    Buffer.from(secret).toString('base64').slice(0, 20).toLowerCase(),
-    Buffer.from(secret).toString('hex'),
-  ])
-  return /quilliam|borbeck/.test(plain) || encoded.some((secret) => plain.includes(secret))
-}
-
-describe.each(eitherOf(SHARED_DATABASES))('threat events on $name', ({ start }) => {
-  it('R1: the owner is in no channel, log, export, or audit log, and not shown to guests, in 68 spellings', {
-    timeout: 180_000,
-  }, async () => {
-    expect(OWNED_EVENTS).toHaveLength(68)
-    await using database = await start()
-    await using world = await startOn(database)
-    const { member } = world.slack
-    const guest = world.slack.user(GUEST)
-    const shownToGuests: unknown[] = []
-    const shown = ({ message, view }: Answer) => [message?.text, message?.blocks, view]
-    for (const [index, event] of OWNED_EVENTS.entries()) {
-      const id = idOf(index)
-      await world.service.storeThreat(id, { ...event, id })
-      shownToGuests.push(shown(await guest.command('/threat', id, { until: 'exa[.]mple' })))
-      shownToGuests.push(shown(await guest.command('/threat', `details ${id}`, { until: 'Guests see only' })))
-      await guest.close({ all: true })
-      await member.command('/threat', `${id} --share --yes`, { until: 'Shared by' })
-      if (index % 4 > 0) continue
-      await member.command('/threat', `take ${id}`, { until: 'yours now' })
-      // The addresses of a page are exported as reported. Everything else in a file must not name the owner.
-      if (!namesOwner(JSON.stringify(event.observed_data.website)))
-        await member.command('/threat', `export ${id}`, { until: 'Sent to your DMs' })
-    }
-    // The check itself would find it.
-    await member.command('/threat', `whois ${idOf(0)}`, {
-      until: ({ view }) => namesOwner(JSON.stringify(view ?? '')),
-    })
-    await waitForPosts(world)
-    for (const text of shownToGuests)
-      expect(namesOwner(JSON.stringify(text)), JSON.stringify(text)).toBe(false)
-    const posts = await listPublicPosts(world)
-    expect(posts.length).toBeGreaterThanOrEqual(OWNED_EVENTS.length)
-    for (const { text, blocks } of posts) expect(namesOwner(JSON.stringify([text, blocks])), text).toBe(false)
-    expect(world.log.filter((line) => namesOwner(line))).toEqual([])
-    const entries = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1000 })
-    expect(entries.length).toBeGreaterThan(OWNED_EVENTS.length)
-    expect(entries.filter((entry) => namesOwner(JSON.stringify(entry)))).toEqual([])
-    const files = [...(await downloadFiles(world)).values()]
-    expect(files.length).toBeGreaterThan(20)
-    expect(files.filter(({ bytes }) => namesOwner(bytes.toString()))).toEqual([])
-  })
-
+describe.each(SHARED_DATABASES)('threat cases on $name', ({ start }) => {
   it('R2 and R3: a case has the state that its steps give it, one card that says so, and each step once in its thread, whatever Slack answers', {
     timeout: 180_000,
   }, async () => {

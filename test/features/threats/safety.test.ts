@@ -84,7 +84,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'DNS modal': (event) => toSentModal(dnsWindow(toWindowInput(event))),
   'comments modal': (event) => toSentModal(commentsWindow(toWindowInput(event))),
   'WHOIS modal': (event) => toSentModal(whoisWindow(toWindowInput(event))),
-  'copy modal': (event) => toSentModal(copyWindow(toWindowInput(event), event)),
+  'copy modal': (event) => toSentModal(copyWindow(toWindowInput(event), { event, isFactsOnly: false })),
   'case card': async (event) => toSentMessage(caseCardView(await createHostileCase(event))),
   'case thread': async (event) =>
     toSentMessage(stepsView(await createHostileCase(event)) ?? { text: '', blocks: [] }),

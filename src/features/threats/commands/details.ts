@@ -3,12 +3,11 @@ import type { Button, KnownBlock } from '@slack/types'
 import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { pluralize } from '../../../domain/wording.ts'
-import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { isMember } from '../audience.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { isOwnerPath } from '../rules/shown-event.ts'
+import { isOwnerPath, type ShownEvent } from '../rules/shown-event.ts'
 import {
   buildWindow,
   commentsWindow,
@@ -71,8 +70,7 @@ export function detailsCommands(threats: ThreatDependencies): VerbDeclaration[] 
         description: 'Show the real values for copying, only to you',
         ...opensWindow,
       },
-      async (request) =>
-        copyWindow(toOpenedDetails(request), request.loadedEvent.fullEvent, request.shown.isFactsOnly),
+      async (request) => copyWindow(toOpenedDetails(request), request.shown),
     ),
   ]
 }
@@ -128,13 +126,11 @@ const MAX_VALUES = 300
  */
 export function copyWindow(
   opened: Parameters<typeof buildWindow>[1],
-  fullEvent: ThreatEvent,
-  isFactsOnly = false,
+  { event, isFactsOnly }: ShownEvent,
 ): Modal {
-  const { observedData } = fullEvent
   // Leaves out URLs for guests. They only see URLs without paths, which are different addresses.
   const indicators = findIndicators(
-    isFactsOnly ? { ...fullEvent, observedData: { ...observedData, website: undefined } } : fullEvent,
+    isFactsOnly ? { ...event, observedData: { ...event.observedData, website: undefined } } : event,
   )
   const { all } = indicators
   const leftOutText = leftOutNote(indicators).trim()

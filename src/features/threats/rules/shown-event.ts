@@ -20,11 +20,13 @@ export const isOwnerPath = (path: string): boolean =>
 export function eventForMembers(event: ThreatEvent): ShownEvent {
   const { observedData } = event
   const { ownerName: _, ownerEmail: __, ...whois } = observedData?.whois ?? {}
+  const unexpectedValues = event.unexpectedValues.filter(({ path }) => !isOwnerPath(path))
   return {
     event: {
       ...event,
       observedData: observedData && { ...observedData, whois: observedData.whois && whois },
-      unexpectedValues: event.unexpectedValues.filter(({ path }) => !isOwnerPath(path)),
+      unexpectedValues,
+      unreadableCount: event.unreadableCount - (event.unexpectedValues.length - unexpectedValues.length),
     },
     isFactsOnly: false,
   }
@@ -41,7 +43,7 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
     ...event,
     id: ID.test(event.id ?? '') ? event.id : undefined,
     type: keepIfPlain(event.type),
-    domain: keepIfPlain(event.domain),
+    domain: withoutAddress(event.domain),
     brand: event.brand && {
       ...event.brand,
       name: keepIfPlain(event.brand.name),
@@ -53,7 +55,7 @@ export function factsOnly(event: ThreatEvent): ShownEvent {
     },
     comments: undefined,
     unexpectedValues: [],
-    unreadable: { count: 0, paths: [] },
+    unreadableCount: 0,
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({
         countryCode: /^[a-z]{2}$/i.test(countryCode ?? '') ? countryCode : undefined,
@@ -85,6 +87,12 @@ const ID = new RegExp(`^${EVENT_ID}$`, 'i')
 /** Keeps a text if it has the form of an API value. Lists, objects, and texts with an email address may name a person. */
 export const keepIfPlain = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]|[@\uff20\ufe6b]/.test(text) ? undefined : text
+
+/** A domain, or only the host of an address that the service sends in its place. */
+function withoutAddress(domain: string | undefined): string | undefined {
+  const host = URL.parse(domain ?? '')?.host
+  return host || (/[/\\?#]/.test(domain ?? '') ? undefined : keepIfPlain(domain))
+}
 
 /** The statuses of a domain in RFC 5731 and RFC 3915. Any other text could be a name in another spelling. */
 const EPP_STATUS =

@@ -42,7 +42,7 @@ const FRESH_MS = 2000
 export function buildThreatCard(shown: ShownEvent, options: CardOptions): ThreatCard {
   const { event } = shown
   const lines = [
-    event.domain ? domainLine(event.domain) : 'No domain',
+    event.domain ? domainLine(event.domain) : 'Domain not known',
     redirectLine(event),
     ageLine(event, options),
     hostLine(event),
@@ -108,12 +108,9 @@ function describeReportRelation(event: ThreatEvent, created: Date): string {
 
 /** `On 192[.]0[.]2[.]1 · Example Hosting`. Details has all records. */
 function hostLine(event: ThreatEvent): string | undefined {
-  const records = event.observedData?.dnsRecords ?? []
-  const hasUnexpectedDns = event.unexpectedValues.some(({ path }) =>
-    /^observed_data(?:\.dns_records.*)?$/.test(path),
-  )
-  if (records.length === 0)
-    return hasUnexpectedDns ? 'DNS records in an unexpected format (see Details)' : 'No DNS records'
+  const records = event.observedData?.dnsRecords
+  if (!records) return undefined
+  if (records.length === 0) return 'No DNS records'
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   if (!first?.ip) return 'No address'
@@ -145,11 +142,10 @@ function formatFooter(shown: ShownEvent, options: CardOptions): string {
 
 /** Notes about another event's ID, and about fields in an unexpected format. */
 function buildNotes({ event }: ShownEvent, id: string): string[] {
-  const unexpectedCount = event.unreadable.count
   return [
     ...otherIdNote(event, id),
-    ...(unexpectedCount > 0
-      ? [`${pluralize(unexpectedCount, 'part')} in an unexpected format (see Details)`]
+    ...(event.unreadableCount > 0
+      ? [`${pluralize(event.unreadableCount, 'part')} in an unexpected format (see Details)`]
       : []),
   ]
 }
@@ -189,7 +185,7 @@ export function formatVerdict({ criticality, type, brand }: ThreatEvent): string
   const kind = type && (KINDS.get(type) ?? type)
   const brandName = brand?.name || brand?.groupingKey
   return [
-    `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
+    `${dot} ${level ? safeLine(level, 30) : 'criticality not known'}`,
     kind && safeLine(kind, 40),
     brandName && `imitates ${safeLine(brandName, MAX_BRAND_LENGTH)}`,
   ]

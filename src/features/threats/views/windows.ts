@@ -80,7 +80,7 @@ export function detailsWindow(shown: ShownEvent, options: DetailsOptions): Modal
       shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
     section('Captures', pageFileLines(website, origin)),
-    unexpectedSection(event.unexpectedValues, event.unreadable.count),
+    unexpectedSection(event.unexpectedValues, event.unreadableCount),
     [...(shown.isFactsOnly ? [FACTS_NOTE] : []), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])

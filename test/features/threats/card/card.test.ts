@@ -96,8 +96,12 @@ describe('the card of a threat event', () => {
   it.each([
     { description: 'an unknown level', criticality: { level: 'SEVERE' }, expected: '⚪ SEVERE' },
     { description: 'only a name', criticality: { name: 'Medium' }, expected: '🟠 Medium' },
-    { description: 'missing', criticality: null, expected: '⚪ no criticality' },
-    { description: 'a list as the level', criticality: { level: ['HIGH'] }, expected: '⚪ ["HIGH"]' },
+    { description: 'missing', criticality: null, expected: '⚪ criticality not known' },
+    {
+      description: 'a list as the level',
+      criticality: { level: ['HIGH'] },
+      expected: '⚪ criticality not known',
+    },
     {
       description: 'the name of a JavaScript property',
       criticality: { level: 'constructor' },
@@ -165,7 +169,7 @@ describe('the card of a threat event', () => {
     expect(footer).toContain('50,000 parts in an unexpected format (see Details)')
   })
 
-  it('shows a field with an unexpected format in its usual place', async () => {
+  it('shows a date with an unexpected format in its usual place, and claims nothing about other fields', async () => {
     const unexpectedEvent = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],
@@ -173,11 +177,10 @@ describe('the card of a threat event', () => {
       observed_data: { dns_records: '192.0.2.1', whois: { creation_date: '13/11/2026' } },
     }
     expect(listLines(await buildCard(unexpectedEvent))).toEqual([
-      '⚪ no criticality · SOMETHING_NEW',
-      '["exa[.]mple"]',
+      '⚪ criticality not known · SOMETHING_NEW',
+      'Domain not known',
       'Registered “13/11/2026” (as received)',
-      'DNS records in an unexpected format (see Details)',
-      'reported “18/11/2026” (as received) · 3 parts in an unexpected format (see Details)',
+      'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
     ])
   })
 

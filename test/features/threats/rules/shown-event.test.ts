@@ -59,7 +59,7 @@ describe('the facts of an event, for guests and channels', () => {
 
   it('count no parts in an unexpected format, which guests can’t look at', async () => {
     const raw = { ...createThreatEvent('exa.mple'), date: 'Jane Roe' }
-    expect(readEvent(raw).unreadable.count).toBeGreaterThan(0)
-    expect((await showFacts(raw)).unreadable.count).toBe(0)
+    expect(readEvent(raw).unreadableCount).toBeGreaterThan(0)
+    expect((await showFacts(raw)).unreadableCount).toBe(0)
   })
 })

@@ -1,0 +1,279 @@
+import type { Answer } from '@signalman/playground/driver'
+import { describe, expect, it } from 'vitest'
+import { POST_CASE } from '../../../src/features/threats/rows/cases.ts'
+import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { quickOrLong } from '../../long.ts'
+import { readSeed } from '../../random.ts'
+import { WORKSPACE, type World } from '../../world.ts'
+import { createEventWithText, createThreatEvent } from './events.ts'
+import { SAMPLED_STRINGS } from './hostile.ts'
+import { findMarkup, type MarkupNode } from './markup.ts'
+import { downloadFiles, startThreatWorld } from './world.ts'
+
+const GUEST = 'U0GUEST001'
+const CHANNEL = 'C0GENERAL1'
+const idOf = (number: number): string => `7e57ed00-0000-4000-8000-${number.toString(16).padStart(12, '0')}`
+
+/**
+ * Every line that shows an event, or steps of its case, and what it shows to a guest: `facts`, or nothing. A member also sees the texts
+ * of an event, but its owner only where the row says `owner`.
+ */
+const LINES: readonly { line: string; guest: 'facts' | 'refused'; member?: 'owner' }[] = [
+  { line: 'ID', guest: 'facts' },
+  { line: 'ID OTHER', guest: 'facts' },
+  { line: 'details ID', guest: 'facts' },
+  { line: 'dns ID', guest: 'facts' },
+  { line: 'copy ID', guest: 'facts' },
+  { line: 'exa.mple', guest: 'facts' },
+  { line: 'comments ID', guest: 'refused' },
+  { line: 'whois ID', guest: 'refused', member: 'owner' },
+  { line: 'screenshot ID', guest: 'refused' },
+  { line: 'source ID', guest: 'refused' },
+  { line: 'ID --share --yes', guest: 'refused' },
+  { line: 'take ID', guest: 'refused' },
+  { line: 'note ID seen', guest: 'refused' },
+  { line: 'case ID', guest: 'refused' },
+  { line: 'queue', guest: 'refused' },
+  { line: 'export ID', guest: 'refused' },
+  { line: 'close ID --as down', guest: 'refused' },
+]
+
+const NAME = 'Quilliam Borbeck'
+const EMAIL = 'quilliam.borbeck@mail.test'
+
+/** Ways to write the owner's name and email address. */
+const SPELLINGS: readonly ((text: string) => unknown)[] = [
+  (text) => text,
+  (text) => text.toUpperCase(),
+  (text) => text.toLowerCase(),
+  (text) => text.split(' ').toReversed().join(', '),
+  (text) => text.replaceAll(' ', '_'),
+  (text) => text.replaceAll(' ', '\u00a0'),
+  (text) => [...text].join('\u200b'),
+  (text) => text.replace(/[!-~]/g, (ascii) => String.fromCodePoint(ascii.charCodeAt(0) + 0xfee0)),
+  (text) => encodeURIComponent(text),
+  (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join(''),
+  (text) => Buffer.from(text).toString('base64'),
+  (text) => Buffer.from(text).toString('hex'),
+  (text) => `"${text}" <${text}>`,
+  (text) => `mailto:${text}`,
+  (text) => [text],
+  (text) => ({ value: text, type: 'person' }),
+  (text) => `x @${text}`,
+]
+
+interface Place {
+  /** Fields of the event, and of its `observed_data`. */
+  event?: object
+  observed?: Record<string, unknown>
+  /** Only where a member sees it in the WHOIS window alone. */
+  isOwnerField?: true
+}
+
+/** Places in an event that may name the owner. Facts may contain a name, but no email address and no list or object. */
+const PLACES: readonly ((spell: (text: string) => unknown, index: number) => Place)[] = [
+  (spell, index) => ({
+    isOwnerField: true,
+    observed: {
+      whois:
+        index % 4 === 3
+          ? [spell(NAME), spell(EMAIL)]
+          : { owner_name: spell(NAME), owner_email: spell(EMAIL), registrar_name: [spell(NAME)] },
+    },
+  }),
+  (spell) => ({
+    observed: {
+      whois: {
+        ...{ registrant: { name: spell(NAME) }, owner_organisation: spell(NAME) },
+        ...{ creation_date: spell(NAME), resource_url: spell(EMAIL), statuses: [spell(EMAIL)] },
+      },
+    },
+  }),
+  (spell) => {
+    const path = encodeURIComponent(String(spell(NAME)))
+    return {
+      event: {
+        domain: `https://exa.mple/${path}`,
+        comments: [{ content: spell(NAME), date: spell(EMAIL) }],
+      },
+      observed: {
+        website: {
+          page_title: spell(NAME),
+          page_description: spell(EMAIL),
+          origin_url: `https://exa.mple/${path}`,
+          final_url: `https://${encodeURIComponent(NAME)}@exa.mple/?for=${encodeURIComponent(EMAIL)}#${path}`,
+          redirection_types: [spell(EMAIL)],
+        },
+        whois: spell(NAME),
+      },
+    }
+  },
+  (spell, index) => ({
+    event: {
+      type: `${spell(EMAIL)} @`,
+      brand: { name: [spell(NAME)], grouping_key: { owner: spell(EMAIL) } },
+      date: spell(NAME),
+      domain: `exa.mple/?for=${encodeURIComponent(String(spell(NAME)))}`,
+    },
+    observed: {
+      whois: { registrar_name: ['x', spell(EMAIL)], owner_name: spell(NAME) },
+      dns_records:
+        index % 2 === 0
+          ? spell(NAME)
+          : [
+              {
+                ip: spell(NAME),
+                autonomous_system_info: { as_number: '64500', as_organization: [spell(NAME), '@'] },
+              },
+            ],
+    },
+  }),
+]
+
+const OWNED_EVENTS = PLACES.flatMap((place) =>
+  SPELLINGS.map((spell, index) => {
+    const { event, observed = {}, isOwnerField = false } = place(spell, index)
+    const sample = createThreatEvent('exa.mple')
+    const merge = (known: object, changed: unknown) =>
+      typeof changed === 'object' && !Array.isArray(changed) ? { ...known, ...changed } : changed
+    const { website, whois } = sample.observed_data
+    const observed_data = {
+      ...{ ...sample.observed_data, ...observed },
+      whois: merge({ ...whois, owner_email: EMAIL }, observed.whois),
+      website: merge(website, observed.website),
+    }
+    return { ...sample, ...event, observed_data, isOwnerField }
+  }),
+)
+
+/** Whether a text names the owner, in any of the spellings. */
+function namesOwner(text: string): boolean {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\\u200b|\u200b|\[u\+200b\]|\[(?=[.@])|(?<=[.@])\]/gi, '')
+    .replace(/&(?:amp;)?#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .toLowerCase()
+  const encoded = [NAME, EMAIL].flatMap((secret) => [
+    Buffer.from(secret).toString('base64').slice(0, 20).toLowerCase(),
+    Buffer.from(secret).toString('hex'),
+  ])
+  return /quilliam|borbeck/.test(plain) || encoded.some((secret) => plain.includes(secret))
+}
+
+/** Whether this is the answer to a line. Cards that are posted meanwhile aren't. */
+const isAnswer = ({ messages, view }: Answer): boolean =>
+  Boolean(view) ||
+  messages.some(({ ephemeral, blocks }) => ephemeral || JSON.stringify(blocks).includes('Shared by'))
+
+/** How many hostile strings one event contains. */
+const BATCH_SIZE = 40
+const HOSTILE_EVENTS = Array.from({ length: Math.ceil(SAMPLED_STRINGS.length / BATCH_SIZE) }, (_, batch) => {
+  const strings = SAMPLED_STRINGS.slice(batch * BATCH_SIZE, (batch + 1) * BATCH_SIZE)
+  const text = strings.join(' ').slice(0, 2000)
+  return {
+    ...createEventWithText(text, 3),
+    domain: strings[0],
+    date: '2026-11-18T14:00:00Z',
+    isOwnerField: false,
+  }
+})
+
+/** Each line runs for every nth event, so that every place is shown by every line. */
+const INTERVAL = quickOrLong('AUDIENCES', { quick: 8, long: 1 })
+
+/** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
+function findClickable(body: unknown): MarkupNode[] {
+  if (typeof body !== 'object' || body === null) return []
+  const { text, blocks, view } = body as Record<string, unknown>
+  const shown = view && typeof view === 'object' && 'blocks' in view ? view.blocks : blocks
+  return findMarkup({ text: typeof text === 'string' ? text : '', blocks: Array.isArray(shown) ? shown : [] })
+}
+
+/** Whether this is the app's own: a file name, the channel of a case's card, or who shared a card. */
+const isOwn = ({ source }: MarkupNode): boolean =>
+  /^(?:csv|json|stix|threat-)/.test(source) || /7e57ed00-|C0GENERAL1/.test(source)
+
+const EVENTS = [...OWNED_EVENTS, ...HOSTILE_EVENTS].map((event, index) => ({ ...event, id: idOf(index) }))
+
+/** Which line is typed about which event. */
+const TRIES = EVENTS.flatMap((event, index) =>
+  LINES.filter((_, nth) => index >= OWNED_EVENTS.length || (index + nth + readSeed()) % INTERVAL === 0).map(
+    (row) => ({
+      ...row,
+      event,
+      typed: row.line.replace('ID', event.id).replace('OTHER', idOf(Math.max(0, index - 1))),
+      // The addresses of a page are exported as reported. Everything else in a file must not name the owner.
+      isExportOfNamed: row.line.startsWith('export') && namesAddress(event),
+    }),
+  ),
+)
+
+function namesAddress({ domain, observed_data: { website } }: (typeof EVENTS)[number]): boolean {
+  return namesOwner(JSON.stringify([domain, website]))
+}
+
+const listShown = ({ text, messages, view }: Answer) => JSON.stringify([text, messages, view])
+
+async function typeLine(person: World['slack']['member'], line: string): Promise<Answer> {
+  const answer = await person.command('/threat', line, { until: isAnswer })
+  if (answer.view) await person.close({ all: true })
+  return answer
+}
+
+/** Types the lines as a guest and as a member. Returns the answers that show somebody too much or too little. */
+async function typeLines({ slack, service }: World): Promise<unknown[]> {
+  const wrong: unknown[] = []
+  const guest = slack.user(GUEST)
+  for (const { id, isOwnerField: _, ...event } of EVENTS) await service.storeThreat(id, { ...event, id })
+  for (const { line, typed, event, isExportOfNamed, ...expected } of TRIES) {
+    const asGuest = await typeLine(guest, typed)
+    const isRefused = /Guests can’t|Guests can view but/.test(asGuest.text)
+    if (namesOwner(listShown(asGuest)) || isRefused !== (expected.guest === 'refused'))
+      wrong.push({ line, event, guest: asGuest.text })
+    if (isExportOfNamed) continue
+    const asMember = await typeLine(slack.member, typed)
+    const isExpected = namesOwner(listShown(asMember)) === (expected.member === 'owner')
+    if (event.isOwnerField && !isExpected) wrong.push({ line, event, member: asMember.text })
+  }
+  return wrong
+}
+
+describe.each(SHARED_DATABASES)('R1 on $name', ({ start }) => {
+  it(`shows the owner in ${OWNED_EVENTS.length} spellings in no channel, log, export, or audit log, and to no guest, and puts nothing clickable into Slack, by any line`, {
+    timeout: 300_000,
+  }, async () => {
+    await using database = await start()
+    await using world = await startThreatWorld({
+      guests: 'can-view',
+      workTimes: { pollMs: 50 },
+      environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
+    })
+    expect(await typeLines(world)).toEqual([])
+    const { store } = world.app
+    await expect.poll(async () => (await store.work.listOpen(WORKSPACE, [POST_CASE])).length).toBe(0)
+    // The check itself would find it.
+    expect(TRIES.some(({ event, member }) => event.isOwnerField && member === 'owner')).toBe(true)
+
+    const { messages } = await world.slack.member.state()
+    const posts = (messages[CHANNEL] ?? []).filter((post) => post.app && !post.ephemeral && !post.deleted)
+    expect(posts.length).toBeGreaterThanOrEqual(OWNED_EVENTS.length / INTERVAL)
+    expect(posts.filter(({ text, blocks }) => namesOwner(JSON.stringify([text, blocks])))).toEqual([])
+    expect(world.log.filter((line) => namesOwner(line))).toEqual([])
+    const entries = await store.audit.search({ workspaceId: WORKSPACE, limit: 10_000 })
+    expect(entries.length).toBeGreaterThan(TRIES.length)
+    expect(entries.filter((entry) => namesOwner(JSON.stringify(entry)))).toEqual([])
+    const files = [...(await downloadFiles(world)).values()]
+    expect(files.length).toBeGreaterThan(4)
+    expect(files.filter(({ bytes }) => namesOwner(bytes.toString()))).toEqual([])
+
+    const sent = (await world.slack.deliveries()).filter(({ direction }) => direction === 'from-app')
+    const clickable = sent
+      .flatMap(({ request }) => findClickable(request.body))
+      .filter((node) => !isOwn(node))
+    const isDate = ({ kind }: MarkupNode) => kind === 'date'
+    // The app formats dates as clickable markup. If none are found, `findMarkup` doesn't work.
+    expect(clickable.filter(isDate).length).toBeGreaterThanOrEqual(HOSTILE_EVENTS.length)
+    expect(clickable.filter((node) => !isDate(node)).slice(0, 10)).toEqual([])
+    expect(sent.filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+  })
+})
