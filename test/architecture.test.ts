@@ -151,7 +151,6 @@ const MODULE_LAYERS: Record<string, readonly (string | readonly string[])[]> = {
     'delivery',
     'payloads',
     'state',
-    'scenario',
     'manifest',
     'validation',
     'rules',
@@ -176,7 +175,7 @@ const PLAYGROUND: AllowedImports = {
     '@vitejs/plugin-react',
   ],
   browser: ['axe-core', 'playwright-core', 'vite'],
-  driver: ['protocol', 'scenario'],
+  driver: ['protocol'],
   rest: ['driver', 'emojibase-data', 'fastify', 'ws', 'yaml', 'zod'],
 }
 const SANDBOX: AllowedImports = { rest: ['fastify'] }

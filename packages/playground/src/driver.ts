@@ -2,7 +2,6 @@ import { createHttpClient } from './driver/http-client.ts'
 import { createUser, type User } from './driver/user.ts'
 import type { Fault, RedeliverAnswer, SocketsAnswer } from './protocol/answers.ts'
 import type { Delivery, Outcome, PostBody } from './protocol/protocol.ts'
-import type { Scenario } from './scenario/scenario.ts'
 import { ADMIN, MEMBER } from './state/seed.ts'
 
 export type { Answer, Waiting } from './driver/answer.ts'
@@ -62,9 +61,8 @@ export function createDriver(url: string, { appOutput = () => '' }: { appOutput?
     uninstall: (id: string, events?: PostBody<'uninstall'>['events'], late = false): Promise<Outcome> =>
       client.act('uninstall', { id, late, ...(events && { events }) }),
 
-    /** Loads a scenario's people, channels, messages, faults, and time. */
-    load: (scenario: string | Scenario): Promise<Outcome> =>
-      client.load(typeof scenario === 'string' ? scenario : JSON.stringify(scenario)),
+    /** Adds a scenario's people and channels. */
+    load: (scenario: PostBody<'scenario'>): Promise<Outcome> => client.act('scenario', scenario),
 
     /** Sets the playground's clock, or moves it forward. */
     clock: (setting: PostBody<'clock'>): Promise<Outcome> => client.act('clock', setting),

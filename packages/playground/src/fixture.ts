@@ -60,14 +60,3 @@ export async function startPlaygroundFixture({
     [Symbol.asyncDispose]: () => runningApp[Symbol.asyncDispose](),
   }
 }
-
-/**
- * Wraps `startPlaygroundFixture` as a Vitest fixture: `const it = test.extend({ world: playgroundFixture({ manifestPath }) })`.
- */
-export function playgroundFixture(options: FixtureOptions) {
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures to inject from this pattern
-  return async ({}, use: (world: PlaygroundFixture) => Promise<void>): Promise<void> => {
-    await using world = await startPlaygroundFixture(options)
-    await use(world)
-  }
-}

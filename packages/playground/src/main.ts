@@ -29,11 +29,7 @@ async function main(): Promise<void> {
     process.stdout.write(`signalman-playground ${packageJson.version}\n`)
     return
   }
-  const { options: flagOptions, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
-  const options = {
-    ...flagOptions,
-    onWarning: (text: string) => void process.stderr.write(`${text}\n`),
-  }
+  const { options, command, endsWithApp, wantsHelp } = readFlags(process.argv.slice(2))
   if (wantsHelp) {
     process.stdout.write(USAGE)
     return
@@ -60,10 +56,10 @@ async function main(): Promise<void> {
   })
   const code = await running.exited
   if (!endsWithApp) {
-    running.playground.warn(
-      `${await running.describeExit()}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`,
-      true,
-    )
+    const exit = await running.describeExit()
+    const warning = `${exit}\nThe conversation and its requests are still here. Press Ctrl-C to stop the playground.`
+    process.stderr.write(`${warning}\n`)
+    running.playground.warn(warning, true)
     return
   }
   await running[Symbol.asyncDispose]()

@@ -22,17 +22,6 @@ describe('the driver', () => {
     expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'cell', 'Go'])
   })
 
-  it('waits for the requested message, not just the first one', async () => {
-    await using world = await startWorld()
-    const waiting = world.slack.member.command('/hc', '', { until: /card (\d)/ })
-    await world.eventually('the command', () => world.sent.length === 1)
-    const url = world.sent[0]?.body.response_url
-    await world.respond(url, { text: 'Working…' })
-    await world.respond(url, { text: 'card 1' })
-    const answer = await waiting
-    expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
-  })
-
   it('waits for a message where the person acted, or that the action caused', async () => {
     await using world = await startWorld()
     const { member } = world.slack
@@ -100,15 +89,6 @@ describe('the driver', () => {
     await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'later 7' })
     expect(await seeing).toContain('hello\nlater 7')
     await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for the text "never"')
-  })
-
-  it('returns each command’s own response', async () => {
-    await using world = await startWorld()
-    const commands = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
-    await world.eventually('both commands', () => world.sent.length === 2)
-    for (const { body } of [...world.sent].reverse())
-      await world.respond(body.response_url, { text: `${body.text} done` })
-    expect((await Promise.all(commands)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
   it('explains in timeout errors what it waited for and what happened instead', async () => {

@@ -50,12 +50,3 @@ describe('the fault refuse-block', () => {
     expect(await world.api('views.publish', args)).toMatchObject({ ok: true })
   })
 })
-
-describe('a revoked token', () => {
-  it('is invalid immediately, even if the app receives no event', async () => {
-    await using world = await startWorld()
-    await world.slack.uninstall('T0PLAYGRND', [])
-    expect(await world.api('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' })
-    expect(await world.slack.deliveries('event:tokens_revoked')).toEqual([])
-  })
-})

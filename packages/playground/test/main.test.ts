@@ -45,10 +45,4 @@ describe('npm run playground', () => {
     for (const message of ['--app-url must be', '--signing-secret is missing', 'Usage: signalman-playground'])
       expect(text()).toContain(message)
   })
-
-  it('prints its version', async () => {
-    const { child, text } = startProgram('--version')
-    expect((await once(child, 'close'))[0]).toBe(0)
-    expect(text()).toMatch(/^signalman-playground \d+\.\d+\.\d+\n$/)
-  })
 })

@@ -1,15 +1,11 @@
-import { type Json, objectsIn, parseEmbeddedJson } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import type { Caller } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
-import type { ArgKind, Args, DeclaredArgs, ObjectArg } from './method.ts'
+import type { ArgKind, Args, DeclaredArgs } from './method.ts'
 
 /** Declares arguments whose values the method reads itself. `names` are separated by spaces. */
 export const values = (names: string): DeclaredArgs =>
   Object.fromEntries(names.split(' ').map((name): [string, ArgKind] => [name, 'value']))
-
-/** Declares an object, or a list of objects, of which the method reads only these keys, separated by spaces. */
-export const keys = (names: string): ObjectArg => ({ keys: names.split(' ') })
 
 /** The arguments of a list call. */
 export const PAGE = values('limit cursor')
@@ -44,27 +40,4 @@ export function resolveArgs(world: World, caller: Caller, declared: DeclaredArgs
     else resolved[name] = value
   }
   return resolved
-}
-
-/**
- * A note for the inspector that names the arguments, and the keys of objects, that a method ignores; none if it reads them all. Bolt
- * adds the token's own workspace to every call, which changes nothing, so it isn't listed.
- */
-export function ignoredArgsNotes(declared: DeclaredArgs, args: Args, ownTeam?: string): string[] {
-  const ignored = Object.entries(args).flatMap(([name, value]) => {
-    const kind = Object.hasOwn(declared, name) ? declared[name] : undefined
-    if (typeof kind === 'object') return listIgnoredKeys(name, kind, value)
-    return kind || (name === 'team_id' && value === ownTeam) ? [] : [name]
-  })
-  return ignored.length === 0
-    ? []
-    : [`The playground ignores ${ignored.map((name) => `\`${name}\``).join(', ')}.`]
-}
-
-/** `metadata.event_name`, or `files[].name` in a list. */
-function listIgnoredKeys(name: string, { keys }: ObjectArg, value: Json | undefined): string[] {
-  const parsed = parseEmbeddedJson(value)
-  const prefix = Array.isArray(parsed) ? `${name}[]` : name
-  const found = new Set(objectsIn(Array.isArray(parsed) ? parsed : [parsed ?? null]).flatMap(Object.keys))
-  return [...found].filter((key) => !keys.includes(key)).map((key) => `${prefix}.${key}`)
 }

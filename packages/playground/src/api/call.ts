@@ -9,7 +9,7 @@ import type { Delivery } from '../protocol/protocol.ts'
 import { runInTraceFrom } from '../protocol/trace.ts'
 import { createCaller, type Install } from '../state/installs.ts'
 import type { World } from '../state/world.ts'
-import { ignoredArgsNotes, resolveArgs, values } from './arguments.ts'
+import { resolveArgs } from './arguments.ts'
 import { blockMethods } from './blocks.ts'
 import { channelMethods } from './channels.ts'
 import { chatMethods } from './chat.ts'
@@ -17,11 +17,11 @@ import { conversationMethods } from './conversations.ts'
 import { type Faults, findBlockPointer } from './faults.ts'
 import { fileMethods } from './files.ts'
 import { groupMethods } from './groups.ts'
-import { ApiError, type Args, type DeclaredArgs, type Method } from './method.ts'
+import { ApiError, type Args, type Method } from './method.ts'
 import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import type { RateLimiter } from './rate-limits.ts'
-import { HTTP_METHODS, type Query, readWebRequest } from './request.ts'
+import { type Query, readWebRequest } from './request.ts'
 import { neededScopes } from './scopes.ts'
 import { viewMethods } from './views.ts'
 
@@ -50,18 +50,15 @@ const METHODS: Record<string, Method> = {
 }
 
 interface TokenlessMethod {
-  args: DeclaredArgs
   run(api: WebApi, token: string, args: Args): Fields
 }
 
 /** Methods that need no bot token, or no token at all. */
 const WITHOUT_BOT_TOKEN: Record<string, TokenlessMethod> = {
   'apps.connections.open': {
-    args: {},
     run: ({ world, socketMode }, token) => openConnection(world, socketMode, token),
   },
   'oauth.v2.access': {
-    args: values('client_id client_secret code redirect_uri'),
     run: ({ world, oauth }, _token, args) => exchangeCode(world, oauth, args),
   },
 }
@@ -126,8 +123,7 @@ function unknownMethodResult(name: string): CallResult {
 function runMethod(api: WebApi, name: string, token: string, args: Args): CallResult {
   if (name === API_TEST) return testResult(args)
   const tokenless = Object.hasOwn(WITHOUT_BOT_TOKEN, name) ? WITHOUT_BOT_TOKEN[name] : undefined
-  if (tokenless)
-    return runToResult(ignoredArgsNotes(tokenless.args, args), () => tokenless.run(api, token, args))
+  if (tokenless) return catchApiErrors(() => okResult(tokenless.run(api, token, args)))
   const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined
   if (!method) return unknownMethodResult(name)
   if (token === api.socketMode.appToken)
@@ -151,10 +147,8 @@ function runWithInstall(
   if (missing) return missingScopeResult(missing, install.scopes)
   const caller = createCaller(install)
   const { countPost } = rateLimiter
-  const notes = ignoredArgsNotes(method.args, args, install.teamId)
-  return runToResult(notes, () =>
-    method.run({ args: resolveArgs(world, caller, method.args, args), caller, world, link, countPost }),
-  )
+  const resolved = resolveArgs(world, caller, method.args, args)
+  return okResult(method.run({ args: resolved, caller, world, link, countPost }))
 }
 
 /** Slack's response headers with the token's scopes, and the scopes that the method accepts. None if the token is invalid. */
@@ -186,12 +180,6 @@ function catchApiErrors(run: () => CallResult): CallResult {
     if (!(error instanceof ApiError)) throw error
     return apiErrorResult(error)
   }
-}
-
-/** Runs a method. The result has these notes, after those of an error. */
-function runToResult(notes: readonly string[], run: () => Fields): CallResult {
-  const result = catchApiErrors(() => okResult(run()))
-  return { ...result, notes: [...result.notes, ...notes] }
 }
 
 /** What Slack returns for a block type that isn't available in a workspace yet. */
@@ -316,11 +304,11 @@ function withWarning(result: CallResult, warning: string | undefined): CallResul
 export function registerWebApi(app: FastifyInstance, { handleCall, ...api }: WebApiOptions): void {
   const { world } = api
   app.route<{ Params: { '*': string }; Querystring: Query }>({
-    method: HTTP_METHODS,
+    method: ['GET', 'POST'],
     url: '/api/*',
     handler: async (request, reply) => {
       const name = request.params['*']
-      const { args, token, error, warning, notes } = await readWebRequest(request, name)
+      const { args, token, error, warning, notes } = await readWebRequest(request)
       return handleCall(request, reply, { kind: name, args }, (faultResult) => {
         const result = error ? errorResult(error) : (faultResult ?? runMethod(api, name, token, args))
         return withWarning(

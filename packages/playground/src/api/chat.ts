@@ -9,7 +9,7 @@ import { type Draft, findThread, type MessageChange, TOMBSTONE } from '../state/
 import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { checkMessage } from '../validation/message.ts'
-import { keys, values } from './arguments.ts'
+import { values } from './arguments.ts'
 import {
   ApiError,
   type Args,
@@ -25,10 +25,7 @@ const UPDATE_TEXT_LIMIT = 4000
 const METADATA_LIMIT_BYTES = 16 * 1024
 
 /** The arguments for the content of a message. */
-const CONTENT: DeclaredArgs = {
-  ...values('text blocks attachments'),
-  metadata: keys('event_type event_payload'),
-}
+const CONTENT: DeclaredArgs = values('text blocks attachments metadata')
 /** The arguments for the content of a new message. */
 export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
 

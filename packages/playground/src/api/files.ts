@@ -5,7 +5,7 @@ import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { Caller } from '../state/installs.ts'
 import type { StoredFile } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
-import { keys, values } from './arguments.ts'
+import { values } from './arguments.ts'
 import { findWritableChannel, postAsBot, readThreadTs } from './chat.ts'
 import {
   ApiError,
@@ -93,8 +93,7 @@ export const fileMethods: Record<string, Method> = {
     args: {
       channel_id: 'id',
       channels: 'recipients',
-      ...values('thread_ts initial_comment'),
-      files: keys('id title'),
+      ...values('files thread_ts initial_comment'),
     },
     run: complete,
   },

@@ -4,11 +4,8 @@ import { readFields } from '../http/body.ts'
 import type { Fields } from '../protocol/json.ts'
 import { isTrue } from '../protocol/json.ts'
 import type { World } from '../state/world.ts'
-import { ignoredArgsNotes, values } from './arguments.ts'
 import { type CallHandler, type CallResult, errorResult, okResult } from './call.ts'
-import type { DeclaredArgs } from './method.ts'
 import type { RateLimiter } from './rate-limits.ts'
-import { HTTP_METHODS } from './request.ts'
 
 /**
  * Registers `/hooks/…`, the response URLs. Responds with 404 for an unknown, expired, or used-up URL, and with 400 for an invalid
@@ -21,36 +18,19 @@ export function registerResponseUrls(
   rateLimiter: RateLimiter,
 ): void {
   app.route({
-    method: HTTP_METHODS,
+    method: 'POST',
     url: '/hooks/*',
     handler: async (request, reply) => {
       const payload = readFields('application/json', request.body)
       const call = { kind: 'response_url', args: payload ?? {} }
       return handleCall(request, reply, call, (faultResult, fault) => {
-        if (!faultResult)
-          return withIgnoredArgs(
-            handleResponseUrl(world, rateLimiter, request.url, payload),
-            RESPONSE_URL,
-            payload,
-          )
+        if (!faultResult) return handleResponseUrl(world, rateLimiter, request.url, payload)
         // Unlike the Web API, a response_url responds to rejected blocks with status 400.
         return fault?.kind === 'refuse-block' ? { ...faultResult, status: 400 } : faultResult
       })
     },
   })
 }
-
-/** The arguments of a `response_url`. */
-const RESPONSE_URL: DeclaredArgs = values(
-  'text blocks attachments mrkdwn thread_ts response_type replace_original delete_original',
-)
-
-/** Adds a note for the inspector about the arguments that aren't read. */
-const withIgnoredArgs = (
-  result: CallResult,
-  declared: DeclaredArgs,
-  payload: Fields | undefined,
-): CallResult => ({ ...result, notes: [...result.notes, ...ignoredArgsNotes(declared, payload ?? {})] })
 
 /**
  * Counts a post in a channel, also those of chat.postMessage. If there were too many, returns Slack's response. Its body is the one in

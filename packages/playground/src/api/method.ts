@@ -24,14 +24,9 @@ export interface Call {
  * - `id`: the ID of a channel. Names aren't accepted.
  * - `destination`: the ID or name of a channel, or the ID of a person for the direct message with them
  * - `recipients`: IDs of channels and people, separated by commas
- * - an `ObjectArg`: an object whose keys are known
  * - `value`: anything else, which the method reads itself
  */
-export type ArgKind = 'id' | 'destination' | 'recipients' | 'value' | ObjectArg
-/** An object, or a list of objects, of which the method reads only these keys. */
-export interface ObjectArg {
-  readonly keys: readonly string[]
-}
+export type ArgKind = 'id' | 'destination' | 'recipients' | 'value'
 export type DeclaredArgs = Readonly<Record<string, ArgKind>>
 
 /** Runs a Web API method. Returns the response's fields without `ok`, or throws ApiError. */

@@ -20,16 +20,6 @@ export interface WebRequest {
 
 const BODY_NOTE = "The body isn't a form or a JSON object, or doesn't match its content type."
 
-/**
- * Methods that read only forms and the URL, according to Slack's reference (docs.slack.dev as read by slack-ruby/slack-api-ref, August
- * 2026; November 2026).
- */
-const FORM_METHODS: ReadonlySet<string> = new Set(
-  'auth.revoke conversations.info conversations.members conversations.replies files.getUploadURLExternal files.info oauth.v2.access usergroups.list usergroups.users.list users.conversations users.info users.list'.split(
-    ' ',
-  ),
-)
-
 const lastValues = (query: Query): Fields =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
 
@@ -69,32 +59,12 @@ function findToken(authorization: string, query: Fields, body: Fields, isJson: b
   return { token: '', ...(body.token !== undefined && { note }) }
 }
 
-/** All of them get an answer in Slack's form. */
-export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** Slack documents only GET and POST. The body of any other request isn't read, and its method runs with the URL's arguments. */
-const readsBody = (httpMethod: string): boolean => httpMethod === 'POST' || httpMethod === 'GET'
-
-function methodNotes(request: FastifyRequest, name: string, isJson: boolean): string[] {
-  if (!readsBody(request.method))
-    return [
-      `Slack documents only GET and POST, so the playground reads only the URL of a ${request.method} request.`,
-    ]
-  return isJson && FORM_METHODS.has(name)
-    ? [`Slack's reference lists no JSON for ${name}: send a form, because Slack may drop these arguments.`]
-    : []
-}
-
-/** Reads a request to `/api/{name}`. */
-export async function readWebRequest(
-  request: FastifyRequest<{ Querystring: Query }>,
-  name: string,
-): Promise<WebRequest> {
+/** Reads a request to `/api/…`. */
+export async function readWebRequest(request: FastifyRequest<{ Querystring: Query }>): Promise<WebRequest> {
   const { authorization = '', 'content-type': contentType = '' } = request.headers
-  const hasBody = readsBody(request.method)
-  const body = hasBody ? await readBody(contentType, request.body) : {}
+  const body = await readBody(contentType, request.body)
   const [fields, bodyError] = typeof body === 'string' ? [{}, body] : [body, undefined]
-  const isJson = hasBody && isJsonType(contentType)
+  const isJson = isJsonType(contentType)
   const query = lastValues(request.query)
   const { token, error, note } = findToken(authorization, query, fields, isJson)
   const { token: _token, ...args } = { ...readBasicCredentials(authorization), ...query, ...fields }
@@ -104,10 +74,6 @@ export async function readWebRequest(
     token,
     error: bodyError ?? nameError ?? error,
     warning: request.method === 'POST' ? findCharsetWarning(contentType) : undefined,
-    notes: [
-      ...(bodyError ? [BODY_NOTE] : []),
-      ...(note ? [note] : []),
-      ...methodNotes(request, name, isJson && Object.keys(fields).length > 0),
-    ],
+    notes: [...(bodyError ? [BODY_NOTE] : []), ...(note ? [note] : [])],
   }
 }

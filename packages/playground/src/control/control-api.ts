@@ -14,7 +14,6 @@ import { uninstall } from '../changes/uninstall.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import type { AppWarnings } from '../delivery/app-warnings.ts'
 import type { Sockets } from '../delivery/sockets.ts'
-import { DocumentError } from '../manifest/document.ts'
 import type { RedeliverAnswer, SocketsAnswer, UploadAnswer } from '../protocol/answers.ts'
 import { ImpossibleValueError } from '../protocol/choice-limits.ts'
 import type { Json } from '../protocol/json.ts'
@@ -25,10 +24,10 @@ import { currentTrace, runInNewTrace } from '../protocol/trace.ts'
 import { ActionError, findActor } from '../state/actors.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import type { World } from '../state/world.ts'
-import { loadScenario } from './apply.ts'
 import { readCount } from './history.ts'
 import type { HostPanel } from './host-panel.ts'
 import { readPanel } from './panel.ts'
+import { addScenario } from './scenario.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 const readJson = (body: unknown): Json | undefined =>
@@ -136,7 +135,7 @@ function postHandlers(
     redeliver: handle(POSTS.redeliver, (post) => redeliver(link, post)),
     sockets: handle(POSTS.sockets, (post) => disruptSockets(sockets, post)),
     reset: () => reset(world),
-    scenario: (body) => loadScenario(world, faults, Buffer.isBuffer(body) ? body.toString('utf8') : ''),
+    scenario: handle(POSTS.scenario, (post) => addScenario(world, post)),
     clock: handle(POSTS.clock, (post) => setClock(world, post)),
     zone: handle(POSTS.zone, (post) => setZone(world, post)),
     uninstall: handleAction(POSTS.uninstall, uninstall),
@@ -164,7 +163,6 @@ const withTrace = (outcome: object): object =>
 /** The error code for an invalid request; undefined for an internal error. */
 function errorCode(error: unknown): string | undefined {
   if (error instanceof ActionError) return error.code
-  if (error instanceof DocumentError) return 'bad_scenario'
   return error instanceof ImpossibleValueError ? 'impossible_value' : undefined
 }
 

@@ -83,10 +83,6 @@ export function createHttpClient(url: string, appOutput: () => string) {
       sendBody<T>(path, JSON.stringify(body), 'application/json'),
     upload: <T>(path: string, type: string, bytes: Uint8Array): Promise<T> => sendBody<T>(path, bytes, type),
 
-    /** Posts a scenario's text unchanged. */
-    load: (scenario: string): Promise<Outcome> =>
-      sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
-
     /** With `newest`, includes only this many messages per channel. */
     state(user: string, { newest }: { newest?: number } = {}): Promise<VisibleState> {
       const query = new URLSearchParams({ user, deliveries: '0' })

@@ -1,4 +1,3 @@
-import { isFields } from '../protocol/json.ts'
 import type { Shortcut, SlashCommand } from '../protocol/protocol.ts'
 import { readDocument } from './document.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
@@ -23,9 +22,6 @@ export interface Manifest {
   scopes: string[]
   /** Scopes that a person can decline when installing. */
   optionalScopes: string[]
-  /** Whether the app can be installed in a whole organization. */
-  /** A warning for each feature in the manifest that the playground doesn't support. */
-  unsupported: readonly string[]
   /** Whether interactivity is on. Without it, buttons, menus, and shortcuts don't work. */
   isInteractive: boolean
   /** Whether the app uses Socket Mode instead of request URLs. */
@@ -33,27 +29,6 @@ export interface Manifest {
   /** Whether the manifest has redirect URLs. */
   usesOAuth: boolean
   requestUrls: RequestUrls
-}
-
-/** Manifest keys of unsupported features, with the message that the playground shows when it starts. */
-export const UNSUPPORTED_KEYS: Readonly<Record<string, string>> = {
-  functions: 'The playground runs no workflow steps.',
-  workflows: 'The playground doesn’t run the manifest’s workflows.',
-  datastores: 'The playground has no datastores.',
-  mcp_servers: 'The playground has no Slackbot, so it calls no tools.',
-  'features.search': 'The playground has no search.',
-  'features.unfurl_domains': 'The playground unfurls no links.',
-  'features.rich_previews': 'The playground shows no work objects.',
-  'features.assistant_view': 'The playground has no assistant threads.',
-  'features.agent_view': 'The playground has no assistant threads.',
-  'oauth_config.scopes.user': 'The playground issues no user tokens, so user scopes have no effect.',
-}
-
-/** Whether the manifest contains a key, given as a path such as `features.search`. */
-function hasKey(manifest: unknown, path: string): boolean {
-  let value = manifest
-  for (const key of path.split('.')) value = isFields(value) ? value[key] : undefined
-  return value !== undefined
 }
 
 const MANIFEST_DOCUMENT = {
@@ -101,9 +76,6 @@ export function readManifest(path: string): Manifest {
     botEvents: settings?.event_subscriptions?.bot_events ?? [],
     scopes,
     optionalScopes,
-    unsupported: [
-      ...Object.entries(UNSUPPORTED_KEYS).flatMap(([key, sentence]) => (hasKey(file, key) ? [sentence] : [])),
-    ],
     isInteractive: settings?.interactivity?.is_enabled !== false,
     usesOAuth: (oauth_config?.redirect_urls ?? []).length > 0,
     isSocketMode: settings?.socket_mode_enabled === true,

@@ -8,7 +8,6 @@ const requestUrl = z
 const strings = (max: number, maxLength = 50) => z.array(z.string().max(maxLength)).max(max)
 const isDistinct = (list: readonly string[]) => new Set(list).size === list.length
 const eventNames = strings(100).refine(isDistinct, 'must not name an event twice')
-const anyObject = z.record(z.string(), z.unknown())
 
 const slashCommand = z.strictObject({
   command: z.string().startsWith('/'),
@@ -25,8 +24,6 @@ const shortcut = z.strictObject({
   description: z.string(),
 })
 
-const prompts = z.array(z.strictObject({ title: z.string(), message: z.string() }))
-
 const features = z.strictObject({
   app_home: z
     .strictObject({
@@ -38,32 +35,6 @@ const features = z.strictObject({
   bot_user: z.strictObject({ display_name: z.string(), always_online: z.boolean().optional() }).optional(),
   shortcuts: z.array(shortcut).min(1).optional(),
   slash_commands: z.array(slashCommand).min(1).optional(),
-  functions: z.array(anyObject).max(50).optional(),
-  workflow_steps: z.array(anyObject).min(1).max(10).optional(),
-  /**
-   * `rich_previews` and `search`: https://docs.slack.dev/reference/app-manifest; slack-samples/bolt-js-search-template (November
-   * 2026).
-   */
-  rich_previews: z
-    .strictObject({ is_active: z.boolean().optional(), entity_types: strings(50).optional() })
-    .optional(),
-  search: z
-    .strictObject({
-      search_function_callback_id: z.string(),
-      search_filters_function_callback_id: z.string().optional(),
-    })
-    .optional(),
-  unfurl_domains: strings(5, 255).min(1).optional(),
-  assistant_view: z
-    .strictObject({ assistant_description: z.string(), suggested_prompts: prompts.optional() })
-    .optional(),
-  agent_view: z
-    .strictObject({
-      agent_description: z.string().max(300).optional(),
-      suggested_prompts: prompts.max(4).optional(),
-      actions: z.array(z.strictObject({ name: z.string(), description: z.string() })).optional(),
-    })
-    .optional(),
 })
 
 const oauthConfig = z.strictObject({
@@ -81,20 +52,13 @@ const oauthConfig = z.strictObject({
 })
 
 const settings = z.strictObject({
-  allowed_ip_address_ranges: z.array(z.string()).min(1).max(50).optional(),
   event_subscriptions: z
     .strictObject({
       request_url: requestUrl.optional(),
       user_events: eventNames.optional(),
       bot_events: eventNames.optional(),
-      metadata_subscriptions: z
-        .array(z.strictObject({ app_id: z.string(), event_type: z.string().max(50) }))
-        .min(1)
-        .max(20)
-        .optional(),
     })
     .optional(),
-  incoming_webhooks: z.strictObject({ incoming_webhooks_enabled: z.boolean().optional() }).optional(),
   interactivity: z
     .strictObject({
       is_enabled: z.boolean(),
@@ -104,18 +68,12 @@ const settings = z.strictObject({
     .optional(),
   org_deploy_enabled: z.boolean().optional(),
   socket_mode_enabled: z.boolean().optional(),
-  is_hosted: z.boolean().optional(),
   token_rotation_enabled: z.boolean().optional(),
-  siws_links: z.strictObject({ initiate_uri: z.string().max(3500).optional() }).optional(),
-  hermes_app_type: z.string().optional(),
-  function_runtime: z.string().optional(),
-  is_mcp_enabled: z.boolean().optional(),
 })
 
 /**
  * The structure of an app manifest as Slack documents it, for both versions of the format
- * (https://docs.slack.dev/reference/app-manifest, November 2026). Objects that the playground doesn't use aren't validated in
- * detail.
+ * (https://docs.slack.dev/reference/app-manifest, November 2026). Features that the playground doesn't have are refused.
  */
 export const manifestShape = z.strictObject({
   $schema: z.string().optional(),
@@ -127,7 +85,6 @@ export const manifestShape = z.strictObject({
       minor_version: z.int().optional(),
     })
     .optional(),
-  app_directory: anyObject.optional(),
   display_information: z.strictObject({
     name: z.string(),
     description: z.string().optional(),
@@ -140,14 +97,6 @@ export const manifestShape = z.strictObject({
   features: features.optional(),
   oauth_config: oauthConfig.optional(),
   settings: settings.optional(),
-  functions: anyObject.optional(),
-  workflows: anyObject.optional(),
-  datastores: anyObject.optional(),
-  outgoing_domains: strings(10, 255).optional(),
-  types: anyObject.optional(),
-  external_auth_providers: anyObject.optional(),
-  /** https://docs.slack.dev/reference/app-manifest (November 2026). */
-  mcp_servers: z.record(z.string(), z.looseObject({ url: z.string().max(500) })).optional(),
 })
 
 export type ManifestFile = z.infer<typeof manifestShape>

@@ -1,6 +1,5 @@
 import { BOT_SCOPES } from './bot-scopes.ts'
 import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
-import { ENTITY_TYPES, PLATFORM_FEATURES, type PlatformFeature } from './features.ts'
 
 /** A reason why Slack rejects a manifest, or why something that it declares can't work. */
 interface ManifestViolation {
@@ -37,12 +36,7 @@ export function checkManifest(manifest: unknown): ManifestViolation[] {
     ...scopeViolations(manifest),
     ...eventViolations(manifest),
     ...addressViolations(manifest),
-    ...Object.values<PlatformFeature>(PLATFORM_FEATURES).flatMap((feature) =>
-      featureViolations(manifest, feature),
-    ),
-    ...functionViolations(manifest),
-    ...entityViolations(manifest),
-    ...serverViolations(manifest),
+    ...FEATURES.flatMap(([key, title, max]) => featureViolations(manifest, key, title, max)),
     ...lengthViolations(manifest),
   ]
 }
@@ -124,121 +118,31 @@ function addressViolations(manifest: unknown): ManifestViolation[] {
   ]
 }
 
-/** Whether a manifest turns a feature on. */
-function hasFeature(manifest: unknown, { path }: Pick<PlatformFeature, 'path'>): boolean {
-  const value = valueAt(manifest, path)
-  if (Array.isArray(value)) return value.length > 0
-  return isRecord(value) ? Object.keys(value).length > 0 && value.is_active !== false : value === true
-}
+/** Features that need the scope `commands`, with their maximum number (docs.slack.dev/reference/app-manifest, November 2026). */
+const FEATURES = [
+  ['slash_commands', 'Slash commands', 50],
+  ['shortcuts', 'Shortcuts', 10],
+] as const
 
-function featureViolations(manifest: unknown, feature: PlatformFeature): ManifestViolation[] {
-  if (!hasFeature(manifest, feature)) return []
-  const { path, title, scopes = [], events = [], settings = {}, maxEntries: max } = feature
-  const name = String(path.at(-1)).replaceAll('_', '-')
+function featureViolations(manifest: unknown, key: string, title: string, max: number): ManifestViolation[] {
+  const path = ['features', key]
+  const count = toList(valueAt(manifest, path)).length
+  const name = key.replaceAll('_', '-')
   const granted = toTexts(valueAt(manifest, [...SCOPES, 'bot']))
-  const subscribed = toTexts(valueAt(manifest, EVENTS))
-  const value = valueAt(manifest, path)
-  const count = Array.isArray(value) ? value.length : Object.keys(toFields(value)).length
   return [
-    ...scopes.flatMap((scope) =>
-      granted.includes(scope)
-        ? []
-        : [
-            {
-              rule: `${name}-without-scope`,
-              path,
-              message: `${title} need the bot scope ${scope}: add it to oauth_config.scopes.bot.`,
-            },
-          ],
-    ),
-    ...events.flatMap((event) =>
-      subscribed.includes(event)
-        ? []
-        : [
-            {
-              rule: `${name}-without-event`,
-              path,
-              message: `${title} need the event ${event}: add it to settings.event_subscriptions.bot_events.`,
-            },
-          ],
-    ),
-    ...Object.entries(settings).flatMap(([key, wanted]) =>
-      valueAt(manifest, [...SETTINGS, key]) === wanted
-        ? []
-        : [
-            {
-              rule: `${name}-without-${key.replaceAll('_', '-')}`,
-              path,
-              message: `${title} need settings.${key}: ${JSON.stringify(wanted)}.`,
-            },
-          ],
-    ),
-    ...(max !== undefined && count > max
+    ...(count > 0 && !granted.includes('commands')
+      ? [
+          {
+            rule: `${name}-without-scope`,
+            path,
+            message: `${title} need the bot scope commands: add it to oauth_config.scopes.bot.`,
+          },
+        ]
+      : []),
+    ...(count > max
       ? [{ rule: `too-many-${name}`, path, message: `There are ${count}; Slack accepts at most ${max}.` }]
       : []),
   ]
-}
-
-const MAX_PARAMETERS = 50
-
-/** https://docs.slack.dev/tools/bolt-js/tutorials/custom-steps, November 2026. */
-function functionViolations(manifest: unknown): ManifestViolation[] {
-  return Object.entries(toFields(valueAt(manifest, ['functions']))).flatMap(([id, step]) =>
-    ['input_parameters', 'output_parameters'].flatMap((key) => {
-      const path = ['functions', id, key]
-      const parameters = toFields(valueAt(step, [key]))
-      // Slack's reference nests them under `properties`; its templates don't.
-      const properties = isRecord(parameters.properties) ? parameters.properties : parameters
-      const count = Object.keys(properties).length
-      const undeclared = toTexts(parameters.required).filter((name) => !Object.hasOwn(properties, name))
-      return [
-        ...(count > MAX_PARAMETERS
-          ? [
-              {
-                rule: 'too-many-parameters',
-                path,
-                message: `There are ${count} parameters; Slack accepts at most ${MAX_PARAMETERS}.`,
-              },
-            ]
-          : []),
-        ...undeclared.map((name) => ({
-          rule: 'undeclared-parameter',
-          path: [...path, 'required'],
-          message: `“${name}” is required, but isn’t among the properties.`,
-        })),
-      ]
-    }),
-  )
-}
-
-function entityViolations(manifest: unknown): ManifestViolation[] {
-  const path = ['features', 'rich_previews', 'entity_types']
-  return toTexts(valueAt(manifest, path)).flatMap((type, index) =>
-    ENTITY_TYPES.has(type)
-      ? []
-      : [
-          {
-            rule: 'unknown-entity-type',
-            path: [...path, index],
-            message: `Slack has no entity type “${type}”.`,
-          },
-        ],
-  )
-}
-
-function serverViolations(manifest: unknown): ManifestViolation[] {
-  return Object.entries(toFields(valueAt(manifest, ['mcp_servers']))).flatMap(([key, server]) => {
-    const url = valueAt(server, ['url'])
-    return typeof url === 'string' && url.startsWith('https://')
-      ? []
-      : [
-          {
-            rule: 'mcp-server-not-https',
-            path: ['mcp_servers', key, 'url'],
-            message: 'A tools server needs an https:// address that Slack can reach.',
-          },
-        ]
-  })
 }
 
 /**

@@ -13,7 +13,6 @@ PORT, and more, and keeps running when the app exits. The second form connects t
   --app-url URL           the app's base URL, instead of the hosts in the manifest
   --signing-secret S, --bot-token T, --app-token T, --client-id ID, --client-secret S
                           your own credentials, instead of the playground's
-  --scenario FILE         start with the people, channels, messages, errors, and time of a scenario
   --end-with-app          exit when COMMAND does, with its exit code
   --rate off|slack        rate limits: none, or one post per second and channel (default: slack)
   --careful               also reject unescaped &, <, and >
@@ -29,7 +28,6 @@ const FLAGS = {
   'client-id': { type: 'string' },
   'client-secret': { type: 'string' },
   manifest: { type: 'string' },
-  scenario: { type: 'string' },
   rate: { type: 'string' },
   careful: { type: 'boolean' },
   'end-with-app': { type: 'boolean' },
@@ -78,7 +76,6 @@ export function readFlags(args: readonly string[]): Flags {
     appToken: values['app-token'],
     clientId: values['client-id'],
     clientSecret: values['client-secret'],
-    scenarioPath: values.scenario,
     rate: values.rate,
   }
   return {

@@ -86,7 +86,6 @@ export async function runWithApp(
     ...(appOptions.env && { overrides: appOptions.env }),
   })
   const app: AppProcess = startAppProcess(command, environment, appOptions)
-  playground.expectCalls()
   return {
     playground,
     exited: app.exited,

@@ -9,7 +9,6 @@ import type { OAuth, SocketMode } from '../api/oauth.ts'
 import { createCodes } from '../api/oauth-codes.ts'
 import { registerPictures } from '../api/picture-route.ts'
 import { createRateLimiter, type RateLimitMode } from '../api/rate-limits.ts'
-import { applyScenario } from '../control/apply.ts'
 import { type ControlParts, registerControlApi } from '../control/control-api.ts'
 import type { HostPanel } from '../control/host-panel.ts'
 import { registerPage } from '../control/page.ts'
@@ -21,7 +20,6 @@ import { registerGuard } from '../http/guard.ts'
 import { readManifest } from '../manifest/manifest.ts'
 import type { SlashCommand } from '../protocol/protocol.ts'
 import type { Level } from '../rules/rule.ts'
-import { readScenario } from '../scenario/scenario.ts'
 import { FILE_LIMIT_BYTES } from '../state/files.ts'
 import { createWorld, type World } from '../state/world.ts'
 import { SLACK_ONLY } from '../validation/check.ts'
@@ -58,8 +56,6 @@ export interface PlaygroundOptions {
   levels?: readonly Level[]
   /** The initial messages, oldest first. `channel` and `user` are IDs. */
   messages?: readonly { channel: string; user: string; text: string }[]
-  /** A scenario file with the initial people, channels, messages, faults, and time. */
-  scenarioPath?: string
   now?: () => Date
   /**
    * Rate limits. `slack` (the default) allows one post per second and channel; `off` has none.
@@ -75,11 +71,7 @@ export interface PlaygroundOptions {
      * minutes.
      */
     eventRetryMs?: readonly number[]
-    /** How long the page waits for the app's first Web API call before it shows a warning; 5000 by default. */
-    noCallsWarningMs?: number
   }
-  /** Called with warnings about the app, for example if it makes no Web API calls or has exited. */
-  onWarning?: (text: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
@@ -100,9 +92,7 @@ export interface Playground extends AsyncDisposable {
   socketCount(): number
   /** Changes the app's base URL for later requests. */
   setAppUrl(url: string): void
-  /** Call this when the app has started. The page then shows a warning if the app makes no Web API calls. */
-  expectCalls(): void
-  /** Shows a warning on the page and passes it to `onWarning`. With `appExited`, drivers stop waiting for answers. */
+  /** Shows a warning on the page. With `appExited`, drivers stop waiting for answers. */
   warn(text: string, appExited?: boolean): void
 }
 
@@ -111,7 +101,6 @@ const DEFAULT_LIMITS = {
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
   eventRetryMs: [0, 1000, 5000],
-  noCallsWarningMs: 5000,
 }
 
 function openWorld(options: PlaygroundOptions, botToken: string, url: () => string): World {
@@ -173,14 +162,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const botToken = options.botToken ?? 'xoxb-playground'
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const world = openWorld(options, botToken, () => url)
-  const { manifest, journal, log, now } = world
+  const { manifest, log, now } = world
   const sockets = createSockets(limits.ackTimeoutMs, now)
-  const warnings = createAppWarnings(
-    journal,
-    log,
-    limits.noCallsWarningMs,
-    options.onWarning ?? (() => undefined),
-  )
+  const warnings = createAppWarnings(log)
   const link = createAppLink({
     world,
     appUrl: options.appUrl,
@@ -199,8 +183,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const appToken = options.appToken ?? 'xapp-playground'
   world.seed()
   sendAppMessageEvents(world, link)
-  for (const warning of manifest.unsupported) warnings.warn(warning)
-  if (options.scenarioPath) applyScenario(world, faults, readScenario(options.scenarioPath))
   const app = buildServer(world, {
     link,
     faults,
@@ -217,7 +199,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     closing.abort()
     link.close()
     sockets.close()
-    warnings.close()
     await app.close()
   }
   try {
@@ -240,7 +221,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     usesOAuth: manifest.usesOAuth,
     socketCount: sockets.count,
     setAppUrl: link.setTarget,
-    expectCalls: warnings.expectCalls,
     warn: warnings.warn,
     [Symbol.asyncDispose]: close,
   }

@@ -82,7 +82,34 @@ const fault = z
     error: 'must be a string',
   })
 
+/** People and channels that a test adds to those of the start. */
+const scenario = z.object({
+  people: z
+    .array(
+      z.object({
+        name: z.string().regex(/^[a-z0-9._-]{1,21}$/, 'must be a handle: lowercase letters, digits, . _ -'),
+        realName: text.exactOptional(),
+        displayName: text.exactOptional(),
+        email: text.exactOptional(),
+        role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
+        tz: zone.exactOptional(),
+      }),
+    )
+    .default([]),
+  channels: z
+    .array(
+      z.object({
+        name: z.string().regex(/^[a-z0-9_-]{1,80}$/, 'must be a name: lowercase letters, digits, _ -'),
+        topic: text.exactOptional(),
+        /** Handles or IDs; `bot` is the app's bot. */
+        members: z.array(text),
+      }),
+    )
+    .default([]),
+})
+
 export const POSTS = {
+  scenario: createValidator(scenario),
   command: createValidator(z.object({ user: text, channel: text, command: text, text })),
   /** Posts a message. If it mentions the bot (`<@U…>` or `@name`), the app also gets `app_mention`. */
   message: createValidator(

@@ -19,7 +19,7 @@ export type * from './people.ts'
  * `ErrorResponse`. Whatever the app does later arrives as events. control-api.ts lists the paths, and posts.ts the body of each POST.
  * Two paths have other bodies:
  *   POST /_playground/upload?user=U…&name=data.csv   raw bytes, `content-type` of the file → UploadAnswer
- *   POST /_playground/scenario     a scenario as JSON or YAML (people, channels, messages, faults, the time)
+ *   POST /_playground/scenario     people and channels to add, as JSON
  */
 export type { PostBody, PostPath } from './posts.ts'
 

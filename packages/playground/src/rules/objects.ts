@@ -17,12 +17,9 @@ import {
 } from './rule.ts'
 
 const source = (page: string): string => `reference/block-kit/composition-objects/${page}-object`
-const VALUE_QUESTION = {
-  openQuestion:
-    "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",
-}
 const buttonStyle = oneOfValues('primary', 'danger')
 const escapedText: ValueType = { type: 'text', min: 1, max: 3000, escaped: true }
+/** Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150. */
 const optionFields = (textType: ValueType): Record<string, ValueType> => ({
   'text!': textType,
   'value!': text(150),
@@ -44,26 +41,20 @@ const visiblePicture: CrossFieldRule = {
 export const OBJECTS: readonly Kind[] = [
   object('plain text', source('text'), { 'text!': text(3000), emoji: boolean }, { type: 'plain_text' }),
   object('mrkdwn text', source('text'), { 'text!': escapedText, verbatim: boolean }, { type: 'mrkdwn' }),
-  object(
-    'confirmation',
-    source('confirmation-dialog'),
-    {
-      'title!': plainText(100),
-      'text!': textObject(300),
-      'confirm!': plainText(30),
-      'deny!': plainText(30),
-      style: buttonStyle,
-    },
-    { openQuestion: "Slack's reference requires all four texts; its types require only `text`." },
-  ),
-  object('menu option', source('option'), optionFields(plainText(75)), VALUE_QUESTION),
-  object(
-    'overflow option',
-    source('option'),
-    { ...optionFields(plainText(75)), url: url('https', 'http', 'mailto') },
-    VALUE_QUESTION,
-  ),
-  object('box option', source('option'), optionFields(textObject(75)), VALUE_QUESTION),
+  // Slack's reference requires all four texts; its types require only `text`.
+  object('confirmation', source('confirmation-dialog'), {
+    'title!': plainText(100),
+    'text!': textObject(300),
+    'confirm!': plainText(30),
+    'deny!': plainText(30),
+    style: buttonStyle,
+  }),
+  object('menu option', source('option'), optionFields(plainText(75))),
+  object('overflow option', source('option'), {
+    ...optionFields(plainText(75)),
+    url: url('https', 'http', 'mailto'),
+  }),
+  object('box option', source('option'), optionFields(textObject(75))),
   object('option group', source('option-group'), {
     'label!': plainText(75),
     'options!': list(kind('menu option'), 100),

@@ -14,13 +14,12 @@ import {
 } from './rule.ts'
 
 const source = 'reference/block-kit/blocks/rich-text-block'
-const UNDOCUMENTED_COUNT = "The maximum number of parts isn't documented."
 const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
 
 const richTextKind = (
   name: string,
   shape: Record<string, ValueType>,
-  options: { type?: string; openQuestion?: string } = {},
+  options: { type?: string } = {},
 ): Kind => object(name, source, shape, { family: 'rich text', ...options })
 
 /** The fields of inline rich text elements, by type. */
@@ -47,33 +46,24 @@ const border = integer(0, 1)
 
 /** Defines an element that contains other elements: `rich_text_section`, `_list`, `_quote`, or `_preformatted`. */
 const nestedElement = (name: string, elements: ValueType, shape: Record<string, ValueType> = {}): Kind =>
-  richTextKind(
-    `rich text ${name}`,
-    { 'elements!': elements, ...shape },
-    { type: `rich_text_${name}`, openQuestion: UNDOCUMENTED_COUNT },
-  )
+  richTextKind(`rich text ${name}`, { 'elements!': elements, ...shape }, { type: `rich_text_${name}` })
 
-/** The rules for rich text blocks and their elements. */
+/**
+ * The rules for rich text blocks and their elements. Slack documents no maximum number of elements and parts, and its pages disagree
+ * about which element allows which style. The playground allows all of them everywhere.
+ */
 export const RICH_TEXT: readonly Kind[] = [
-  block(
-    'rich_text',
-    ALL_SURFACES,
-    {
-      'elements!': list(
-        kind('rich text section', 'rich text list', 'rich text quote', 'rich text preformatted'),
-        1000,
-        0,
-      ),
-    },
-    { openQuestion: "The maximum number of elements isn't documented." },
-  ),
+  block('rich_text', ALL_SURFACES, {
+    'elements!': list(
+      kind('rich text section', 'rich text list', 'rich text quote', 'rich text preformatted'),
+      1000,
+      0,
+    ),
+  }),
   ...Object.entries(INLINE_FIELDS).map(([type, shape]) =>
     richTextKind(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
   ),
-  richTextKind('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean])), {
-    openQuestion:
-      "Slack's pages disagree about which element allows which style. The playground allows all of them everywhere.",
-  }),
+  richTextKind('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, boolean]))),
   nestedElement('section', inlineList),
   nestedElement('list', list(kind('rich text section'), 1000), {
     'style!': oneOfValues('bullet', 'ordered'),

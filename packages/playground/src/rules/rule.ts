@@ -1,7 +1,7 @@
 import type { Fields } from '../protocol/json.ts'
 
 // Types and helpers to define Slack's rules for blocks as data. The other files in this folder contain the rules. The validator applies
-// them, and docs/rules.md and the payloads in tests are generated from them.
+// them, and most payloads in tests are generated from them.
 
 /** Where blocks can be shown. */
 export type Surface = 'message' | 'modal' | 'home'
@@ -67,12 +67,8 @@ export interface Kind {
   crossFieldRules?: readonly CrossFieldRule[]
   /** Set if unknown fields are accepted. */
   allowsUnknownFields?: true
-  /** The page of Slack's documentation, below https://docs.slack.dev/. */
+  /** The page of Slack's documentation, below https://docs.slack.dev/ (read in November 2026). */
   source: string
-  /** When that page was read: year and month, or the day. */
-  readOn: string
-  /** What Slack's docs leave open or contradict. */
-  openQuestion?: string
 }
 
 export const ALL_SURFACES: readonly Surface[] = ['message', 'modal', 'home']
@@ -110,9 +106,7 @@ function buildFields(types: Readonly<Record<string, ValueType>>): Record<string,
 }
 
 /** The optional properties of a kind. */
-type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'openQuestion' | 'allowsUnknownFields' | 'readOn'>>
-/** When the pages were read for which a rule doesn't say otherwise. */
-export const READ_ON = '2026-11'
+type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'allowsUnknownFields'>>
 type Shape = Readonly<Record<string, ValueType>>
 
 /** Defines a block. Its name and its page in the reference are derived from its `type`. */
@@ -128,7 +122,6 @@ export const block = (
   surfaces,
   fields: buildFields({ 'type!': anything, block_id: text(255), ...shape }),
   source: `reference/block-kit/blocks/${type.replaceAll('_', '-')}-block`,
-  readOn: READ_ON,
   ...options,
 })
 
@@ -143,7 +136,6 @@ export const element = (
   type,
   fields: buildFields({ 'type!': anything, ...shape }),
   source: `reference/block-kit/block-elements/${page}`,
-  readOn: READ_ON,
   ...options,
 })
 
@@ -157,7 +149,6 @@ export const object = (
   name,
   family,
   source,
-  readOn: READ_ON,
   ...options,
   ...(type !== undefined && { type }),
   fields: buildFields(type === undefined ? shape : { 'type!': anything, ...shape }),

@@ -14,6 +14,7 @@ import { textLength } from './text-length.ts'
 
 const MAX_TABLE_TEXT_LENGTH = 10_000
 
+/** Slack doesn't document whether it refuses rows of unequal length. */
 const sameWidth: CrossFieldRule = {
   description: 'every row must have as many cells as the first',
   check(value, report) {
@@ -45,8 +46,6 @@ export const TABLES: readonly Kind[] = [
     },
     {
       crossFieldRules: [sameWidth, totalLength],
-      openQuestion:
-        'Slack doesn’t document whether it refuses rows of unequal length. The playground refuses them.',
     },
   ),
   object(

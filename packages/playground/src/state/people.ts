@@ -1,9 +1,9 @@
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
+import type { PostBody } from '../protocol/posts.ts'
 import type { Channel, Person, Workspace } from '../protocol/protocol.ts'
 import { UTC, zoneFields } from '../protocol/time-zones.ts'
-import type { Scenario } from '../scenario/scenario.ts'
 import { appIcons, profilePictures } from './pictures.ts'
 import { BOTS, CHANNELS, PEOPLE, WORKSPACES } from './seed.ts'
 
@@ -208,7 +208,7 @@ export function createPeople(botName: string, { now, url }: PeopleContext) {
      * Adds a person to a workspace, and opens their direct message with the app. If someone already has this handle, returns that person
      * unchanged.
      */
-    addPerson(teamId: string, fields: NonNullable<Scenario['people']>[number]): Person {
+    addPerson(teamId: string, fields: NonNullable<PostBody<'scenario'>['people']>[number]): Person {
       const {
         name,
         realName = name,

@@ -70,16 +70,6 @@ describe('a slash command', () => {
     expect(answer.text).toBe('/hc failed with the error "dispatch_failed"')
   })
 
-  it('is rejected if it isn’t in the manifest', async () => {
-    await using world = await startWorld()
-    const answer = await world.slack.member.command('/nope')
-    expect(answer).toMatchObject({
-      text: '/nope is not a valid command.',
-      outcome: { error: 'invalid_command' },
-    })
-    expect(world.sent).toEqual([])
-  })
-
   it('is logged with an error if the app responds with an invalid message', async () => {
     await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
     await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')

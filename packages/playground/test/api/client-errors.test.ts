@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../app.ts'
-import { modalWithInput } from '../validation/refused-views.ts'
+import { modalWithInput } from '../validation/samples.ts'
 
 /** Starts a world in which the member has opened a modal with one input. */
 async function openModal(element: object) {

@@ -69,3 +69,16 @@ describe('the app’s files', () => {
     expect(await world.waitForEvent('file_public')).toMatchObject(fileEvent)
   })
 })
+
+it('shares files by the IDs of channels and people, but not by names', async () => {
+  await using world = await startWorld()
+  const share = (args: object) =>
+    world.api('files.completeUploadExternal', { files: [{ id: 'F0NOPE' }], ...args })
+  for (const args of [
+    { channel_id: '#general' },
+    { channel_id: 'U0MEMBER01' },
+    { channels: `C0GENERAL1,#random` },
+  ])
+    expect({ args, ...(await share(args)) }).toMatchObject({ error: 'channel_not_found' })
+  expect(await share({ channels: `C0GENERAL1, U0MEMBER01` })).toMatchObject({ error: 'file_not_found' })
+})

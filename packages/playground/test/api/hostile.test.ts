@@ -94,16 +94,6 @@ describe('JSON and forms', () => {
   })
 })
 
-describe('a method that doesn’t exist', () => {
-  it.each(['chat.nope', 'Chat.PostMessage', '__proto__', 'constructor', 'toString'])(
-    'is unknown: %s',
-    async (name) => {
-      for (const token of [undefined, ''])
-        expect(await world.api(name, {}, token)).toMatchObject({ status: 200, error: 'unknown_method' })
-    },
-  )
-})
-
 describe('nested blocks', () => {
   it.each<[blocks: Json, error: string]>([
     [[{ type: 'actions', elements: [{ type: 'section', text: plain('x') }] }], 'invalid_blocks'],
@@ -149,19 +139,4 @@ describe('a token', () => {
       'Slack reads tokens only from the Authorization header or a form.',
     ])
   })
-
-  it('of a bot can’t open a WebSocket', async () => {
-    expect(await world.api('apps.connections.open')).toMatchObject({ error: 'not_allowed_token_type' })
-  })
-})
-
-// https://docs.slack.dev/reference/methods/users.list: without a limit, Slack returns everyone.
-it('lists more than a hundred people if there is no limit', async () => {
-  const people = Array.from({ length: 120 }, (_, index) => ({ name: `person-${index}` }))
-  await world.slack.load({ people })
-  for (const args of [{}, { limit: 0 }]) {
-    const { members, response_metadata } = await world.api('users.list', args)
-    expect(Array.isArray(members) && members.length).toBeGreaterThan(120)
-    expect(response_metadata).toEqual({ next_cursor: '' })
-  }
 })

@@ -5,7 +5,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { requestUrl } from '../../src/delivery/address.ts'
 import { DocumentError } from '../../src/manifest/document.ts'
 import { readManifest } from '../../src/manifest/manifest.ts'
-import { manifestFile } from '../../src/manifest/schema.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'manifests-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
@@ -48,7 +47,6 @@ describe('readManifest', () => {
         'files:write',
       ],
       optionalScopes: [],
-      unsupported: [],
       isInteractive: true,
       usesOAuth: false,
       isSocketMode: false,
@@ -80,14 +78,6 @@ describe('readManifest', () => {
       isSocketMode: true,
       botEvents: [],
     })
-  })
-
-  it('accepts the search settings that Slack added in 2026', () => {
-    const features = {
-      search: { search_function_callback_id: 'search', search_filters_function_callback_id: 'filters' },
-    }
-    const text = JSON.stringify({ display_information: { name: 'x' }, features })
-    expect(manifestFile.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
   it('reads the optional scopes, which people can decline', () => {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDriver } from '../../src/driver.ts'
-import { playgroundFixture, startPlaygroundFixture } from '../../src/fixture.ts'
+import { startPlaygroundFixture } from '../../src/fixture.ts'
 import { readFlags } from '../../src/program/flags.ts'
 import { runWithApp } from '../../src/program/run.ts'
 
@@ -51,14 +51,6 @@ describe('an app that the playground starts', () => {
     await expect(startPlaygroundFixture({ ...HTTP, command })).rejects.toThrow(
       /wasn't ready yet\. The app exited with code 3\. Its last output:\nno luck/,
     )
-  })
-})
-
-describe('the Vitest fixture', () => {
-  const it = test.extend({ world: playgroundFixture({ manifestPath: HTTP.manifestPath }) })
-  it('gives a test a running playground', async ({ world }) => {
-    await world.slack.member.say('hello')
-    expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
   })
 })
 

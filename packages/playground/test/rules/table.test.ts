@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../../src/protocol/json.ts'
 import { BLOCK_KINDS, KINDS } from '../../src/rules/kinds.ts'
-import { LIMITS } from '../../src/rules/limits.ts'
 import type { Kind, ValueType } from '../../src/rules/rule.ts'
 import { checkBlocks } from '../../src/validation/blocks.ts'
 import { checkKind, createCheck, formatError } from '../../src/validation/check.ts'
@@ -30,15 +29,8 @@ describe('the table of rules', () => {
     expect(referenced.filter((name) => !KINDS.has(name))).toEqual([])
   })
 
-  const rules = [
-    ...kinds.map((kind) => ({ ...kind, title: kind.name })),
-    ...LIMITS.map((limit) => ({ ...limit, title: limit.description })),
-  ]
-  it.each(rules)('names the page of “$title” and when it was read', ({ source, readOn }) => {
-    expect(new URL(source, 'https://docs.slack.dev/').href).toMatch(
-      /^https:\/\/(?:docs\.slack\.dev\/(?:reference|legacy|changelog)\/|github\.com\/slackapi\/.+\/issues\/)[\w./-]+$/,
-    )
-    expect(readOn).toMatch(/^20\d\d-(?:0[1-9]|1[0-2])(?:-[0-3]\d)?$/)
+  it.each(kinds)('names the page of “$name”', ({ source }) => {
+    expect(source).toMatch(/^(?:reference|legacy)\/[\w/-]+$/)
   })
 
   it('is tested with more than 400 payloads that each have one invalid field', () => {

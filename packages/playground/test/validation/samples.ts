@@ -36,12 +36,6 @@ export const table = (rows: Json, extraFields: Fields = {}): Fields => ({
   rows,
   ...extraFields,
 })
-export const dataTable = (rows: Json, extraFields: Fields = {}): Fields => ({
-  type: 'data_table',
-  caption: 'Checks',
-  rows,
-  ...extraFields,
-})
 export const richCell: Fields = {
   type: 'rich_text',
   elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'r' }] }],
@@ -63,3 +57,18 @@ export const select = (extraFields: Fields = {}): Fields => ({
   options: [option()],
   ...extraFields,
 })
+export const input = (element: Json, extraFields: Fields = {}): Fields => ({
+  type: 'input',
+  label: plain('L'),
+  element,
+  ...extraFields,
+})
+export const modal = (extraFields: Fields = {}): Fields => ({
+  type: 'modal',
+  title: plain('T'),
+  submit: plain('S'),
+  blocks: [],
+  ...extraFields,
+})
+export const modalWithInput = (element: Fields, extraFields: Fields = {}): Fields =>
+  modal({ blocks: [input(element, extraFields)] })

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Fields, Json } from '../../src/protocol/json.ts'
 import { checkOptions } from '../../src/validation/options.ts'
 import { checkView } from '../../src/validation/view.ts'
-import { modal, modalWithInput } from './refused-views.ts'
-import { plain } from './samples.ts'
+import { modal, modalWithInput, plain } from './samples.ts'
 
 describe('a modal', () => {
   it('is rejected if it is larger than 250 KB', () => {

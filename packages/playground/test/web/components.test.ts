@@ -1,69 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
-import type { Channel, Delivery, Person } from '../../src/protocol/protocol.ts'
-import type { Element, RichText } from '../../src/web/block-kit.ts'
+import type { Delivery } from '../../src/protocol/protocol.ts'
+import type { RichText } from '../../src/web/block-kit.ts'
 import { valueRange } from '../../src/web/blocks/chart-geometry.ts'
-import { filterChoices, initialChoices, toChoiceGroups } from '../../src/web/elements/select-options.ts'
 import { formatPayload } from '../../src/web/inspector/format-payload.ts'
 import { summarize } from '../../src/web/inspector/summary.ts'
 import { toTextBlock } from '../../src/web/text/rich.ts'
-
-describe('searching in a select', () => {
-  const option = (label: string) => ({ text: { type: 'plain_text' as const, text: label }, value: label })
-  const groups = toChoiceGroups(
-    [],
-    [
-      { label: { type: 'plain_text', text: 'Web' }, options: [option('HTTP'), option('HTTPS')] },
-      { label: { type: 'plain_text', text: 'Other' }, options: [option('TCP')] },
-    ],
-  )
-
-  it.each([
-    ['', ['HTTP', 'HTTPS', 'TCP']],
-    ['http', ['HTTP', 'HTTPS']],
-    ['https', ['HTTPS']],
-    ['tcp ', ['TCP']],
-    ['x', []],
-  ])('finds options that match %j', (typed, labels) => {
-    expect(filterChoices(groups, typed).flatMap(({ choices }) => choices.map(({ label }) => label))).toEqual(
-      labels,
-    )
-  })
-})
-
-it('offers people and channels in menus with the names that people know', () => {
-  const person = (id: string, realName: string, role: Person['role'] = 'member'): Person => ({
-    ...{ id, teamId: 'T1', name: id.toLowerCase(), realName, email: `${id}@example.com` },
-    ...{ role, deleted: id === 'U3' },
-  })
-  const channel = (id: string, fields: Partial<Channel>): Channel => ({
-    ...{ id, teamId: 'T1', name: id.toLowerCase(), kind: 'channel', members: ['U1'] },
-    ...{ created: 0, creator: 'U1', updatedMs: 0, topic: '', archived: false },
-    ...fields,
-  })
-  const me = person('U1', 'Ann')
-  const directory = {
-    me,
-    people: [me, person('U2', 'Bo'), person('U3', 'Gone'), person('U4', 'Deploys', 'bot')],
-    channels: [
-      channel('D1', { kind: 'dm', members: ['U1', 'U2'] }),
-      channel('D2', { kind: 'dm', members: ['U1', 'U4'] }),
-      channel('C1', { name: 'news' }),
-      channel('C2', { name: 'secret', privacy: 'private' }),
-      channel('C3', { name: 'old', archived: true }),
-      channel('C4', { name: 'open', members: [] }),
-    ],
-  }
-  const labels = (element: Pick<Element, 'type' | 'filter'>) =>
-    initialChoices({ action_id: 'id', ...element }, directory).flatMap(({ choices }) =>
-      choices.map(({ label }) => label),
-    )
-  expect(labels({ type: 'multi_users_select' })).toEqual(['Ann', 'Bo', 'Deploys'])
-  expect(labels({ type: 'channels_select' })).toEqual(['#news', '#open'])
-  expect(labels({ type: 'conversations_select' })).toEqual(['#news', '#secret', '#open', 'Bo', 'Deploys'])
-  const filter = { include: ['private' as const, 'im' as const], exclude_bot_users: true }
-  expect(labels({ type: 'conversations_select', filter })).toEqual(['#secret', 'Bo'])
-})
 
 describe('rich text', () => {
   it('never parses its text as markup', () => {

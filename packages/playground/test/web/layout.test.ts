@@ -1,17 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { findAxeViolations } from '../../src/browser/axe.ts'
-import type { Fields } from '../../src/protocol/json.ts'
 import { startWorld, type World } from '../app.ts'
 import { hasBrowser, useBrowser } from './use-browser.ts'
 
 const GENERAL = 'C0GENERAL1'
 const PHONE = { width: 390, height: 844 }
-
-const richText = (text: string): Fields => ({
-  type: 'rich_text_section',
-  elements: [{ type: 'text', text }],
-})
 
 describe.skipIf(!hasBrowser)('the layout of the page', () => {
   const browser = useBrowser()
@@ -71,43 +64,6 @@ describe.skipIf(!hasBrowser)('the layout of the page', () => {
     expect(direction).toBe('plaintext')
   })
 
-  it('leaves most of the width of a phone for the deepest list', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    const elements = [0, 8].map((indent) => ({
-      type: 'rich_text_list',
-      style: 'bullet',
-      indent,
-      elements: [richText(`Level ${indent}`)],
-    }))
-    await post(world, { text: 'x', blocks: [{ type: 'rich_text', elements }] })
-    const page = await browser.open(world.playground.url, { viewport: PHONE })
-    const measureWidth = (text: string) =>
-      page.getByText(text).evaluate((item) => item.getBoundingClientRect().width)
-    expect(await measureWidth('Level 8')).toBeGreaterThan((await measureWidth('Level 0')) * 0.6)
-  })
-
-  it('keeps one-line messages without a header one line high', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    for (const text of ['first', 'second']) await post(world, { text })
-    const page = await browser.open(world.playground.url)
-    const message = page.getByRole('article').filter({ hasText: 'second' })
-    const measure = (selector: string) =>
-      message.locator(selector).evaluate((element) => element.getBoundingClientRect().height)
-    expect(await measure('.gutter .stamp')).toBeLessThanOrEqual(await measure('.text'))
-    expect(await message.locator('.gutter .stamp').textContent()).toMatch(/^\d+:\d\d$/)
-  })
-
-  it('wraps long lines of a payload in the inspector', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    await post(world, { text: 'a'.repeat(300) })
-    const page = await browser.open(world.playground.url)
-    await page.getByRole('button', { name: 'Inspector' }).click()
-    await page.getByText('chat.postMessage').last().click()
-    const payload = page.getByRole('region', { name: /^POST/ }).locator('pre')
-    expect(await payload.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-    expect(await findAxeViolations(page)).toEqual([])
-  })
-
   it('keeps long names of files and people inside a phone’s window', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const { member } = world.slack
@@ -141,16 +97,5 @@ describe.skipIf(!hasBrowser)('the layout of the page', () => {
     expect(await composer.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0)
     await composer.fill('word '.repeat(1000))
     expect(await measureHeight()).toBeLessThan(oneLine * 8)
-  })
-
-  it('names its menus', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    await post(world, { text: 'with a menu' })
-    const page = await browser.open(world.playground.url)
-    const message = page.getByRole('article').filter({ hasText: 'with a menu' })
-    await message.hover()
-    await message.getByRole('button', { name: 'Message actions' }).click()
-    await page.getByRole('menuitem', { name: 'Reply in thread' }).waitFor()
-    expect(await findAxeViolations(page)).toEqual([])
   })
 })

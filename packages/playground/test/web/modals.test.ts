@@ -124,15 +124,4 @@ describe.skipIf(!hasBrowser)('a modal in a browser', () => {
       await page.getByRole('textbox', { name: 'Message' }).evaluate((field) => field.matches(':focus')),
     ).toBe(true)
   })
-
-  it('has its requests in the inspector, with Slack’s verdict', async () => {
-    await using world = await startWorld()
-    openOnCommand(world, modal('x'.repeat(25), []))
-    const page = await openForm(world)
-    await page.getByRole('button', { name: 'Inspector' }).click()
-    const inspector = page.getByRole('complementary', { name: 'Delivery inspector' })
-    await inspector.getByText('invalid_arguments').first().waitFor()
-    await inspector.getByText('views.open').click()
-    await inspector.getByText('must be less than 25 characters').first().waitFor()
-  })
 })

@@ -65,17 +65,4 @@ describe.skipIf(!hasBrowser)('the page for one person', () => {
     await world.eventually('the command', () => world.sent.length === 1)
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
-
-  it('shows messages posted before it was opened', async () => {
-    const messages = [
-      { channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' },
-    ]
-    await using world = await startWorld(undefined, { messages })
-    const page = await browser.open(world.playground.url)
-    await page
-      .getByRole('article', { name: /^Admin/ })
-      .getByRole('link', { name: 'this' })
-      .waitFor()
-    expect(await world.slack.member.messages()).toMatchObject([{ user: 'U0ADMIN001', app: false }])
-  })
 })

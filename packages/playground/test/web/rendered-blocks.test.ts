@@ -44,24 +44,6 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  it.each([
-    { width: 1280, columns: 2 },
-    { width: 390, columns: 1 },
-  ])('shows $columns fields of a section in a row, $width px wide', async ({ width, columns }) => {
-    await using world = await startWorld()
-    const page = await openPage(world, width)
-    const fields = ['*Names*\nshop.example.com, www.shop.example.com', '*Key*\nEC P-256'].map((text) =>
-      mrkdwn(text),
-    )
-    await post(world, { blocks: [{ type: 'section', fields }] })
-    const grid = page.getByRole('log').locator('.fields')
-    await grid.waitFor()
-    const [first, second] = await Promise.all(
-      [0, 1].map((index) => grid.locator('> *').nth(index).boundingBox()),
-    )
-    expect(first?.y === second?.y).toBe(columns === 2)
-  })
-
   it('keeps the text of a following message clear of its menu on a touch screen', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url, {

@@ -41,16 +41,4 @@ describe.skipIf(!hasBrowser)('the page', () => {
     expect(await frame.getByText('check-15', { exact: true }).isVisible()).toBe(true)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
   })
-
-  it('wraps the cells of a table with two columns on a phone', async () => {
-    await using world = await startWorld(undefined, { rate: 'off' })
-    const rows = [
-      ['Name', 'Since'],
-      ['a'.repeat(200), '2026-11-22 15:00'],
-    ].map((cells) => cells.map((text) => ({ type: 'raw_text', text })))
-    await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks: [{ type: 'table', rows }] })
-    const page = await browser.open(world.playground.url, { viewport: { width: 390, height: 844 } })
-    await page.getByRole('cell', { name: '2026-11-22 15:00' }).waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-  })
 })
