@@ -124,7 +124,7 @@ const ORDERS: Screens = [
     'the answer after it',
     async (page) => {
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
-      await page.getByText('Sent.').waitFor()
+      await page.getByRole('dialog', { name: 'Sent', exact: true }).waitFor()
     },
   ],
   [

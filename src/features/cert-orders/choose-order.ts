@@ -1,3 +1,4 @@
+import { isDecrypted } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { card, clip, commandButton, type Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
@@ -7,18 +8,17 @@ import type { CertOrderDeps } from './create-cert-orders.ts'
 import { findOrderOrThrow } from './order-service.ts'
 import { refuseBesideNumber } from './parse.ts'
 import { formatName } from './rules/csr/names.ts'
+import { transition } from './rules/lifecycle.ts'
 import type { ListedOrder, Order } from './rules/order.ts'
 import { OPEN_ORDER_STATES, type OrderState } from './rules/order-states.ts'
 import { createNothingToChooseError } from './rules/refusals.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
-import { orderRow } from './views/list.ts'
+import { orderRow, type RowVerb } from './views/list.ts'
 
 /** What a verb can be about, if no number was typed: orders in these states, of the person or for their decision. */
 interface Choice {
   readonly states: readonly OrderState[]
   readonly isDecision?: true
-  /** The label of the button beside each order. */
-  readonly label: string
   /** Says that there is none. */
   readonly none: string
 }
@@ -26,18 +26,15 @@ interface Choice {
 const NOT_WAITING = 'No order is waiting for your decision.'
 
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, label: 'Show', none: 'You haven’t requested an order.' },
+  show: { states: OPEN_ORDER_STATES, none: 'You haven’t requested an order.' },
   again: {
     states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
-    label: 'Request again',
     none: 'None of your orders has ended.',
   },
-  withdraw: { states: ['awaiting'], label: 'Withdraw', none: 'None of your orders is waiting for approval.' },
-  approve: { states: ['awaiting'], isDecision: true, label: 'Review and approve', none: NOT_WAITING },
-  reject: { states: ['awaiting'], isDecision: true, label: 'Reject', none: NOT_WAITING },
-} as const satisfies Record<string, Choice>
-
-export type Choosable = keyof typeof CHOICES
+  withdraw: { states: ['awaiting'], none: 'None of your orders is waiting for approval.' },
+  approve: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
+  reject: { states: ['awaiting'], isDecision: true, none: NOT_WAITING },
+} as const satisfies Record<RowVerb, Choice>
 
 const MAX_SHOWN = 5
 /** Larger, because an approver's own orders are skipped. */
@@ -54,6 +51,22 @@ export async function listForDecision(
   return open.filter((order) => mayDecide(order, userId, orderSettings))
 }
 
+/** Returns whether a person can approve an order now, unless another order has its key or certificate. */
+export async function createCanApprove(
+  { orders, settings }: Pick<CertOrderDeps, 'orders' | 'settings'>,
+  { workspaceId, userId: by, hasRole }: Pick<CommandContext, 'workspaceId' | 'userId' | 'hasRole'>,
+): Promise<(order: ListedOrder) => boolean> {
+  const [isApprover, { domains, allowsOwn }, now] = await Promise.all([
+    hasRole(by, 'approver'),
+    settings.get(workspaceId, ORDER_SETTINGS),
+    orders.readTime(),
+  ])
+  return (order) =>
+    isApprover &&
+    isDecrypted(order) &&
+    'next' in transition(order, { kind: 'approve', by, hash: order.bodyHash, domains, allowsOwn }, now)
+}
+
 /** Finds the order with the typed number. Throws UserError if there is none. */
 export const createFind =
   (deps: CertOrderDeps) =>
@@ -68,7 +81,7 @@ export function createChoose(deps: CertOrderDeps) {
   const { orders } = deps
   const find = createFind(deps)
 
-  async function list(context: CommandContext, verb: Choosable): Promise<ListedOrder[]> {
+  async function list(context: CommandContext, verb: RowVerb): Promise<ListedOrder[]> {
     const { states, isDecision }: Choice = CHOICES[verb]
     if (isDecision) return listForDecision(deps, context, states)
     const mine = { workspaceId: context.workspaceId, requesterId: context.userId, limit: MAX_SEARCHED }
@@ -81,7 +94,7 @@ export function createChoose(deps: CertOrderDeps) {
   async function chooseOrder(
     context: CommandContext,
     typed: Arguments,
-    verb: Choosable,
+    verb: RowVerb,
   ): Promise<Order | Message> {
     // What follows `reject` is the reason.
     const takesName = verb !== 'reject'
@@ -96,17 +109,17 @@ export function createChoose(deps: CertOrderDeps) {
     )
     if (only) return findOrderOrThrow(deps, context.workspaceId, only)
     const none = text === '' ? CHOICES[verb].none : `No order that you can ${verb} has “${clip(text, 60)}”.`
-    if (found.length === 0) throw createNothingToChooseError(verb, none)
+    if (found.length === 0) throw createNothingToChooseError(none)
     if (typed.flags.share === true) throw createShareOneError()
     return card({
       headline: 'Which order? Choose one, or type its number.',
-      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, CHOICES[verb].label, verb)),
+      body: found.slice(0, MAX_SHOWN).map((order) => orderRow(order, context.userId, verb)),
       controls: [commandButton('All orders', '/cert-order list')],
     })
   }
 
   return (
-    verb: Choosable,
+    verb: RowVerb,
     act: (order: Order, context: CommandContext, typed: Arguments) => Promise<Message | Modal>,
   ): VerbDeclaration['run'] =>
     async (context, typed) => {

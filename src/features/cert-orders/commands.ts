@@ -2,11 +2,12 @@ import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
-import type { Requester } from '../../bot/routes/command-context.ts'
+import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
 import { findPage, slicePage } from '../../bot/views/list-page.ts'
-import { createChoose, createFind, createShareOneError, hasText } from './choose-order.ts'
+import { formatList } from '../../domain/wording.ts'
+import { createCanApprove, createChoose, createFind, createShareOneError, hasText } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { openApproval } from './forms/approve.ts'
 import { FINDINGS, rejectForm, resolveForm, toFinding } from './forms/decisions.ts'
@@ -20,10 +21,11 @@ import {
   ORDER_NUMBER,
   ORDER_SLOTS,
   PAGE_SIZE,
-  refuseUnknownWords,
+  readHosts,
   THIS_ORDER,
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
+import { parseDomain } from './rules/host-names.ts'
 import type { OrderDecision } from './rules/lifecycle.ts'
 import type { Order } from './rules/order.ts'
 import type { Action } from './rules/request-fields.ts'
@@ -58,8 +60,12 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     description: `Request to ${action} a certificate, filled in from your last request`,
     async run(context, { values: { certificate } }) {
       const draft = await readDefaultDraft(deps.orders, context)
-      const hint = 'For better security, create a new key and a new request.'
-      return openOrderForm(deps, context, { ...draft, action, certificate, product: undefined }, hint)
+      const isName = certificate !== undefined && parseDomain(certificate) !== undefined
+      const hint = isName
+        ? `“${clip(oneLine(certificate), 100)}” is a name. Enter the ID that the service gave its certificate.`
+        : 'For better security, create a new key and a new request.'
+      const id = isName ? undefined : certificate
+      return openOrderForm(deps, context, { ...draft, action, certificate: id, product: undefined }, hint)
     },
   })
   return [
@@ -75,10 +81,11 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
       redirect: ({ values: { number, host, rest } }) =>
         number !== undefined && host === undefined && rest === undefined ? 'show' : undefined,
       async run(context, typed) {
-        refuseUnknownWords(typed)
-        const { host } = typed.values
+        const hosts = readHosts(typed)
         const hint =
-          host && `The names come from the request (CSR). Paste one for ${clip(oneLine(host), 100)}.`
+          hosts.length > 0
+            ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`
+            : undefined
         return openOrderForm(deps, context, await readDefaultDraft(deps.orders, context), hint)
       },
     },
@@ -104,6 +111,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   ]
 }
 
+const MAX_HOSTS = 5
 const MAX_LOOKED_AT = 20
 
 /** A draft with the values of this person's last request. Renewals have no product, so it's the one of the last request that has one. */
@@ -131,7 +139,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
       example: 'list waiting',
       needs: 'viewer',
       flags: flagSpecs(ORDER_FIELDS),
-      run: (context, args) => listOrders(deps.orders, context, args),
+      run: (context, args) => listOrders(deps, context, args),
     },
     {
       line: '/cert-order show',
@@ -143,7 +151,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
         const { number, rest: text } = typed.values
         if (text === undefined || number !== undefined) return show(context, typed)
         if (typed.flags.share === true) throw createShareOneError()
-        return listOrders(deps.orders, context, { ...typed, flags: { text } })
+        return listOrders(deps, context, { ...typed, flags: { text } })
       },
     },
     {
@@ -170,8 +178,14 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
 const MAX_SEARCHED = 1000
 
 /** One page of the orders in an environment. A text is searched in the newest ones, because it's encrypted. */
-async function listOrders(orders: StoredOrders, context: Requester, { flags }: Arguments): Promise<Message> {
+async function listOrders(
+  deps: CertOrderDeps,
+  context: CommandContext,
+  { flags }: Pick<Arguments, 'flags'>,
+): Promise<Message> {
+  const { orders } = deps
   const { workspaceId, environment, userId, now } = context
+  const canApprove = await createCanApprove(deps, context)
   const filters = { environment, ...readFields(ORDER_FIELDS, flags) }
   const { status, mine, text, page = 1 } = filters
   const query = {
@@ -183,14 +197,14 @@ async function listOrders(orders: StoredOrders, context: Requester, { flags }: A
   if (text === undefined) {
     const { start, ...position } = findPage(await orders.count(query), page, PAGE_SIZE)
     const found = await orders.listWithUndecryptable({ ...query, limit: PAGE_SIZE, offset: start })
-    return listView(found, position, filters, { now })
+    return listView(found, position, filters, { userId, canApprove, now })
   }
   const newest = await orders.listWithUndecryptable({ ...query, limit: MAX_SEARCHED })
   const found = newest.filter((order) => hasText(order, text))
   if (found.length === 0) throw createNothingFoundError(text, filters)
   const { items, ...position } = slicePage(found, page, PAGE_SIZE)
   const searched = newest.length === MAX_SEARCHED ? MAX_SEARCHED : undefined
-  return listView(items, position, filters, { now, searched })
+  return listView(items, position, filters, { userId, canApprove, now, searched })
 }
 
 /** The commands behind a card's buttons. Permissions are checked when a window opens and again when it's submitted. */

@@ -14,7 +14,6 @@ import type { Order } from './rules/order.ts'
 import { mayDecide, ORDER_SETTINGS } from './rules/settings.ts'
 import { createSubmitWork, ORDER_TIMES, type OrderTimes, type SubmitDeps } from './submit-order.ts'
 import { orderView } from './views/messages.ts'
-import type { Reader } from './views/words.ts'
 
 /** The dependencies of commands and forms. */
 export interface CertOrderDeps extends DetailDeps {
@@ -23,11 +22,7 @@ export interface CertOrderDeps extends DetailDeps {
   settings: Settings
   mayPost: MayPost
   /** Renders the order for one person, with their buttons. */
-  renderForUser(
-    reader: Requester & Rights,
-    order: Order,
-    done?: Pick<Reader, 'hasApproved'>,
-  ): Promise<Message>
+  renderForUser(reader: Requester & Rights, order: Order): Promise<Message>
 }
 
 /** The dependencies of the whole feature. */
@@ -59,9 +54,8 @@ export function createCertOrders(dependencies: Dependencies): {
     settings,
     service: createOrderService({ orders, settings, submit, wake: engine.wake }),
     mayPost: posting.mayPost,
-    renderForUser: async (reader, order, done = {}) =>
+    renderForUser: async (reader, order) =>
       orderView(order, await readOrderDetails(details, order), {
-        ...done,
         isRequester: order.requesterId === reader.userId,
         canApprove:
           mayDecide(order, reader.userId, await settings.get(order.workspaceId, ORDER_SETTINGS)) &&

@@ -1,7 +1,6 @@
-import { isDecrypted } from '@signalman/durable'
 import { actions, commandButton, context as smallPrint } from '@signalman/slack'
 import type { HomeSection } from '../../bot/routes/routes.ts'
-import { listForDecision } from './choose-order.ts'
+import { createCanApprove, listForDecision } from './choose-order.ts'
 import type { CertOrderDeps } from './create-cert-orders.ts'
 import { orderRow } from './views/list.ts'
 
@@ -15,15 +14,12 @@ export const createHomeSection = (deps: CertOrderDeps): HomeSection[] => [
       if (!(await context.hasRole(context.userId, 'approver'))) return []
       const open = await listForDecision(deps, context, ['awaiting', 'unknown'])
       if (open.length === 0) return []
+      const canApprove = await createCanApprove(deps, context)
       return [
         smallPrint('Orders that wait for your decision'),
         ...open
           .slice(0, MAX_SHOWN)
-          .map((order) =>
-            order.state === 'awaiting' && isDecrypted(order)
-              ? orderRow(order, 'Review and approve', 'approve')
-              : orderRow(order),
-          ),
+          .map((order) => orderRow(order, context.userId, canApprove(order) ? 'approve' : 'show')),
         ...actions(commandButton('All orders', '/cert-order list')),
       ]
     },

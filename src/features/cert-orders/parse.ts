@@ -15,6 +15,7 @@ import {
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
+import { toHost } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
@@ -23,11 +24,13 @@ export const ORDER_NUMBER = slot('number', 'number')
 /** The number of the order that a button is about. */
 export const THIS_ORDER = slot('number', 'number', { required: true })
 
-/** Throws UserError for words that aren't a command, with the line that may be meant as a button. A name alone is fine. */
-export function refuseUnknownWords({
+/** The names after the bare command. Throws UserError for other words, with the line that may be meant as a button. */
+export function readHosts({
   values: { number: typedNumber, host, rest },
-}: Pick<Arguments, 'values'>): void {
-  if (rest === undefined && (typedNumber === undefined || host === undefined)) return
+}: Pick<Arguments, 'values'>): string[] {
+  // The reader takes the last name for the host.
+  const words = [...(rest?.match(/[^\s,]+/g) ?? []), host].filter((word) => word !== undefined)
+  if (typedNumber === undefined && words.every((word) => toHost(word)?.includes('.'))) return words
   const typed = oneLine(rest ?? '')
   const number = typedNumber ?? / #?(\d{1,9})(?: |$)/.exec(typed)?.[1]
   const filters = LIST_SLOTS.flatMap(({ words = {} }) => Object.keys(words))
@@ -42,16 +45,22 @@ export function refuseUnknownWords({
   ])
 }
 
+const MAX_OFFERED = 4
+
 /** Throws UserError if more than a number was typed, instead of reading the rest as nothing. */
 export function refuseBesideNumber(
   { values: { number, rest } }: Pick<Arguments, 'values'>,
   verb: string,
 ): void {
   if (number === undefined || rest === undefined) return
-  const line = `/cert-order ${verb} ${number}`
-  throw new UserError(`${cmd(`/cert-order ${verb}`)} takes only a number or a name.`, [
-    { label: `Did you mean ${cmd(line)}?`, line },
-  ])
+  const others = /^(?:#?\d{1,9}[\s,]*)+$/.test(rest) ? rest.match(/\d+/g) : []
+  throw new UserError(
+    `${cmd(`/cert-order ${verb}`)} takes one order: its number or part of its name.`,
+    [...(others ?? []), number].slice(0, MAX_OFFERED).map((offered) => {
+      const line = `/cert-order ${verb} ${offered}`
+      return { label: `Did you mean ${cmd(line)}?`, line }
+    }),
+  )
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */

@@ -60,6 +60,14 @@ describe('the modal for approving an order', () => {
     expect(await findOrderState(world)).toBe('awaiting')
     expect(await listPlacedOrders(world)).toEqual([])
     await admin.close({ all: true })
+    const shown = await admin.command('/cert-order', 'show 1', { until: 'Refresh' })
+    expect(shown.text).toContain('Order 1 can’t be approved.')
+    expect(shown.text).toContain('Not under an allowed domain: shop.example.com. Reject it, or let an admin')
+    for (const { text } of [
+      shown,
+      await admin.command('/cert-order', 'list', { until: '1 certificate order' }),
+    ])
+      expect(text).not.toContain('Review and approve')
     await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
     const { text } = await member.submit(createFormAnswers(await makeCsr()), {
       until: 'Only names under other.example may be ordered',
@@ -83,7 +91,7 @@ describe('the modal for approving an order', () => {
       'api.example.com',
       'Domain validated, one name',
       'asked by Member',
-      'ℹ️ 1 year: public authorities issue for at most',
+      'ℹ️ 1 year: public authorities now issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',
       'Subject CN: shop.example.com',
       'If you approve, it’s sent once, exactly as shown.',
@@ -103,7 +111,7 @@ describe('the modal for approving an order', () => {
     await addOrder(world, member)
     await addOrder(world, member)
     const window = await admin.command('/cert-order', 'approve 2', OPENED)
-    expect(window.text).toContain('⚠️ Order 1 (waiting for approval) has the same name')
+    expect(window.text).toContain('⚠️ Same name: order 1 (waiting for approval).')
     const rejecting = await admin.click(window.view, 'Reject', { until: modalShows('Reject order 2') })
     expect(rejecting.view?.view.id).toBe(window.view?.view.id)
     await admin.submit({ Reason: 'Twice.' }, { until: modalShows('was rejected') })

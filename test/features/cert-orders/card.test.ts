@@ -127,7 +127,10 @@ describe('messages about an order', () => {
           stepView(order, details),
           orderView(order, details, viewer),
           sharedView(order),
-          listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, { now: NOW }),
+          listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
+            ...{ userId: 'U1', now: NOW },
+            canApprove: ({ state }) => state === 'awaiting',
+          }),
         ]
         for (const message of messages)
           expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
@@ -162,6 +165,8 @@ describe('messages about an order', () => {
     const details = createDetails({ now: new Date(now) })
     const window = JSON.stringify(buildApproval(order, details))
     for (const text of [cardView(order, details).text, window])
-      expect(/public authorities issue for at most (\d+) days/.exec(text)?.[1]).toBe(days?.toString())
+      expect(/public authorities now issue certificates for at most (\d+) days/.exec(text)?.[1]).toBe(
+        days?.toString(),
+      )
   })
 })

@@ -80,8 +80,14 @@ describe('the list of orders', () => {
     const refreshed = await member.click(findList(waiting), 'Refresh', { until: '1 certificate order' })
     expect(findList(refreshed)?.ts).toBe(findList(waiting)?.ts)
     const theirs = await admin.command('/cert-order', 'list waiting', { until: '1 certificate order' })
+    // Whoever may approve an order does so from the list; the requester's own is marked.
+    await admin.click(findList(theirs), 'Review and approve', { until: modalShows('Approve order 2') })
+    await admin.close({ all: true })
     const own = await admin.choose(findList(theirs), 'Which orders', 'Only my orders', { until: 'mine' })
     expect(own.text).toContain('No certificate orders · waiting for approval · mine')
+    expect(theirs.text).not.toContain('yours')
+    expect(all.text).toContain('waiting for approval · yours')
+    expect(all.text).not.toContain('Review and approve')
     const found = await admin.command('/cert-order', 'list --text BOOM', { until: 'with BOOM' })
     expect(found.text).toContain('1 certificate order · with BOOM')
     const ote = await admin.command('/cert-order', 'list --env ote', { until: 'OTE' })
@@ -101,12 +107,13 @@ describe('/cert-order show', () => {
     expect((await admin.command('/cert-order', 'show 7', { until: 'no order 7' })).text).toContain(
       'There is no order 7',
     )
-    const bare = await admin.command('/cert-order', 'show', { until: 'type its number' })
+    const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
     expect(bare.text).toContain('You haven’t requested an order.')
-    expect(bare.text).toContain('For another one, type its number: /cert-order show 12')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
-    expect((await admin.command('/cert-order', 'show 1 2')).text).toContain('takes only a number')
+    const both = await admin.command('/cert-order', 'show 1, #2')
+    expect(both.text).toContain('takes one order: its number or part of its name')
+    for (const number of [1, 2]) expect(both.text).toContain(`Did you mean /cert-order show ${number}?`)
   })
 })
 
@@ -158,6 +165,19 @@ describe('a prefilled form', () => {
         },
       },
     ])
+  })
+
+  it('doesn’t take a name for the ID of a certificate', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    const form = await member.command('/cert-order', 'renew shop.example.com', UNTIL_FORM)
+    expect(form.text).toContain('“shop.example.com” is a name. Enter the ID that the service gave')
+    const { Product: _, ...answers } = createFormAnswers(await makeCsr())
+    const refused = await member.submit(
+      { ...answers, 'Certificate ID': 'Shop.example.com' },
+      { until: 'This is a name in the request (CSR).' },
+    )
+    expect(refused.text).toContain('Enter the ID that the service gave the certificate.')
   })
 
   it('says what the service no longer offers', async () => {

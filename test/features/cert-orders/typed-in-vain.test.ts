@@ -85,8 +85,11 @@ it.each([
   expect(await findOrderState(world)).toBe('awaiting')
 })
 
-it('opens the form for a name', async () => {
+it.each([
+  ['shop.example.com', 'shop.example.com'],
+  ['shop.example.com api.example.com, www.example.com', 'shop.example.com, api.example.com, www.example.com'],
+])('opens the form for names: %s', async (typed, names) => {
   await using world = await startOrders()
-  const form = await world.slack.member.command('/cert-order', 'shop.example.com', UNTIL_FORM)
-  expect(form.text).toContain('Paste one for shop.example.com.')
+  const form = await world.slack.member.command('/cert-order', typed, UNTIL_FORM)
+  expect(form.text).toContain(`Paste one for ${names}.`)
 })

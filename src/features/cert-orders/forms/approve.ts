@@ -9,6 +9,7 @@ import { refuseUnlessApprovable } from '../order-service.ts'
 import { readOrderDetails } from '../read-details.ts'
 import type { Order } from '../rules/order.ts'
 import { buildApproval } from '../views/approval.ts'
+import { describeSending } from '../views/words.ts'
 
 /** Approves exactly the body that the window showed. */
 export const approveForm = form({
@@ -36,7 +37,11 @@ export const approveForm = form({
     _,
     { number, hash }: { number: number; hash: string },
     { service, renderForUser }: CertOrderDeps,
-  ) => renderForUser(context, await service.approve(context, number, hash), { hasApproved: true }),
+  ): Promise<Modal> => {
+    const order = await service.approve(context, number, hash)
+    const answer = await renderForUser(context, order)
+    return { title: describeSending(order), blocks: answer.blocks, instead: answer }
+  },
 })
 
 /** The approval window of their own order for somebody who just requested it; undefined if they can't approve it. */

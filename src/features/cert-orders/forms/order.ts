@@ -23,7 +23,7 @@ import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
-import { findForeignNames } from '../rules/host-names.ts'
+import { findForeignNames, listCertificateNames } from '../rules/host-names.ts'
 import type { Order, OrderContent } from '../rules/order.ts'
 import {
   ACTIONS,
@@ -69,6 +69,12 @@ export const orderForm = form({
       throw new FieldErrors({
         csr: 'This request is too long to be read in one window. Ask for fewer names.',
       })
+    const certificateId = request.certificateId?.toLowerCase()
+    if (listCertificateNames(csr).some(({ text }) => text === certificateId))
+      throw new FieldErrors({
+        certificate:
+          'This is a name in the request (CSR). Enter the ID that the service gave the certificate.',
+      })
     const { domains } = await settings.get(context.workspaceId, ORDER_SETTINGS)
     const foreign = findForeignNames(csr, domains)
     if (foreign.length > 0)
@@ -104,7 +110,7 @@ const NOT_REQUESTED = card({
 })
 
 const describeForeign = (foreign: readonly string[], domains: readonly string[]): string =>
-  `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered, and it has ${formatList(foreign, MAX_LISTED, String)}.`
+  `Only names under ${formatList(domains, MAX_LISTED, String)} may be ordered. This request (CSR) has ${formatList(foreign, MAX_LISTED, String)}.`
 
 export async function openOrderForm(
   { settings }: Pick<CertOrderDeps, 'settings'>,

@@ -44,10 +44,11 @@ export const STATE_TEXTS: Readonly<
   expired: { emoji: '⌛', name: 'Expired', verb: '', meaning: 'nobody decided in time' },
 }
 
-/** `was received`, for a sentence about an order. */
+/** `was rejected`, for a sentence about an order. */
 export function formatStatePredicate(state: OrderState): string {
   const { verb, name } = STATE_TEXTS[state]
   if (state === 'unknown') return 'has an unknown outcome'
+  if (state === 'received') return 'was received by the service'
   return [verb, name.toLowerCase()].filter(Boolean).join(' ')
 }
 

@@ -77,7 +77,6 @@ export const createNoSuchOrderError = (input: string): UserError =>
   new UserError(`There is no order ${input} in this workspace.`, [LIST_BUTTON])
 
 /** For a verb typed without a number, if it can be about none of the person's orders. `none` says so. */
-export const createNothingToChooseError = (verb: string, none: string): UserError =>
-  new UserError(`${none} For another one, type its number: ${cmd('/cert-order')} ${verb} 12`, [LIST_BUTTON])
+export const createNothingToChooseError = (none: string): UserError => new UserError(none, [LIST_BUTTON])
 
 const LIST_BUTTON = { label: 'List orders', line: '/cert-order list' }

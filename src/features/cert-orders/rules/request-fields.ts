@@ -9,7 +9,7 @@ const describeValidation = (method: string | undefined): string | undefined =>
  * The API's actions: the menu's label, and the kind of request that approvers see. Actions that aren't listed are shown as they are.
  */
 export const ACTIONS = {
-  create: { choice: 'Create: a new certificate', kind: 'New certificate' },
+  create: { choice: 'Create a new certificate', kind: 'New certificate' },
   renew: { choice: 'Renew a certificate', kind: 'Renewal' },
   reissue: { choice: 'Reissue a certificate', kind: 'Reissue' },
 } as const

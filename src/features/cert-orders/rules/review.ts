@@ -1,3 +1,4 @@
+import { cmd } from '../../../domain/command-names.ts'
 import { formatList } from '../../../domain/wording.ts'
 import { findLongestPublicDays, parseDays } from './durations.ts'
 import { findForeignNames, listCertificateNames } from './host-names.ts'
@@ -11,7 +12,7 @@ function describeDuration(duration: string, now: Date): string[] {
   const longest = findLongestPublicDays(now)
   return days > longest
     ? [
-        `ℹ️ ${duration}: public authorities issue for at most ${longest} days now, so a longer order usually means reissues.`,
+        `ℹ️ ${duration}: public authorities now issue certificates for at most ${longest} days, so expect to reissue it during that time.`,
       ]
     : []
 }
@@ -57,7 +58,22 @@ export function isReplaced(order: Order, others: readonly Order[]): boolean {
   })
 }
 
+/** Whether an order can't be approved because of its names. */
+export const hasForeignNames = (
+  { content }: Pick<Order, 'content'>,
+  { domains }: Pick<OrderDetails, 'domains'>,
+): boolean => findForeignNames(content.csr, domains).length > 0
+
 const MAX_LISTED = 5
+
+/** `⚠️ Same name: order 5 (received), order 2 (received)` */
+function describeSimilar(similar: readonly SimilarOrder[], shared: SimilarOrder['shared']): string[] {
+  const orders = similar.filter((order) => order.shared === shared)
+  if (orders.length === 0) return []
+  const formatOrder = ({ number, state }: SimilarOrder): string =>
+    `order ${number} (${STATE_TEXTS[state].name.toLowerCase()})`
+  return [`⚠️ Same ${shared}: ${formatList(orders, MAX_LISTED, formatOrder)}.`]
+}
 
 /** What an approver should look at first, besides the warnings of the request itself, in sentences. */
 export function listReviewNotes(
@@ -65,23 +81,14 @@ export function listReviewNotes(
   { domains, similar, now }: Omit<OrderDetails, 'people'>,
 ): string[] {
   const foreign = findForeignNames(content.csr, domains)
-  const renewed = content.request.certificateId?.toLowerCase()
   return [
-    ...(listCertificateNames(content.csr).some(({ text }) => text === renewed)
-      ? ['⚠️ The certificate ID is a name in the request, not an ID that the service gave.']
-      : []),
     ...(foreign.length > 0
       ? [
-          `⚠️ Not under an allowed domain, so it can’t be approved: ${formatList(foreign, MAX_LISTED, String)}.`,
+          `⚠️ Not under an allowed domain: ${formatList(foreign, MAX_LISTED, String)}. Reject it, or let an admin allow the domain in ${cmd('/cert-order settings')}.`,
         ]
       : []),
-    ...similar
-      .slice(0, MAX_LISTED)
-      .map(
-        ({ number, state, shared }) =>
-          `⚠️ Order ${number} (${STATE_TEXTS[state].name.toLowerCase()}) has the same ${shared}.`,
-      ),
-    ...(similar.length > MAX_LISTED ? [`⚠️ And ${similar.length - MAX_LISTED} more orders.`] : []),
+    ...describeSimilar(similar, 'key'),
+    ...describeSimilar(similar, 'name'),
     ...describeDuration(content.request.duration, now),
   ]
 }

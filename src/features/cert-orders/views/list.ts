@@ -15,7 +15,17 @@ export function listView(
   orders: readonly ListedOrder[],
   position: Omit<ReturnType<typeof findPage>, 'start'>,
   filters: OrderFilters,
-  { now, searched }: { now: Date; searched?: number | undefined },
+  {
+    userId,
+    canApprove,
+    now,
+    searched,
+  }: {
+    userId: string
+    canApprove: (order: ListedOrder) => boolean
+    now: Date
+    searched?: number | undefined
+  },
 ): Message {
   const { environment, status, mine } = filters
   const { page, pages, total } = position
@@ -27,7 +37,9 @@ export function listView(
     subtitle: [describePage(page, pages), ...describeFields(ORDER_FIELDS, { ...filters, page: undefined })]
       .filter(Boolean)
       .join(' · '),
-    rows: orders.map((order) => lines(formatOrderLine(order))),
+    rows: orders.map((order) =>
+      canApprove(order) ? orderRow(order, userId, 'approve') : lines(formatOrderLine(order, userId)),
+    ),
     notes: searched === undefined ? [] : [`Only the newest ${searched} orders were searched.`],
     ...neighborPages(position, (number) => formatCommand({ page: number })),
     refreshLine: formatCommand({ page }),
@@ -68,17 +80,30 @@ export function listView(
 const formatName = (order: ListedOrder): string =>
   isDecrypted(order) ? formatCertificateName(order) : 'can’t be decrypted'
 
-/** The order's name, state, and time of request. */
-function formatOrderLine(order: ListedOrder): readonly [text: string, requestedAt: Date] {
+/** The order's name, state, and time of request, and whether it's the reader's own. */
+function formatOrderLine(order: ListedOrder, userId: string): readonly [text: string, requestedAt: Date] {
   const { emoji, name } = STATE_TEXTS[order.state]
   const number = `Order ${order.number}${environmentSuffix(order.environment)}`
-  return [`${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()} · `, order.createdAt]
+  const own = order.requesterId === userId ? ' · yours' : ''
+  return [`${emoji} ${number}: ${formatName(order)} · ${name.toLowerCase()}${own} · `, order.createdAt]
 }
 
-export const orderRow = (order: ListedOrder, label = 'Show', verb = 'show'): KnownBlock =>
-  mrkdwnSection(
-    lineText(formatOrderLine(order)),
+const ROW_BUTTONS = {
+  show: 'Show',
+  again: 'Request again',
+  withdraw: 'Withdraw',
+  approve: 'Review and approve',
+  reject: 'Reject',
+} as const
+export type RowVerb = keyof typeof ROW_BUTTONS
+
+/** An order with a button that runs a verb on it. `userId`: the reader. */
+export function orderRow(order: ListedOrder, userId: string, verb: RowVerb): KnownBlock {
+  const label = ROW_BUTTONS[verb]
+  return mrkdwnSection(
+    lineText(formatOrderLine(order, userId)),
     commandButton(label, `/cert-order ${verb} ${order.number}`, {
       accessibilityLabel: `${label} order ${order.number}`,
     }),
   )
+}

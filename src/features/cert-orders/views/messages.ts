@@ -16,7 +16,7 @@ import { formatName, type RequestedName } from '../rules/csr/names.ts'
 import { guessEnd } from '../rules/durations.ts'
 import type { Order } from '../rules/order.ts'
 import { listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
-import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
+import { hasForeignNames, listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import {
   describeCorrection,
   describeOutcome,
@@ -46,7 +46,7 @@ export const noticeView = (order: Order, details: OrderDetails, isAlone = false)
         : []),
       ...describeAnswer(order),
     ],
-    ...orderControls(order, { isRequester: true }),
+    ...orderControls(order, details, { isRequester: true }),
   })
 
 /** One line about an order's newest step, for the thread of the requester's message. */
@@ -80,7 +80,7 @@ export const alertView = (order: Order, details: OrderDetails): Message =>
         ? `Reminder: order ${formatNumber(order)} is still waiting for a decision`
         : formatOrderHeadline(order, details, {}),
     notes: [...describeCertificateEnd(order), ...describeCorrection(order.content.outcome, details.people)],
-    ...orderControls(order, { canApprove: true }),
+    ...orderControls(order, details, { canApprove: true }),
   })
 
 /** An order in full, for anyone who opens it. */
@@ -125,7 +125,7 @@ function orderCard(order: Order, details: OrderDetails, reader: CardReader, fact
     ],
     facts,
     ...(order.environment === 'ote' && { smallPrint: ['OTE test environment'] }),
-    ...orderControls(order, reader),
+    ...orderControls(order, details, reader),
   })
 }
 
@@ -223,12 +223,13 @@ export function answerView(order: Order): Message {
 /** The buttons for this reader. Decisions are visible; `moreControls` are in the `···` menu. */
 export function orderControls(
   order: Order,
+  details: OrderDetails,
   reader: CardReader,
 ): { controls: Button[]; moreControls: Button[] } {
   const { number } = order
   return {
     controls: [
-      ...(reader.canApprove ? decisionButtons(order) : []),
+      ...(reader.canApprove ? decisionButtons(order, hasForeignNames(order, details)) : []),
       ...(reader.isRequester ? requesterButtons(order) : []),
       ...(getAnswer(order) === ''
         ? []
@@ -237,7 +238,7 @@ export function orderControls(
     moreControls: [
       createButton(order, 'All as a file', `/cert-order file ${number}`),
       ...(reader.canApprove && order.state === 'received'
-        ? [createButton(order, 'It failed', `/cert-order resolve ${number} failed`)]
+        ? [createButton(order, 'Mark as failed', `/cert-order resolve ${number} failed`)]
         : []),
       ...(reader.isDetailView
         ? [
@@ -255,11 +256,11 @@ const createButton = (order: Order, label: string, line: string, style?: 'danger
     ...(style && { style }),
   })
 
-function decisionButtons(order: Order): Button[] {
+function decisionButtons(order: Order, isForeign = false): Button[] {
   const { number, state } = order
   if (state === 'awaiting')
     return [
-      createButton(order, 'Review and approve', `/cert-order approve ${number}`),
+      ...(isForeign ? [] : [createButton(order, 'Review and approve', `/cert-order approve ${number}`)]),
       createButton(order, 'Reject', `/cert-order reject ${number}`, 'danger'),
     ]
   if (state !== 'unknown') return []

@@ -6,7 +6,7 @@ import { listCertificateNames } from '../rules/host-names.ts'
 import { getMainName, type Order, type OrderContent, type OrderOutcome } from '../rules/order.ts'
 import { formatStatePredicate, STATE_TEXTS } from '../rules/order-states.ts'
 import { formatAction } from '../rules/request-fields.ts'
-import type { DisplayNames, OrderDetails } from '../rules/review.ts'
+import { type DisplayNames, hasForeignNames, type OrderDetails } from '../rules/review.ts'
 
 const MAX_TITLE_LENGTH = 100
 const MAX_REASON_LENGTH = 1000
@@ -17,8 +17,6 @@ export interface Reader {
   isRequester?: boolean
   /** Whether they can decide on it. */
   canApprove?: boolean
-  /** Whether they have just approved it, so that the first word is whether it was sent. */
-  hasApproved?: boolean
 }
 
 export const formatPerson = (people: DisplayNames, userId: string): string =>
@@ -39,29 +37,34 @@ export const formatWarnings = (warnings: readonly string[], max: number): string
 export const NOTHING_UNUSUAL = '✅ Nothing unusual in the request.'
 
 /** The headline of a message about an order, also used for its notification: the state, or what the reader is asked to do. */
-export function formatOrderHeadline(order: Order, { people }: OrderDetails, reader: Reader): Line {
+export function formatOrderHeadline(order: Order, details: OrderDetails, reader: Reader): Line {
+  const { people } = details
   const { state, content, requesterId } = order
   if (state === 'awaiting' && reader.canApprove)
     return [
-      textElement(`Approve order ${formatNumber(order)}?`),
+      textElement(
+        hasForeignNames(order, details)
+          ? `Order ${formatNumber(order)} can’t be approved.`
+          : `Approve order ${formatNumber(order)}?`,
+      ),
       ` ${formatOrderName(order)}, ${clip(oneLine(content.request.duration), MAX_TITLE_LENGTH)}`,
       `, requested by ${formatPerson(people, requesterId)} `,
       order.createdAt,
     ]
-  if (reader.hasApproved) {
-    const [sentence = '', ...rest] = formatState(order, { ...reader, isRequester: false })
-    return [textElement(`${describeSending(order)}. `), sentence, ...rest, ...describeEnd(order, people)]
-  }
   return [...formatState(order, reader), ...describeEnd(order, people)]
 }
 
-/** Whether an approved order was sent. An order whose sender died may or may not have been. */
-function describeSending({ state, content: { outcome } }: Order): string {
+/**
+ * Whether an approved order was sent, as the title of its approver's window. One whose sender died, or whose outcome a person recorded
+ * meanwhile, may or may not have been.
+ */
+export function describeSending({ state, content: { outcome } }: Order): string {
   if (state === 'submitting') return 'Being sent'
   if (outcome?.kind === 'unknown')
-    return outcome.sender === 'ended' ? 'Sent, without a clear answer' : 'Perhaps sent'
+    return outcome.sender === 'ended' ? 'Sent, outcome unknown' : 'Perhaps sent'
   if (outcome?.kind !== 'failed') return 'Sent'
-  return outcome.isAnswer ? 'Sent, and refused by the service' : 'Not sent'
+  if (outcome.by) return 'Perhaps sent'
+  return outcome.isAnswer ? 'Sent and refused' : 'Not sent'
 }
 
 /** `🟡 Order 12 is waiting for approval · shop.example.com`. */
@@ -77,7 +80,7 @@ export function formatState(order: Order, { isRequester }: Reader): Part[] {
 function describeEnd({ state, content: { outcome, ending } }: Order, people: DisplayNames): string[] {
   if (state === 'received' && outcome?.kind === 'received') {
     const id = outcome.answered.id && clip(oneLine(outcome.answered.id), MAX_TITLE_LENGTH)
-    return [id ? ` · the service has it as ${id}` : ' · the service has it']
+    return id ? [` · service order ID ${id}`] : []
   }
   if (!ending || state === 'withdrawn') return []
   const reason = ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''

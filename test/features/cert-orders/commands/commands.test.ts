@@ -42,7 +42,7 @@ describe('/cert-order', () => {
       { until: 'is waiting for approval' },
     )
     const approved = await approveOrder(world.slack.admin)
-    expect(approved.text).toContain('the service has it as 500001')
+    expect(approved.text).toContain('service order ID 500001')
     expect(approved.text).not.toContain('"status": "pending"')
     const answered = await member.command('/cert-order', 'answer 1', { until: 'answer to order 1' })
     expect(answered.text).toContain('"status": "pending"')
@@ -170,7 +170,7 @@ describe('/cert-order', () => {
       await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
       await member.close({ all: true })
       const refused = await approveOrder(world.slack.admin, 1, 'Order 1 failed')
-      expect(refused.text).toContain('Approve order 1\nSent, and refused by the service.')
+      expect(refused.text).toContain('Sent and refused\n🔴 Order 1 failed')
       expect(refused.text).toContain(expected)
       const shown = await member.command('/cert-order', 'show 1', { until: 'Request again' })
       const form = await member.click(shown.message, 'Request again', { until: 'Filled in from the earlier' })

@@ -1,21 +1,18 @@
 import { expect, it } from 'vitest'
-import { listCertificateNames } from '../../../../src/features/cert-orders/rules/host-names.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { isReplaced, listReviewNotes } from '../../../../src/features/cert-orders/rules/review.ts'
 import { exampleRequest } from '../order-process.ts'
 
-it('warns about a certificate ID that is a name in the request', () => {
-  const { request, csr } = exampleRequest('PO 1', 'a', 'C-1')
-  const [{ text: host = '' } = {}] = listCertificateNames(csr)
-  const details = { domains: [], similar: [], now: new Date('2025-01-01') }
-  const review = (certificateId: string) =>
-    listReviewNotes(
-      { content: { csr, request: { ...request, certificateId }, names: {}, expiresAt: '' } },
-      details,
-    )
-  expect(review('C-1')).toEqual([])
-  expect(review(host.toUpperCase())).toEqual([
-    '⚠️ The certificate ID is a name in the request, not an ID that the service gave.',
+it('names other orders for its key and for its names in one line each', () => {
+  const { request, csr } = exampleRequest('PO 1')
+  const similar = [7, 6, 5, 4, 3, 2, 1].map((number) => ({
+    ...{ number, state: 'received' as const },
+    shared: number === 6 ? ('key' as const) : ('name' as const),
+  }))
+  const details = { domains: [], similar, now: new Date('2025-01-01') }
+  expect(listReviewNotes({ content: { csr, request, names: {}, expiresAt: '' } }, details)).toEqual([
+    '⚠️ Same key: order 6 (received).',
+    '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
   ])
 })
 
