@@ -50,14 +50,10 @@ export function errorForUnshownResult(act: Act): unknown {
   return unknown ?? refusals.at(-1) ?? done
 }
 
-const GATEWAY: ReadonlySet<number> = new Set([502, 503, 504])
-
 export const ACT_ERRORS: StepErrors = {
   mayHaveHappened: (error) =>
     error instanceof PostOutcomeUnknown || (error instanceof ApiError && error.mayHaveHappened),
-  // After a gateway timeout, the service may still be working on it.
-  isAnswered: (error) =>
-    error instanceof ApiError && error.status !== undefined && !GATEWAY.has(error.status),
+  isAnswered: (error) => error instanceof ApiError && error.isAnswered,
   isFault: (error) => serializeError(error).type === 'fault',
   createNotDoneError(error) {
     if (error instanceof PostOutcomeUnknown)

@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** A complete response. */
-export interface Answer {
+export interface Answer extends Pick<Exchange, 'wasLost'> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer

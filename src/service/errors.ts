@@ -28,6 +28,8 @@ export class ApiError extends Error {
   readonly codes: readonly string[] = []
   /** For a write: it was sent, and no response rejected it. Repeating it may do it twice. */
   readonly mayHaveHappened: boolean = false
+  /** For a write: the service has answered every request of it, so it can't take effect later. */
+  readonly isAnswered: boolean = false
   /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 

@@ -58,8 +58,8 @@ export function createHttp(
       if (issues.count > 0) onParseIssues(issues, call)
       return value
     } catch (error) {
-      if (error instanceof FailureReported) throw statusError(call, answer, { wasLost: false })
-      throw error instanceof Unreadable ? bodyError(call, answer.status, error.message) : error
+      if (error instanceof FailureReported) throw statusError(call, answer)
+      throw error instanceof Unreadable ? bodyError(call, answer, error.message) : error
     }
   }
 

@@ -5,11 +5,7 @@ import { ApiError, type ApiErrorKind } from './errors.ts'
 import { toText } from './schema.ts'
 
 /** Creates the error for a response that reports a failure: by its status, or in its body although the status says success. */
-export function statusError(
-  call: Call,
-  { status, headers, bytes }: Answer,
-  { wasLost }: Pick<Exchange, 'wasLost'>,
-) {
+export function statusError(call: Call, { status, headers, bytes, wasLost }: Answer) {
   const { messages, codes } = readServiceMessage(bytes.toString(), call.redact)
   const mayQuote = !isTokenCall(call)
   const [code = ''] = codes
@@ -22,6 +18,7 @@ export function statusError(
       serviceMessages: mayQuote ? messages : [],
       codes: mayQuote ? codes : codes.filter((name) => Object.hasOwn(KIND_BY_CODE, name)),
       mayHaveHappened: isWrite(call) && (wasLost || !isRejected(status)),
+      isAnswered: !wasLost && isAnswered(status),
       retryAfterSeconds: parseRetryAfter(headers['retry-after'], new Date()),
     },
   )
@@ -39,15 +36,17 @@ export function faultError(
   return new ApiError(kind, `${describe(call)}: ${message}`, {
     status,
     mayHaveHappened: isWrite(call) && (wasLost || isUncertain),
+    isAnswered: !wasLost && isAnswered(status),
     cause: { ...cause, message },
   })
 }
 
 /** Creates the error for a successful response with an unexpected body. Never quotes the body, because it contains data. */
-export const bodyError = (call: Call, status: number, reason: string): ApiError =>
+export const bodyError = (call: Call, { status, wasLost }: Answer, reason: string): ApiError =>
   new ApiError('unreadable', `${describe(call)} answered ${status}, unreadable: ${reason}`, {
     status,
     mayHaveHappened: isWrite(call),
+    isAnswered: !wasLost,
   })
 
 const describe = ({ method, path }: Call): string => `${method} ${path}`
@@ -58,12 +57,13 @@ const isWrite = ({ method }: Call): boolean => method !== 'GET'
 const isTokenCall = ({ path }: Call): boolean => path.startsWith('/auth/')
 
 /** Whether a status means that nothing was done. */
-function isRejected(status: number): boolean {
-  return status >= 400 && status < 500 && !MAY_BE_PROCESSED.includes(status)
-}
+const isRejected = (status: number): boolean => status >= 400 && status < 500 && isAnswered(status)
 
-/** With these, a proxy says that it gave up waiting: 408, and nginx's 499 and Amazon's 460. The service may still process the request. */
-const MAY_BE_PROCESSED: readonly number[] = [408, 460, 499]
+/** Whether a status is the service's own, so that it has finished with the request. */
+const isAnswered = (status: number | undefined): boolean => status !== undefined && !GAVE_UP.includes(status)
+
+/** With these, a proxy says that it gave up waiting; 499 is nginx's, and 460 is Amazon's. The service may still process the request. */
+const GAVE_UP: readonly number[] = [408, 460, 499, 502, 503, 504]
 
 function describeStatus(status: number, { location }: Answer['headers']): string {
   if (status < 300) return ', which reports a failure'

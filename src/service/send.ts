@@ -61,12 +61,13 @@ export function createSend(options: SendOptions) {
   async function attempt(call: Call, sender: Sender, time: CallTime, wasLost: boolean): Promise<Outcome> {
     const exchange: Exchange = { wasLost, maySend: false, status: undefined }
     try {
-      const answer = await connections.run(call, sender, time.signal, exchange, (response) =>
+      const received = await connections.run(call, sender, time.signal, exchange, (response) =>
         readBody(response, call.maxBytes ?? maxBytes),
       )
+      const answer = { ...received, wasLost }
       if (answer.status >= 200 && answer.status <= 299) return { answer }
       const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
-      return { error: statusError(call, answer, exchange), isRetryable }
+      return { error: statusError(call, answer), isRetryable }
     } catch (thrown) {
       const fault = time.signal.aborted ? time.fault() : findFault(thrown)
       const isRetryable = fault.isTemporary && (call.method !== 'POST' || !exchange.maySend)

@@ -366,6 +366,29 @@ describe('a response that is too slow, too large, or malformed', () => {
     expect(await catchFailure(tokens.list())).toMatchObject({ ...failure, serviceMessages: [] })
   })
 
+  it.each<[name: string, answers: readonly (number | 'lost')[], isAnswered: boolean]>([
+    ['an error of the service', [500], true],
+    ['a failure in a success', [200], true],
+    ['a refusal', [422], true],
+    ['a gateway that gave up', [504], false],
+    ['a lost answer', ['lost'], false],
+    ['a lost answer, and then an error', ['lost', 500], false],
+    ['a lost answer, and then a failure in a success', ['lost', 200], false],
+    ['a gateway that gave up, and then a refusal', [504, 422], false],
+  ])('of a write is known to be over after %s: %o', async (_, answers, isAnswered) => {
+    const left = [...answers]
+    await using vendor = await startVendor((response) => {
+      const answer = left.shift() ?? 'lost'
+      if (answer === 'lost') response.destroy()
+      else reply(response, { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }, answer)
+    })
+    await using service = createClient(vendor.url, {
+      retry: { attempts: answers.length, baseMs: 0, maxMs: 0 },
+    })
+    const failure = await catchFailure(service.with(PRODUCTION).healthChecks.delete('u'))
+    expect(failure.isAnswered).toBe(isAnswered)
+  })
+
   it('is unreadable if it isn’t HTTP', async () => {
     const server = createTcp((socket) => void socket.resume().end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

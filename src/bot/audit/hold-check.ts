@@ -12,7 +12,7 @@ export interface WriteDeps {
 }
 
 export interface HeldCheck {
-  /** Sends a request. After a lost answer the lock isn't released: it lapses when the request must be over. */
+  /** Sends a request. Without an answer to it, the lock isn't released: it lapses when the request must be over. */
   send<T>(request: () => Promise<T>): Promise<T>
 }
 
@@ -44,7 +44,7 @@ export const holdChecks =
           try {
             return await request()
           } catch (error) {
-            isLost ||= error instanceof ApiError && error.mayHaveHappened
+            isLost ||= error instanceof ApiError && error.mayHaveHappened && !error.isAnswered
             throw error
           }
         },

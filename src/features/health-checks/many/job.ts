@@ -9,6 +9,7 @@ import type { ChangesDetails } from '../rules/plan.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { auditRow } from '../write/audit-row.ts'
 import {
+  findEnd,
   formatRefusal,
   isRefused,
   type RowEnd,
@@ -172,7 +173,13 @@ async function applyRow(
     await steps.settle({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
   }
   try {
-    const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin })
+    const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin }).catch(
+      (error: unknown) => {
+        if (error instanceof ApiError && error.mayHaveHappened && error.isAnswered)
+          return findEnd(writer, row, error)
+        throw error
+      },
+    )
     return await settle(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
     const end = endAfterError(error, earlier !== undefined && attempt === earlier)

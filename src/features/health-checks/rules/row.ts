@@ -128,7 +128,7 @@ function decideEdit(
   if (needsSettings && !toBody(to)) return skip(INCOMPLETE)
   // Whether one that wasn't set is sent depends on DNS.
   const sent = { ...to, httpServerAddress: set.httpServerAddress ?? undefined }
-  const hasSettings = !needsSettings && Object.keys(set).length > 0
+  const hasSettings = !needsSettings && listDiffering(before, applyPatch(before, set)).length > 0
   const hasAlerts = alerts !== undefined && !sameAlerts(alertsBefore, alertsNow)
   return {
     is: 'write',

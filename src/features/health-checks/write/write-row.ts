@@ -137,9 +137,9 @@ interface Send {
 /** Sends what the check doesn't have yet. If a part was done and the service refused the rest, says so. */
 async function send(
   api: Api,
-  { row, uuid, now, decision: { to, alerts }, kept, held }: Send,
+  { row, uuid, now, decision: { to, alerts, isPartial }, kept, held }: Send,
 ): Promise<RowEnd> {
-  const progress: Progress = { uuid, hasWritten: false }
+  const progress: Progress = { uuid, hasWritten: isPartial }
   try {
     if (row.do === 'delete') await held.send(() => api.healthChecks.delete(row.uuid))
     const settings = to && { ...to, ...(kept !== undefined && { httpServerAddress: kept }) }
@@ -151,32 +151,46 @@ async function send(
     }
     return { state: 'done', uuid: progress.uuid, kept }
   } catch (error) {
-    return endRefused(api, row, progress, error)
+    if (!(error instanceof ApiError)) throw error
+    // The check may have been deleted at the same moment, which is what was wanted. The 404 alone doesn't prove it.
+    if (row.do === 'delete' && isNotFound(error) && !(await exists(api, row.uuid)))
+      return { state: 'done', uuid }
+    return endRefused(progress, error)
   }
 }
 
-/** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows. */
-async function endRefused(
-  api: Api,
-  row: Row,
-  { uuid, hasWritten }: Progress,
-  error: unknown,
-): Promise<RowEnd> {
-  if (!(error instanceof ApiError)) throw error
-  // A part was done, whatever became of the rest.
-  if (hasWritten && !isRefused(error))
-    throw new ApiError(error.kind, error.message, { ...error, cause: undefined, mayHaveHappened: true })
-  if (!isRefused(error)) throw error
-  // The check may have been deleted at the same moment, which is what was wanted. The 404 alone doesn't prove it.
-  if (row.do === 'delete' && isNotFound(error) && !(await exists(api, row.uuid)))
-    return { state: 'done', uuid }
+/** How a row ends that the service refused. Rethrows the error if nothing was done, or if nobody knows yet. */
+function endRefused({ uuid, hasWritten }: Progress, error: ApiError): RowEnd {
+  // If a part was done, it stays, whatever became of the rest.
+  if (!isRefused(error)) throw hasWritten ? copyError(error, { mayHaveHappened: true }) : error
   if (!hasWritten) throw error
   const reason = `Only a part was done. The service refused the rest: ${formatRefusal(error)}`
   return { state: 'skipped', uuid, reason, hasWritten }
 }
 
+const copyError = (error: ApiError, changes: Pick<ApiError, 'mayHaveHappened'>): ApiError =>
+  new ApiError(error.kind, error.message, { ...error, cause: undefined, ...changes })
+
+/**
+ * How a row ends whose request the service has answered, but so that it may have been carried out: with a 500, or with a failure in the
+ * body of a success. Nothing is running anymore, so what the service has now tells. Throws ApiError like `writeRow`.
+ */
+export async function findEnd(writer: Writer, row: Row, error: ApiError): Promise<RowEnd> {
+  const uuid = row.do === 'create' ? undefined : row.uuid
+  let isRead = false
+  async function begin(_: unknown, isPartial: boolean): Promise<RowEnd> {
+    isRead = true
+    return endRefused({ uuid, hasWritten: isPartial }, copyError(error, { mayHaveHappened: false }))
+  }
+  const end = await writeRow(writer, row, { mayHaveBeenSent: true, begin }).catch((problem: unknown) => {
+    throw isRead || !(problem instanceof ApiError) ? problem : error
+  })
+  return end.state === 'unclear' ? { ...end, reason: `${formatRefusal(error)} ${end.reason}` } : end
+}
+
 interface Progress {
   uuid: string | undefined
+  /** Whether this try or an earlier one has written a part. */
   hasWritten: boolean
 }
 

@@ -77,6 +77,24 @@ it('says that a creation was done in part if the service refuses its alert', asy
   })
 })
 
+it('says that an edit was done in part if an earlier request did that part, and the service refuses the rest', async () => {
+  const { writer } = createWriter([{ ...WEB, port: 25 }], { addsAlert: fail(refused) })
+  const edit: Row = {
+    do: 'edit',
+    line: 1,
+    name: 'web',
+    uuid: 'U',
+    before: { settings: WEB },
+    set: { port: 25 },
+    alerts: [ANN],
+  }
+  expect(await writeRow(writer, edit, { mayHaveBeenSent: true })).toMatchObject({
+    state: 'skipped',
+    hasWritten: true,
+    reason: 'Only a part was done. The service refused the rest: No such mailbox.',
+  })
+})
+
 it('doesn’t know what became of a creation whose alert isn’t answered', async () => {
   const busy = new ApiError('rate-limited', 'Later.', { status: 429 })
   const unclear = new ApiError('rejected', 'Perhaps.', { status: 422, mayHaveHappened: true })
