@@ -2,7 +2,7 @@ import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durab
 import { sql } from 'kysely'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
-import type { Line } from '../rules/step.ts'
+import { type Line, LONG_AGO } from '../rules/step.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 
@@ -91,7 +91,8 @@ export async function forgetTold(rows: Rows, incidentIds: readonly string[]): Pr
   for (const batch of splitChunks(incidentIds, BATCH_SIZE))
     await rows
       .updateTable('incident_line')
-      .set({ told_at: null, waits: '{}' })
+      .set({ told_at: LONG_AGO.toISOString(), waits: '{}' })
       .where('incident_id', 'in', batch)
+      .where('told_at', 'is not', null)
       .execute()
 }

@@ -18,12 +18,18 @@ export const TELL_AGAIN_MS = [10 * MINUTE_MS, HOUR_MS] as const
 /** How many open incidents a channel lists, so that one decision stays short. */
 export const MAX_LISTED = 500
 
+/** When a channel was told of what it has to be told again. */
+export const LONG_AGO = new Date(0)
+
 /** One incident in one channel, on the one card that lists it from beginning to end. */
 export interface Line {
   readonly channelId: string
   readonly incidentId: string
   readonly cardId: string
-  /** When a message that notifies people named it: a new card, or a note. Undefined: the channel has still to be told. */
+  /**
+   * When a message that notifies people named it: a new card, or a note. Undefined: the channel has still to be told. `LONG_AGO`: it has
+   * to be told again, because somebody stepped down.
+   */
   readonly toldAt?: Date | undefined
   /** When a reply to the card said that it's up again. */
   readonly toldUpAt?: Date | undefined
@@ -333,7 +339,8 @@ const getSentTime = (
 
 /** When the channel was told. A card that couldn't be sent at once told it when it was sent. */
 function getToldTime({ posts }: StepContext, { toldAt, cardId }: Line): number | undefined {
-  return toldAt && Math.max(toldAt.getTime(), posts.get(cardId)?.attemptedAt?.getTime() ?? 0)
+  if (!toldAt || toldAt <= LONG_AGO) return toldAt?.getTime()
+  return Math.max(toldAt.getTime(), posts.get(cardId)?.attemptedAt?.getTime() ?? 0)
 }
 
 /** Whether the last thing that the channel heard is that it's up again. */

@@ -82,6 +82,18 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: ['down a', 'down b'], 2: 'Bea takes a', 4: 'up a', 9: 'up b' },
       reads: ['1 card: a b', '4 up again: a', '9 up again: b'],
     },
+    'also after somebody stepped down, before a note could say so or during a mute': {
+      events: {
+        1: ['down a', 'down b'],
+        2: 'Bea takes a',
+        3: ['Bea leaves a', 'up a', 'up b'],
+        20: 'down c',
+        21: 'Bea takes c',
+        30: ['mute c', 'Bea leaves c'],
+        40: 'up c',
+      },
+      reads: ['1 card: a b', '3 up again: a b', '20 card: c', '40 up again: c'],
+    },
     'not of what went down again on another card': {
       events: { 1: ['down a', 'down b'], 4: 'up a', 20: 'down a', 30: 'up b', 40: 'up a' },
       reads: ['1 card: a b', '20 card: a', '30 up again: b', '40 up again: a'],

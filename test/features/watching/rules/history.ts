@@ -18,6 +18,7 @@ import {
 import {
   type Changes,
   type Line,
+  LONG_AGO,
   listNamedLines,
   type PageNow,
   type Post,
@@ -215,7 +216,8 @@ export class History {
   release(name: string): void {
     const incident = this.change(name, { onIt: undefined })
     for (const [key, line] of this.lines)
-      if (line.incidentId === incident?.id) this.lines.set(key, { ...line, toldAt: undefined, waits: {} })
+      if (line.incidentId === incident?.id && line.toldAt)
+        this.lines.set(key, { ...line, toldAt: LONG_AGO, waits: {} })
   }
 
   /** Mutes for a year, or as `times` say. */

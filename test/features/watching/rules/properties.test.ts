@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {
   getFallTime,
+  getRiseTime,
   type Incident,
   isBlindness,
   wasAlreadyDown,
 } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
+import type { Line } from '../../../../src/features/watching/rules/step.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 
@@ -306,7 +308,18 @@ class Checked extends History {
       const card = this.posts.get(line?.cardId ?? '')
       if (!isClosed) expect(card?.shownVersion, 'a card is out of date').toBe(card?.version)
     }
+    if (line && !isClosed && !this.isStopped) this.checkUp(line, incident, memory)
     this.checkPaged(channelId, incident, memory, isSeen)
+  }
+
+  /** What the channel was told is said to be up again, once nothing on its card is down. */
+  checkUp({ cardId }: Line, incident: Incident, { tells, wasUpSaid }: Memory): void {
+    const onCard = [...this.lines.values()].filter((line) => line.cardId === cardId)
+    const isAllUp = onCard.every(({ incidentId }) => !this.incidents.get(incidentId)?.isDown)
+    const sentAt = this.posts.get(cardId)?.attemptedAt
+    const isUp = sentAt && Number(getRiseTime(incident)) > sentAt.getTime() && !incident.isInstalling
+    if (isUp && isAllUp && tells.length > 0)
+      expect(wasUpSaid, `nobody said that ${incident.check.name} is up`).toBe(true)
   }
 
   /** A page comes within one wait of what began it, or of the end of the first gap or relapse since then. */
