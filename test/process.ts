@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { bundleProgram, MUTANT_ENV, NODE_FLAGS, type Program } from './program.ts'
 
@@ -56,7 +56,14 @@ function findProgram(file: string): Program {
 /** Runs a file in its own process, with only these variables and PATH. The path is absolute, or relative to the project. */
 export function runFile(
   file: string,
-  options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
+  options: {
+    args?: string[]
+    env?: Record<string, string>
+    cwd?: string
+    isGroup?: boolean
+    /** Whether the process reads from its standard input. */
+    hasInput?: boolean
+  } = {},
 ): RunningProcess {
   const program = findProgram(file)
   return collectOutput(
@@ -64,10 +71,11 @@ export function runFile(
     spawn(process.execPath, [...program.args, ...(options.args ?? [])], {
       cwd: options.cwd ?? ROOT,
       env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       // A detached process has its own process group.
       detached: options.isGroup ?? false,
-    }),
+      // Both outputs are pipes.
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>,
   )
 }
 

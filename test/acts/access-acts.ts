@@ -42,6 +42,7 @@ const APPROVER_LABEL = `approver: ${ROLE_DESCRIPTIONS.approver}`
 export const ACCESS_ACTS: readonly ActKind[] = [
   {
     name: 'connect',
+    shares: 'the connection',
     async prepare(deployment) {
       const { slack, store, token } = deployment
       await store.connections.remove(WORKSPACE, 'production')
@@ -57,6 +58,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   },
   {
     name: 'disconnect',
+    shares: 'the connection',
     async prepare(deployment) {
       await storeToken(deployment)
       await deployment.slack.admin.command('/hc', 'disconnect', UNTIL_FORM)
@@ -84,6 +86,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   },
   {
     name: 'give roles',
+    shares: 'the roles',
     async prepare(deployment) {
       const { slack } = deployment
       await removeApprovers(deployment)
@@ -104,6 +107,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   },
   {
     name: 'give a role by typing',
+    shares: 'the roles',
     async prepare(deployment) {
       await removeApprovers(deployment)
       const { admin } = deployment.slack
@@ -122,6 +126,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   },
   {
     name: 'revoke a role',
+    shares: 'the roles',
     async prepare(deployment) {
       await giveApprover(deployment)
       const { message } = await deployment.slack.admin.command('/hc', 'access', { channel: 'operations' })
@@ -136,6 +141,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
   },
   {
     name: 'generate and keep a token',
+    shares: 'the connection',
     async prepare(deployment) {
       const { slack, store, service } = deployment
       await store.connections.remove(WORKSPACE, 'production')

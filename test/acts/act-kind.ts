@@ -8,7 +8,7 @@ export interface PreparedAct {
   /** Matches the message that the sender gets when the act is done. */
   donePattern: RegExp
   /** The request that the app sends to the service. */
-  serviceRequest?: { method: string; path: string }
+  serviceRequest?: { method: string; path: string; name?: string }
   /** True if the act has several steps. Later steps may fail even if the main step succeeded. */
   hasSeveralSteps?: boolean
   /** True if the app can't look up the act's effect afterwards. */
@@ -40,6 +40,8 @@ export async function submitAgain({ submit }: Deployment['slack']['member']): Pr
 
 export interface ActKind {
   name: string
+  /** What it shares with other kinds, so that only one of them can be checked at a time. */
+  shares?: 'the connection' | 'the roles'
   /** Prepares an act on objects with this name, which nothing else uses. */
   prepare(deployment: Deployment, name: string): Promise<PreparedAct>
 }

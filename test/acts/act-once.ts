@@ -14,6 +14,18 @@ export interface ActResult extends UndisturbedTimes {
   outcome: string
 }
 
+/** What there was before an act. */
+async function readBefore(deployment: Deployment) {
+  const { slack, rows } = deployment
+  return {
+    texts: await readAllTexts(slack),
+    acts: await rows.acts(listPeople(deployment)),
+    sequence: await findLastSequence(deployment),
+  }
+}
+
+const listPeople = ({ slack }: Deployment): string[] => [slack.member.id, slack.admin.id]
+
 /** Sends the act, causes the planned disruption, waits for the end, and checks all invariants. */
 export async function actOnce(
   deployment: Deployment,
@@ -21,28 +33,47 @@ export async function actOnce(
   name: string,
   plan: Plan = {},
 ): Promise<ActResult> {
-  const { slack, service, rows } = deployment
+  const { service } = deployment
   const act = await kind.prepare(deployment, name)
   const { fault } = plan
   await service.clearRequests()
   await service.faults(
     ...(fault && act.serviceRequest ? [{ ...act.serviceRequest, ...fault, times: 1 }] : []),
   )
-  const [textsBefore, actsBefore, lastSequence] = [
-    await readAllTexts(slack),
-    await rows.acts(),
-    await findLastSequence(deployment),
-  ]
-
+  const before = await readBefore(deployment)
   const { isAcknowledged, replacement, ...times } = await sendAndDisrupt(deployment, act, plan)
   await service.faults()
+  if (plan.requiresKnownOutcome) await waitForPromisedOutcome(deployment, act, before)
+  const { outcome, faults, verdicts } = await judge(deployment, { act, before, isAcknowledged })
+  if (plan.requiresKnownOutcome && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
+  await replacement
+  await closeViews(deployment)
+  return {
+    faults: faults.map((fault) => `${fault} · ${kind.name} ${JSON.stringify(plan)}`),
+    outcome,
+    ...times,
+  }
+}
 
-  const readNow = async () =>
-    newTexts(textsBefore, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member')
-  if (plan.requiresKnownOutcome) await waitForPromisedOutcome(deployment, act, readNow)
-  const actsAfter = await rows.acts()
-  const storedCount = actsAfter.all - actsBefore.all
-  const seenText = await readNow()
+async function closeViews({ slack }: Deployment): Promise<void> {
+  for (const person of [slack.member, slack.admin])
+    if ((await person.views()).length > 0) await person.close({ all: true })
+}
+
+interface SentAct {
+  /** Whether a text is about the act of somebody else. */
+  isOthers?: (text: string) => boolean
+  act: PreparedAct
+  before: Awaited<ReturnType<typeof readBefore>>
+  isAcknowledged: boolean
+}
+
+/** Reads what became of an act of these people, and checks all invariants. */
+async function judge(deployment: Deployment, { act, before, isAcknowledged, isOthers }: SentAct) {
+  const { service, rows } = deployment
+  const actsAfter = await rows.acts(listPeople(deployment))
+  const storedCount = actsAfter.all - before.acts.all
+  const seenText = await readNewTexts(deployment, act, before, isOthers)
   const verdicts = findVerdicts(seenText, act.donePattern)
   const seen: Observation = {
     isAcknowledged,
@@ -50,25 +81,25 @@ export async function actOnce(
     effect: await act.readEffect(seenText),
     seenText,
     verdicts,
-    log: await readLogSince(deployment, lastSequence),
+    log: await readLogSince(deployment, before.sequence),
     requests: act.serviceRequest ? await service.requests(act.serviceRequest.method) : [],
     openSteps: await rows.openSteps(),
   }
-  const faults = findViolations(act, seen)
-  if (plan.requiresKnownOutcome && verdicts.includes('unknown')) faults.push('the service’s answer was lost')
-  await replacement
-  for (const person of [slack.member, slack.admin])
-    if ((await person.views()).length > 0) await person.close({ all: true })
-  const isResumed = actsAfter.attempts - actsBefore.attempts > storedCount
+  const isResumed = actsAfter.attempts - before.acts.attempts > storedCount
   const result = storedCount === 0 ? 'not stored' : `${isResumed ? 'taken over: ' : ''}${seen.effect}`
   return {
-    faults: faults.map(
-      (fault) => `${fault} · ${kind.name} ${JSON.stringify(plan)} ${describeObservation(seen)}`,
-    ),
+    faults: findViolations(act, seen).map((fault) => `${fault} ${describeObservation(seen)}`),
     outcome: `${result}, read: ${verdicts.join(' and ') || 'nothing'}`,
-    ...times,
+    verdicts,
   }
 }
+
+const readNewTexts = async (
+  { slack }: Deployment,
+  act: PreparedAct,
+  before: SentAct['before'],
+  isOthers?: (text: string) => boolean,
+) => newTexts(before.texts, await readAllTexts(slack), act.isByAdmin ? 'admin' : 'member', isOthers)
 
 async function sendAndDisrupt(deployment: Deployment, act: PreparedAct, { disruption }: Plan) {
   const started = performance.now()
@@ -95,11 +126,11 @@ async function sendAndDisrupt(deployment: Deployment, act: PreparedAct, { disrup
 async function waitForPromisedOutcome(
   deployment: Deployment,
   act: PreparedAct,
-  readNow: () => Promise<string>,
+  before: SentAct['before'],
 ): Promise<void> {
   const isPending = (text: string) =>
     text.includes('isn’t clear yet') && findVerdicts(text, act.donePattern).length === 0
-  await expect.poll(async () => isPending(await readNow())).toBe(false)
+  await expect.poll(async () => isPending(await readNewTexts(deployment, act, before))).toBe(false)
   await deployment.waitUntilSettled()
 }
 
@@ -109,9 +140,11 @@ function describeObservation({ isAcknowledged, effect, seenText, log }: Observat
   return `acknowledged: ${isAcknowledged}, effect: ${effect}, read: ${shortText}, log: ${rows.join('; ')}`
 }
 
-async function readLogSince({ store }: Deployment, sequence: number): Promise<AuditEntry[]> {
-  const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
-  return rows.filter((row) => row.sequence > sequence)
+async function readLogSince(deployment: Deployment, sequence: number): Promise<AuditEntry[]> {
+  const people = listPeople(deployment)
+  const search = { workspaceId: WORKSPACE, withIntents: true, limit: 1000 }
+  const rows = await deployment.store.audit.search(search)
+  return rows.filter((row) => row.sequence > sequence && people.includes(row.actor.userId))
 }
 
 /** Waits until the service has received the act's request, or until the act is over. */
@@ -128,6 +161,56 @@ async function waitUntilReceived(
 async function findLastSequence({ store }: Deployment): Promise<number> {
   const [last] = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1 })
   return last?.sequence ?? 0
+}
+
+/**
+ * Prepares one act of another kind for each pair of people. `disrupt` sends them, some at a time, and disturbs them meanwhile. Then waits
+ * for the end of all acts, and checks all invariants of each.
+ */
+export async function actTogether(
+  pairs: readonly Deployment[],
+  kinds: readonly ActKind[],
+  name: string,
+  disrupt: (sendNext: () => void) => Promise<void>,
+): Promise<Pick<ActResult, 'faults' | 'outcome'>[]> {
+  const [deployment] = pairs
+  if (!deployment) throw new Error('There are no people.')
+  // Letters of equal length, so that none is a part of another.
+  const names = kinds.map((_, index) => `${name}-${String.fromCharCode(97 + index)}`)
+  const acts = await Promise.all(
+    kinds.map(async (kind, index) => {
+      const pair = pairs[index]
+      if (!pair) throw new Error('There are more acts than people.')
+      const ownName = names[index] ?? ''
+      const isOthers = (text: string): boolean =>
+        !text.includes(ownName) && names.some((other) => text.includes(other))
+      return { pair, kind, isOthers, act: await kind.prepare(pair, ownName) }
+    }),
+  )
+  await deployment.waitUntilSettled()
+  await deployment.service.clearRequests()
+  const ready = await Promise.all(
+    acts.map(async (each) => ({ ...each, before: await readBefore(each.pair) })),
+  )
+  const sent: (Omit<(typeof ready)[number], 'act'> & {
+    act: PreparedAct
+    sending: ReturnType<PreparedAct['send']>
+  })[] = []
+  const left = ready.values()
+  await disrupt(() => {
+    for (const each of left.take(1)) sent.push({ ...each, sending: each.act.send() })
+  })
+  for (const each of left) sent.push({ ...each, sending: each.act.send() })
+  await Promise.all(sent.map(({ sending }) => sending))
+  await deployment.waitUntilSettled()
+  return Promise.all(
+    sent.map(async ({ pair, kind, sending, ...each }) => {
+      const isAcknowledged = (await sending).outcome.ok
+      const { faults, outcome } = await judge(pair, { ...each, isAcknowledged })
+      await closeViews(pair)
+      return { faults: faults.map((fault) => `${fault} · ${kind.name}`), outcome }
+    }),
+  )
 }
 
 /** Measures how long each kind of act takes without a disruption. */

@@ -1,11 +1,41 @@
-// Runs the app in its own process, which tests kill at any moment. Its leases expire quickly.
+// Runs the app in its own process, which tests kill at any moment. Its leases expire quickly. With `STANDBY=1`, it first loads its modules
+// and waits for the line `start`; after that, each line `die N` ends it right before its Nth statement from then on.
+import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
+import { StatementSync } from 'node:sqlite'
+import pg from 'pg'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { LONG_DEADLINES, UNLIMITED } from '../relaxed-limits.ts'
 import { CALL_TIMEOUT_MS, LEASE_MS, MAX_PAUSE_MS, SETTLE_MS } from './times.ts'
 
+/** Ends the process right before a statement. */
+function dieWhenTold(): void {
+  let left = Number.POSITIVE_INFINITY
+  for (const [prototype, names] of [
+    [StatementSync.prototype, ['all', 'run', 'get']],
+    [pg.Client.prototype, ['query']],
+  ] as const)
+    for (const name of names) {
+      const original: unknown = Reflect.get(prototype, name)
+      if (typeof original !== 'function') throw new Error(`There is no ${name}.`)
+      Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
+        left -= 1
+        if (left <= 0) process.kill(process.pid, 'SIGKILL')
+        return original.apply(this, args)
+      })
+    }
+  process.stdin.on('data', (line) => {
+    const [, count] = /die (\d+)/.exec(String(line)) ?? []
+    if (count !== undefined) left = Number(count)
+  })
+}
+
+if (process.env.STANDBY === '1') {
+  await once(process.stdin, 'data')
+  dieWhenTold()
+}
 const app = await startApp({
   budgets: UNLIMITED,
   requestDeadlines: LONG_DEADLINES,

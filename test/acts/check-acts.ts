@@ -21,7 +21,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc create',
         donePattern: /Created\./,
-        serviceRequest: { method: 'POST', path: CHECKS },
+        serviceRequest: { method: 'POST', path: CHECKS, name },
         send: () =>
           slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, NO_WAIT),
         readEffect: async () => describeCount((await service.checksNamed(name)).length),
@@ -36,7 +36,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc edit',
         donePattern: /Saved/,
-        serviceRequest: { method: 'PUT', path: CHECKS },
+        serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ Port: '8443' }, NO_WAIT),
         readEffect: async () => (Number((await service.check(uuid)).port) === 8443 ? 'done' : 'absent'),
       }
@@ -64,7 +64,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc alert-add',
         donePattern: /Added an alert/,
-        serviceRequest: { method: 'POST', path: CHECKS },
+        serviceRequest: { method: 'POST', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ 'Email addresses': ANN }, NO_WAIT),
         readEffect: async () => describeCount((await service.alerts(uuid)).length),
       }
@@ -80,7 +80,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc alert-edit',
         donePattern: /Recipients of the alert/,
-        serviceRequest: { method: 'PUT', path: CHECKS },
+        serviceRequest: { method: 'PUT', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({ 'Email addresses': OPS }, NO_WAIT),
         readEffect: async () =>
           ({ [OPS]: 'done', [ANN]: 'absent' })[await listRecipients(deployment, uuid)] ?? 'different',
@@ -96,7 +96,7 @@ export const CHECK_ACTS: readonly ActKind[] = [
       return {
         verb: '/hc alert-remove',
         donePattern: /Removed an alert of/,
-        serviceRequest: { method: 'DELETE', path: CHECKS },
+        serviceRequest: { method: 'DELETE', path: `${CHECKS}/${uuid}` },
         send: () => slack.member.submit({}, NO_WAIT),
         readEffect: async () => ((await service.alerts(uuid)).length === 0 ? 'done' : 'absent'),
       }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-proxy.ts'
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
+import { hasPgbouncer, startPgbouncer, TRANSACTION_MODE } from '../databases/pgbouncer.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
 /** A database that a test can make unavailable to the app. The test itself connects to `direct`, which always works. */
@@ -52,13 +53,18 @@ function sqliteOutage(
   }
 }
 
-function postgresOutage(name: string, breakConnection: (proxy: DatabaseProxy) => void): Outage {
+function postgresOutage(
+  name: string,
+  breakConnection: (proxy: DatabaseProxy) => void,
+  { hasPooler = false } = {},
+): Outage {
   return {
     name,
     async start() {
       await using started = new AsyncDisposableStack()
       const server = started.use(await startPostgresDatabase('migrated'))
-      const proxy = started.use(await startDatabaseProxy(new URL(server.url)))
+      const pooler = hasPooler ? started.use(await startPgbouncer(server.url, TRANSACTION_MODE)) : server
+      const proxy = started.use(await startDatabaseProxy(new URL(pooler.url)))
       const resources = started.move()
       const dispose = { [Symbol.asyncDispose]: () => resources.disposeAsync() }
       const directDatabase = { url: server.url, keys: KEY_A, [Symbol.asyncDispose]: async () => undefined }
@@ -148,13 +154,23 @@ const DISCONNECTED_POSTGRES = postgresOutage('a PostgreSQL server that drops all
   proxy.disconnect(),
 )
 
+const LOCKED_SQLITE = sqliteOutage(
+  'a SQLite file that another connection locks',
+  (database) => database.exec('begin immediate'),
+  (database) => database.exec('rollback'),
+)
+
+/** What processes share while they're killed: a SQLite file, and PostgreSQL with a pooler in front, if there is one. */
+export const KILLED_ON: readonly Outage[] = [
+  LOCKED_SQLITE,
+  hasPgbouncer
+    ? postgresOutage('PostgreSQL behind PgBouncer', (proxy) => proxy.disconnect(), { hasPooler: true })
+    : DISCONNECTED_POSTGRES,
+]
+
 export const OUTAGES: readonly Outage[] = [
   ...(canMount() ? [FULL_DISK] : []),
-  sqliteOutage(
-    'a SQLite file that another connection locks',
-    (database) => database.exec('begin immediate'),
-    (database) => database.exec('rollback'),
-  ),
+  LOCKED_SQLITE,
   WITHOUT_TABLES,
   postgresOutage('a PostgreSQL server that stops responding', (proxy) => proxy.freeze()),
   DISCONNECTED_POSTGRES,

@@ -31,6 +31,8 @@ export interface Deployment extends AsyncDisposable {
   start(): Promise<void>
   /** Sends SIGKILL to the oldest process or to all. */
   kill(which: 'first' | 'all'): Promise<void>
+  /** Lets a process kill itself right before one of its next statements, or kills it after a while, and waits for its end. */
+  killAt(which: number, statement: number, afterMs: number): Promise<void>
   /** Sends a signal to the oldest process. */
   signal(name: NodeJS.Signals): void
   /** Points Slack at the oldest process. */
@@ -47,7 +49,16 @@ export interface Deployment extends AsyncDisposable {
 
 export async function startDeployment(
   database: TestDatabase,
-  { script = 'test/acts/app-child.ts', env = {} }: { script?: string; env?: Record<string, string> } = {},
+  {
+    script = 'test/acts/app-child.ts',
+    env = {},
+    hasStandby = false,
+  }: {
+    script?: string
+    env?: Record<string, string>
+    /** Keeps one more process loaded, so that the next one starts in a third of the time. */
+    hasStandby?: boolean
+  } = {},
 ): Promise<Deployment> {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -81,6 +92,15 @@ export async function startDeployment(
   const outputsOfKilled: string[] = []
   started.defer(async () => void (await Promise.all(alive.map(({ app }) => app[Symbol.asyncDispose]()))))
 
+  const standby: RunningProcess[] = []
+  started.defer(async () => void (await Promise.all(standby.map((app) => app[Symbol.asyncDispose]()))))
+  const load = () =>
+    runFile(script, {
+      args: ['serve'],
+      env: { ...environment, ...(hasStandby && { STANDBY: '1' }) },
+      hasInput: hasStandby,
+    })
+
   const pointSlackAtFirst = () => playground.setAppUrl(alive[0]?.url ?? UNREACHABLE_URL)
   const deployment = {
     service: createSandboxControl(sandbox),
@@ -96,7 +116,11 @@ export async function startDeployment(
       return alive.flatMap(({ app: { child } }) => child.pid ?? [])
     },
     async start() {
-      const app = runFile(script, { args: ['serve'], env: environment })
+      const app = standby.pop() ?? load()
+      if (hasStandby) {
+        app.child.stdin?.on('error', () => undefined).write('start\n')
+        standby.push(load())
+      }
       const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
       alive.push({ app, url })
       pointSlackAtFirst()
@@ -108,6 +132,18 @@ export async function startDeployment(
         await app.ended
         outputsOfKilled.push(app.output())
       }
+    },
+    async killAt(which: number, statement: number, afterMs: number) {
+      const killed = alive[which]
+      if (!killed) throw new Error(`There is no process ${which}.`)
+      const { app } = killed
+      app.child.stdin?.write(`die ${statement}\n`)
+      const timer = setTimeout(() => app.child.kill('SIGKILL'), afterMs)
+      if ((await app.ended) !== 'SIGKILL') throw new Error(`The process ended by itself: ${app.output()}`)
+      clearTimeout(timer)
+      alive.splice(alive.indexOf(killed), 1)
+      outputsOfKilled.push(app.output().slice(-20_000))
+      pointSlackAtFirst()
     },
     signal: (name: NodeJS.Signals) => void alive[0]?.app.child.kill(name),
     connectSlack: pointSlackAtFirst,

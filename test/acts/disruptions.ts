@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 /** Faults of the service: it is slow, its reply is lost, or it closes the connection before doing anything. */
-const FAULTS: readonly Pick<Plan, 'fault'>[] = [
+export const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   {},
   {},
   { fault: { kind: 'delay', ms: 120 } },
@@ -49,24 +49,4 @@ export function chooseMoment(
   if (roll < 3) return { phase: 'at the service', delayMs: random.below(slowMs || 20) }
   // The factor 1.5 allows for processes that have just started, which are slower.
   return { phase: 'acknowledged', delayMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
-}
-
-export function planKill(random: Random, undisturbed: UndisturbedTimes): Plan {
-  const { fault } = random.oneOf(FAULTS)
-  const which = random.below(4) === 0 ? 'all' : 'first'
-  async function cause(deployment: Deployment) {
-    await deployment.kill(which)
-    const starting = deployment.start()
-    if (which === 'all') await starting
-    deployment.connectSlack()
-    return { replacement: starting }
-  }
-  return {
-    disruption: {
-      ...chooseMoment(random, undisturbed, fault?.ms),
-      description: `SIGKILL to ${which}`,
-      cause,
-    },
-    fault,
-  }
 }

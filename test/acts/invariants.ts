@@ -78,8 +78,11 @@ function findServiceFaults(
   { serviceRequest, hasSeveralSteps }: PreparedAct,
 ): string[] {
   if (!serviceRequest) return []
-  const matching = requests.filter(({ path }) =>
-    hasSeveralSteps ? path === serviceRequest.path : path.startsWith(serviceRequest.path),
+  const { path: expected, name } = serviceRequest
+  const matching = requests.filter(
+    ({ path, body }) =>
+      (hasSeveralSteps ? path === expected : path.startsWith(expected)) &&
+      (name === undefined || (body as { name?: string }).name === name),
   )
   const { length } = matching.filter(({ fault }) => fault !== 'reset')
   return length > 1 ? [`${length} requests ${serviceRequest.method} ${serviceRequest.path} were sent`] : []

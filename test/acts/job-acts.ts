@@ -37,9 +37,9 @@ const previewEdit = ({ slack }: Deployment, name: string) =>
  * Starts a job and leases it, as another replica would. The test never runs it, but renews the lease so that no app process takes
  * it over.
  */
-async function startLeasedJob({ store: { work } }: Deployment, title: string) {
+async function startLeasedJob({ store: { work }, slack }: Deployment, title: string) {
   const planned = { create: 0, edit: 1, delete: 0 }
-  const caller = { workspaceId: WORKSPACE, userId: 'U0MEMBER01', reference: 'held' }
+  const caller = { workspaceId: WORKSPACE, userId: slack.member.id, reference: 'held' }
   const body: JobBody = {
     caller,
     environment: 'production',

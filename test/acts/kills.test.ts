@@ -1,54 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { SHARED_DATABASES, startSqliteFile } from '../databases/databases.ts'
+import { startSqliteFile } from '../databases/databases.ts'
 import { quickOrLong } from '../long.ts'
-import { createRandom, readSeed } from '../random.ts'
+import { createRandom, type Random, readSeed } from '../random.ts'
 import type { ActKind } from './act-kind.ts'
 import { ACT_KINDS } from './act-kinds.ts'
-import { actOnce, measureUndisturbedTimes } from './act-once.ts'
-import { startDeployment } from './deployment.ts'
-import { type Disruption, planKill } from './disruptions.ts'
+import { actOnce, actTogether } from './act-once.ts'
+import { type BreakableDatabase, KILLED_ON } from './database-outages.ts'
+import { type Deployment, startDeployment } from './deployment.ts'
+import { type Disruption, FAULTS } from './disruptions.ts'
+import { addPairs } from './people.ts'
 import { LEASE_MS } from './times.ts'
 
-/** The total number of SIGKILLs, spread evenly over the kinds of acts. */
-const KILLS = quickOrLong('KILLS', { quick: 4, long: 300 })
-const SQLITE_KILLS = Math.ceil((KILLS * 3) / 4)
+/** The number of SIGKILLs on each database. */
+const KILLS = quickOrLong('KILLS', { quick: 4, long: 1000 })
+/** How long the database is unavailable, once in the middle. */
+const OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1000, long: 30_000 })
+const KILLS_PER_ROUND = quickOrLong('KILLS_PER_ROUND', { quick: 4, long: 8 })
+/** The acts that are under way at once. */
+const ACTS = quickOrLong('ACTS', { quick: 6, long: 16 })
+/** A process that isn't killed by time ends itself right before one of this many statements. */
+const MAX_STATEMENTS = 400
+const MAX_KILL_MS = 500
+/** The longest time from sending an act to deciding when the process dies. */
+const MAX_PAUSE_MS = 250
 const SEED = readSeed()
 
-/** How far apart the chosen kinds are, so that few kills still cover all features. */
-const STEP = Math.max(1, Math.floor(ACT_KINDS.length / KILLS))
+/** The test itself has the lease of this job, and can’t renew it in time beside so much else. */
+const NOT_TOGETHER = ['job-stop']
 
-function chooseKinds(killIndex: number): readonly ActKind[] {
-  const index = (SEED + killIndex * STEP) % ACT_KINDS.length
-  return ACT_KINDS.slice(index, index + 1)
+/** Chooses kinds at random, at most one of those that share something. */
+function chooseKinds(random: Random): ActKind[] {
+  const left = ACT_KINDS.filter(({ name }) => !NOT_TOGETHER.includes(name))
+  const chosen: ActKind[] = []
+  while (chosen.length < ACTS && left.length > 0) {
+    const [kind] = left.splice(random.below(left.length), 1)
+    if (kind && !(kind.shares && chosen.some(({ shares }) => shares === kind.shares))) chosen.push(kind)
+  }
+  return chosen
 }
 
-it.each(SHARED_DATABASES)(
-  `neither loses nor repeats an act when killed at random moments, on $name`,
-  { timeout: 120_000 + KILLS * 20_000 },
+/**
+ * Kills processes one after another, and in a quarter of the cases all at once, while acts are sent and other processes start. Returns how
+ * many were killed.
+ */
+async function killRepeatedly(deployment: Deployment, random: Random, sendNext: () => void): Promise<number> {
+  const starting: Promise<void>[] = []
+  let kills = 0
+  while (kills < KILLS_PER_ROUND) {
+    for (let sent = 0; sent < ACTS / KILLS_PER_ROUND; sent += 1) sendNext()
+    await pause(random.below(MAX_PAUSE_MS))
+    const { length } = deployment.urls
+    const first = random.below(length)
+    const which = random.below(4) === 0 ? Array.from({ length }, (_, index) => index) : [first]
+    await Promise.all(
+      which.map((index) =>
+        deployment.killAt(index, 1 + random.below(MAX_STATEMENTS), random.below(MAX_KILL_MS)),
+      ),
+    )
+    kills += which.length
+    starting.push(...which.map(() => deployment.start()))
+    if (random.below(2) === 0 || deployment.urls.length === 0) await Promise.all(starting)
+  }
+  await Promise.all(starting)
+  return kills
+}
+
+/** Makes the database unavailable for a while, with acts under way. */
+async function interrupt({ makeUnavailable }: BreakableDatabase, sendNext: () => void): Promise<void> {
+  for (let sent = 0; sent < ACTS; sent += 1) sendNext()
+  const restore = makeUnavailable()
+  await pause(OUTAGE_MS)
+  restore()
+}
+
+it.each(KILLED_ON)(
+  `loses no act and does none twice when processes are killed at random moments and statements, on $name`,
+  { timeout: 180_000 + KILLS * 20_000 },
   async ({ name, start }) => {
-    const [firstKill, endKill] = name === 'PostgreSQL' ? [SQLITE_KILLS, KILLS] : [0, SQLITE_KILLS]
-    const kinds = Array.from({ length: endKill - firstKill }, (_, index) =>
-      chooseKinds(firstKill + index),
-    ).flat()
-    process.stdout.write(`${kinds.length} kills on ${name}, SEED=${SEED}\n`)
     const random = createRandom(SEED)
     await using database = await start()
-    await using deployment = await startDeployment(database)
-    await deployment.start()
-    const times = await measureUndisturbedTimes(deployment, [...new Set(kinds)])
+    await using deployment = await startDeployment(database.direct, {
+      env: { DATABASE_URL: database.url },
+      hasStandby: true,
+    })
+    for (let started = 0; started < (name.includes('SQLite') ? 1 : 2); started += 1) await deployment.start()
+    const pairs = await addPairs(deployment, ACTS)
     const outcomeCounts = new Map<string, number>()
     const faults: string[] = []
-    for (const [kill, kind] of kinds.entries()) {
-      const undisturbed = times.get(kind)
-      if (!undisturbed) throw new Error(`${kind.name} was never timed.`)
-      while (deployment.urls.length < 2) await deployment.start()
-      const result = await actOnce(deployment, kind, `kill-${kill}`, planKill(random, undisturbed))
-      faults.push(...result.faults)
-      for (const fault of result.faults) process.stdout.write(`${fault}\n`)
-      outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
+    let kills = 0
+    let hasInterrupted = false
+    for (let round = 0; kills < KILLS || !hasInterrupted; round += 1) {
+      const { fault } = random.oneOf(FAULTS)
+      const isInterrupted: boolean = !hasInterrupted && kills >= KILLS / 2
+      const results = await actTogether(pairs, chooseKinds(random), `round-${round}x`, async (sendNext) => {
+        if (fault) await deployment.service.faults({ path: '/', times: 1 + random.below(4), ...fault })
+        if (isInterrupted) await interrupt(database, sendNext)
+        else kills += await killRepeatedly(deployment, random, sendNext)
+        await deployment.service.faults()
+      })
+      hasInterrupted ||= isInterrupted
+      process.stdout.write(`round ${round}, ${kills} kills, ${faults.length} faults\n`)
+      for (const result of results) {
+        faults.push(...result.faults)
+        for (const fault of result.faults) process.stdout.write(`round ${round}: ${fault}\n`)
+        outcomeCounts.set(result.outcome, (outcomeCounts.get(result.outcome) ?? 0) + 1)
+      }
     }
-    process.stdout.write(`${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`)
+    process.stdout.write(
+      `${kills} kills on ${name}, SEED=${SEED}: ${JSON.stringify(Object.fromEntries(outcomeCounts))}\n`,
+    )
     expect(faults).toEqual([])
+    expect(deployment.countExited()).toBe(0)
   },
 )
 

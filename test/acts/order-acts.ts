@@ -12,7 +12,15 @@ const createAnswers = async (name: string) => ({
   'Order reference': name,
 })
 
-const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
+const listOrders = ({ store }: Deployment) => store.orders.list({ workspaceId: WORKSPACE, limit: 100 })
+
+/** The orders with this reference. */
+const findOrders = async (deployment: Deployment, name: string) =>
+  (await listOrders(deployment)).filter(({ content }) => content.request.orderReference === name)
+
+/** Counts the orders with this reference at the service. */
+const countPlaced = async ({ service }: Deployment, name: string): Promise<number> =>
+  (await service.orders()).filter(({ body }) => JSON.stringify(body).includes(`"${name}"`)).length
 
 /** Requests an order as the member; returns its number. */
 async function requestOrder(deployment: Deployment, name: string): Promise<number> {
@@ -20,7 +28,9 @@ async function requestOrder(deployment: Deployment, name: string): Promise<numbe
   await member.command('/cert-order', '', UNTIL_FORM)
   await member.submit(await createAnswers(name), { until: WAITING_FOR_APPROVAL })
   await member.close({ all: true })
-  return Math.max(...(await listOrders(deployment)).map(({ number }) => number))
+  const [order] = await findOrders(deployment, name)
+  if (!order) throw new Error(`There is no order ${name}.`)
+  return order.number
 }
 
 const findState = async ({ store }: Deployment, number: number): Promise<string> =>
@@ -32,17 +42,13 @@ export const ORDER_ACTS: readonly ActKind[] = [
   {
     name: 'request an order',
     async prepare(deployment, name) {
-      const before = (await listOrders(deployment)).length
       const answers = await createAnswers(name)
       await deployment.slack.member.command('/cert-order', '', UNTIL_FORM)
       return {
         verb: '/cert-order',
         donePattern: WAITING_FOR_APPROVAL,
         send: () => deployment.slack.member.submit(answers, NO_WAIT),
-        async readEffect() {
-          const created = (await listOrders(deployment)).length - before
-          return created === 1 ? 'done' : created === 0 ? 'absent' : `${created} times`
-        },
+        readEffect: async () => describeCount((await findOrders(deployment, name)).length),
       }
     },
   },
@@ -50,7 +56,6 @@ export const ORDER_ACTS: readonly ActKind[] = [
     name: 'approve an order',
     async prepare(deployment, name) {
       const number = await requestOrder(deployment, name)
-      const before = (await deployment.service.orders()).length
       await deployment.slack.admin.command('/cert-order', `approve ${number}`, UNTIL_FORM)
       return {
         verb: '/cert-order approve',
@@ -61,7 +66,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({}, NO_WAIT),
         async readEffect(seenText) {
-          const placed = (await deployment.service.orders()).length - before
+          const placed = await countPlaced(deployment, name)
           const state = await findState(deployment, number)
           if (placed > 1) return `${placed} times`
           if (state === 'unknown') return 'partly'

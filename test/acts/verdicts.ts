@@ -25,14 +25,16 @@ export async function readAllTexts(slack: Driver): Promise<ReadonlyMap<string, s
   return texts
 }
 
-/** The texts of messages and modals that are new or changed for this person. */
+/** The texts of messages and modals that are new or changed for this person, without those that are about others. */
 export function newTexts(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
   person: 'member' | 'admin',
+  isOthers: (text: string) => boolean = () => false,
 ): string {
   return [...after]
     .filter(([key, text]) => key.startsWith(person) && before.get(key) !== text)
+    .filter(([, text]) => !isOthers(text))
     .map(([, text]) => text)
     .join('\n')
 }

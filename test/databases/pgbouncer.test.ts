@@ -3,10 +3,8 @@ import { openStore } from '../../src/app/store.ts'
 import { runVerb } from '../command-line.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 import { KEY_A } from './databases.ts'
-import { hasPgbouncer, startPgbouncer } from './pgbouncer.ts'
+import { hasPgbouncer, startPgbouncer, TRANSACTION_MODE } from './pgbouncer.ts'
 import { startPostgresDatabase } from './postgres.ts'
-
-const IGNORED = 'statement_timeout, idle_in_transaction_session_timeout'
 
 describe.skipIf(!hasPgbouncer)('PgBouncer in front of PostgreSQL', () => {
   it.each(['session', 'transaction'])(
@@ -16,7 +14,9 @@ describe.skipIf(!hasPgbouncer)('PgBouncer in front of PostgreSQL', () => {
       await using pooler = await startPgbouncer(database.url, { pool_mode })
       await expect(openStore({ url: pooler.url, keys: KEY_A })).rejects.toMatchObject({
         name: 'StoreError',
-        message: expect.stringContaining(`in PgBouncer, set ignore_startup_parameters = ${IGNORED}`),
+        message: expect.stringContaining(
+          `in PgBouncer, set ignore_startup_parameters = ${TRANSACTION_MODE.ignore_startup_parameters}`,
+        ),
       })
       const env = { DATABASE_URL: pooler.url, ENCRYPTION_KEYS: KEY_A }
       for (const verb of [['rotate-keys'], ['erase-workspace', 'T1', '--yes'], ['restore', '--mark']]) {
@@ -30,10 +30,7 @@ describe.skipIf(!hasPgbouncer)('PgBouncer in front of PostgreSQL', () => {
 
   it('in transaction mode carries the whole app', async () => {
     await using database = await startPostgresDatabase()
-    await using pooler = await startPgbouncer(database.url, {
-      pool_mode: 'transaction',
-      ignore_startup_parameters: IGNORED,
-    })
+    await using pooler = await startPgbouncer(database.url, TRANSACTION_MODE)
     await using world = await startWorld({
       checks: [{ name: 'web-1' }, { name: 'web-2' }],
       environment: { DATABASE_URL: pooler.url, ENCRYPTION_KEYS: KEY_A },

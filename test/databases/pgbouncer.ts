@@ -15,6 +15,12 @@ const NOBODY = 65_534
 /** Whether PgBouncer is installed here (Debian's package `pgbouncer`). */
 export const hasPgbouncer = existsSync(PROGRAM)
 
+/** Settings that Signalman runs with. */
+export const TRANSACTION_MODE = {
+  pool_mode: 'transaction',
+  ignore_startup_parameters: 'statement_timeout, idle_in_transaction_session_timeout',
+}
+
 /** Starts PgBouncer in front of a database, with its own defaults and these settings. */
 export async function startPgbouncer(target: string, settings: Readonly<Record<string, string>>) {
   await using disposables = new AsyncDisposableStack()
