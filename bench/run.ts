@@ -2,10 +2,21 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { BENCHMARKS } from './benchmarks.ts'
-import { type Findings, isMet, type RunOptions } from './parts/benchmark.ts'
+import { helpAnswered } from './measures/help-answered.ts'
+import { hundredThousand } from './measures/hundred-thousand.ts'
+import { listing } from './measures/listing.ts'
+import { pageRead } from './measures/page-read.ts'
+import { polling } from './measures/polling.ts'
+import { starting } from './measures/starting.ts'
+import { underLoad } from './measures/under-load.ts'
+import { type Benchmark, type Findings, isMet, type RunOptions } from './parts/benchmark.ts'
 import { formatReport } from './parts/report.ts'
 
+/** What a user or an operator would notice. results.json has the goals and what was reached. */
+const BENCHMARKS: readonly Benchmark[] = [
+  ...[helpAnswered, underLoad, listing, pageRead],
+  ...[hundredThousand, polling, starting],
+]
 const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8'] as const
 

@@ -9,9 +9,9 @@ export interface Load extends AsyncDisposable {
 
 /** Runs the load generator in its own process. */
 export async function startLoad(): Promise<Load> {
-  const child = await startChild('load/load-generator.ts')
+  const child = await startChild('load/run.ts')
   return {
-    // `load/load-generator.ts` returns both.
+    // `load/run.ts` returns both.
     sinkUrl: child.ready as string,
     run: async (plan) => (await child.call('run', plan)) as Outcome,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase } from '../../test/databases/open.ts'
+import { startPostgresDatabase } from '../../test/databases/postgres.ts'
 import { startLoad } from '../load/start.ts'
 import { startSignalman } from '../parts/app.ts'
 import type { Benchmark, RunOptions } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
 import { makeFolder } from '../parts/folder.ts'
-import { startPostgresDatabase } from '../parts/postgres.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 
 /** Every workspace is polled once in this time, by default. */
@@ -18,7 +18,7 @@ interface Result {
   /** The CPU time of the app while nothing changes, as a share of a core. */
   readonly share: number
   readonly rowsPerPoll: number | undefined
-  /** The longest iteration of the event loop, in CPU time. */
+  /** The longest turn of the event loop, in CPU time. */
   readonly longestMs: number
 }
 
@@ -50,7 +50,7 @@ export const polling: Benchmark = {
             'share of a core',
             'first polls after a start, s',
             'rows per poll',
-            'longest iteration, ms',
+            'longest turn of the event loop, ms',
           ],
           rows: [
             row(`SQLite, ${few}`, onSqlite[0]),
@@ -77,9 +77,9 @@ export const polling: Benchmark = {
           reached: onPostgres[1].rowsPerPoll ?? 0,
         },
         {
-          goal: 'First polls of all workspaces after a start',
-          bound: { atMost: INTERVAL_MS },
-          reached: Math.max(...all.map(({ firstPollsMs }) => firstPollsMs)),
+          goal: 'Longest turn of the event loop while workspaces are polled',
+          bound: { atMost: 30 },
+          reached: Math.max(...all.map(({ longestMs }) => longestMs)),
           unit: 'ms',
         },
       ],
@@ -95,9 +95,8 @@ async function measurePolling(
   progress(`${workspaces} workspaces, ${databaseUrl.split(':', 1)[0]}`)
   await using load = await startLoad()
   await using service = await startChild('servers/service.ts', { checks: 100, isHealthy: true })
-  const app = { load, service, databaseUrl }
   const settings = { connected: 0, serviceToken: 'token-of-all', encryptionKeys: ENCRYPTION_KEYS }
-  await using first = await startSignalman(app, { ...settings, watching: workspaces })
+  await using first = await startSignalman(load, service, databaseUrl, { ...settings, watching: workspaces })
   const { rows, ...database } = await openDatabase(databaseUrl)
   await using _ = database
   const countPolled = async (since: Date): Promise<number> => {
@@ -115,7 +114,7 @@ async function measurePolling(
   // What is polled soon wouldn't be due.
   await rows.updateTable('watch_poll').set({ due_at: new Date().toISOString() }).execute()
   const startedAt = new Date()
-  await using second = await startSignalman(app, settings)
+  await using second = await startSignalman(load, service, databaseUrl, settings)
   const firstPollsMs = await untilPolled(startedAt)
   const countWrites = async () => {
     if (databaseUrl.startsWith('sqlite')) return undefined
@@ -129,20 +128,18 @@ async function measurePolling(
     const sum = rows.selectFrom('watch_poll').select(({ fn }) => fn.sum('polls').as('polls'))
     return Number((await sum.executeTakeFirstOrThrow()).polls)
   }
-  // Measuring iterations keeps the process busy, so the CPU time is measured afterwards.
-  await second.startBlockingMeasurement()
-  await pause(size(INTERVAL_MS / 2, 1000))
-  const { longestBlockMs, longestCpuMs = longestBlockMs } = await second.endBlockingMeasurement()
+  // Measuring turns keeps the process busy, so the CPU time is measured afterwards.
+  const longestMs = await second.measureLongestTurn(size(INTERVAL_MS / 2, 1000))
   const [writesBefore, pollsBefore] = [await countWrites(), await countPolls()]
   await second.startUsage()
   const measuredAt = performance.now()
   await pause(size(INTERVAL_MS, 2000))
-  const { cpuMicros } = await second.readUsage()
+  const cpuMicros = await second.readCpuMicros()
   const share = cpuMicros / 1000 / (performance.now() - measuredAt)
   const [writes, polls] = [await countWrites(), (await countPolls()) - pollsBefore]
   const rowsPerPoll =
     writes === undefined || writesBefore === undefined || polls === 0
       ? undefined
       : (writes - writesBefore) / polls
-  return { firstPollsMs, share, rowsPerPoll, longestMs: longestCpuMs }
+  return { firstPollsMs, share, rowsPerPoll, longestMs }
 }

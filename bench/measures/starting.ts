@@ -1,18 +1,22 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Benchmark } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
-import { median, ratio } from '../parts/numbers.ts'
+import { listen } from '../parts/listen.ts'
+import { median, ratio } from '../parts/measure.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
-import { measureStartup, type StartupSample } from '../parts/startup.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CLOSED_ADDRESS = 'http://127.0.0.1:9'
+const MAX_START_MS = 30_000
 
 const START_REASON =
   'Signalman also opens its database and loads its features. From run to run, the ratio is between 0.98 and 1.16.'
-
 const MEMORY_REASON =
   'The memory of both changes by a few MB from run to run, and the ratio is between 1.12 and 1.19.'
 
@@ -27,71 +31,54 @@ export const starting: Benchmark = {
       env: { PATH: process.env.PATH },
     })
     await using folder = await makeFolder()
-    const env = {
-      SLACK_SIGNING_SECRET: SIGNING_SECRET,
-      SLACK_BOT_TOKEN: BOT_TOKEN,
-      SLACK_API_URL: `${CLOSED_ADDRESS}/api/`,
-      API_BASE_URL: CLOSED_ADDRESS,
-      DATABASE_URL: `sqlite:${folder.file('signalman.db')}`,
-      HOST: '127.0.0.1',
+    const programs = {
+      bolt: { args: [join(import.meta.dirname, '../servers/bolt-alone.mjs')], env: {} },
+      ours: {
+        args: [join(ROOT, 'dist/signalman.mjs'), 'serve'],
+        env: {
+          SLACK_SIGNING_SECRET: SIGNING_SECRET,
+          SLACK_BOT_TOKEN: BOT_TOKEN,
+          SLACK_API_URL: `${CLOSED_ADDRESS}/api/`,
+          API_BASE_URL: CLOSED_ADDRESS,
+          DATABASE_URL: `sqlite:${folder.file('signalman.db')}`,
+          HOST: '127.0.0.1',
+          NODE_COMPILE_CACHE: join(ROOT, 'dist/cache'),
+          ...(await readImageVariables()),
+        },
+      },
     }
-    const imageVariables = { ...(await readImageVariables()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
-    const idleMs = size(2000, 100)
-    const subjects = {
-      bolt: () =>
-        measureStartup([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
-      image: () =>
-        measureStartup([join(ROOT, 'dist/signalman.mjs'), 'serve'], {
-          env: { ...env, ...imageVariables },
-          idleMs,
-        }),
-      launcher: () => measureStartup([join(ROOT, 'bin/signalman.cjs'), 'serve'], { env, idleMs }),
-      sources: () => measureStartup([join(ROOT, 'src/cli/signalman.ts'), 'serve'], { env, idleMs }),
-    }
-    const samples: Record<keyof typeof subjects, StartupSample[]> = {
-      bolt: [],
-      image: [],
-      launcher: [],
-      sources: [],
-    }
-    const rounds = size(7, 1)
-    for (let round = -1; round < rounds; round += 1) {
-      progress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}, four programs in turn`)
-      // Built from the keys of `subjects`.
-      for (const name of Object.keys(subjects) as (keyof typeof subjects)[]) {
-        const started = await subjects[name]()
-        if (round >= 0) samples[name].push(started)
+    const ms = { bolt: [] as number[], ours: [] as number[] }
+    const megabytes = { bolt: [] as number[], ours: [] as number[] }
+    for (let round = -1; round < size(7, 1); round += 1) {
+      progress(round < 0 ? 'warming up' : `round ${round + 1}, two programs in turn`)
+      for (const name of ['bolt', 'ours'] as const) {
+        const { startMs, idleMb } = await measureStart(programs[name], size(2000, 100))
+        if (round < 0) continue
+        ms[name].push(startMs)
+        megabytes[name].push(idleMb)
       }
     }
-    const series = (name: keyof typeof subjects, value: keyof StartupSample) =>
-      samples[name].map((sample) => sample[value])
-    const ratioToBolt = (value: keyof StartupSample) => ratio(series('image', value), series('bolt', value))
-    const row = (title: string, name: keyof typeof subjects) =>
-      [title, median(series(name, 'startMs')), median(series(name, 'idleMb'))] as const
+    const row = (title: string, name: 'bolt' | 'ours') =>
+      [title, median(ms[name]), median(megabytes[name])] as const
     return {
       tables: [
         {
           title: 'Time from the start of the process to its first response, and memory when idle',
           columns: ['ms', 'MB'],
-          rows: [
-            row('bare Bolt', 'bolt'),
-            row('Signalman, run like the image', 'image'),
-            row('Signalman, run like npm start, without npm', 'launcher'),
-            row('Signalman, run from its sources', 'sources'),
-          ],
+          rows: [row('bare Bolt', 'bolt'), row('Signalman, run like the image', 'ours')],
         },
       ],
       goals: [
         {
           goal: 'Start to /healthz ÷ bare Bolt',
           bound: { atMost: 0.9 },
-          reached: ratioToBolt('startMs'),
+          reached: ratio(ms.ours, ms.bolt),
           reason: START_REASON,
         },
         {
           goal: 'Idle memory ÷ bare Bolt',
           bound: { atMost: 1.1 },
-          reached: ratioToBolt('idleMb'),
+          reached: ratio(megabytes.ours, megabytes.bolt),
           reason: MEMORY_REASON,
         },
       ],
@@ -109,4 +96,38 @@ async function readImageVariables(): Promise<Record<string, string>> {
       return [name, value]
     }),
   )
+}
+
+/** Starts a program that listens on PORT, waits for its first response and then until it's idle, and stops it. */
+async function measureStart(
+  { args, env }: { args: readonly string[]; env: Readonly<Record<string, string>> },
+  idleMs: number,
+): Promise<{ startMs: number; idleMb: number }> {
+  const server = createServer()
+  const { port } = new URL(await listen(server))
+  server.close()
+  await once(server, 'close')
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  try {
+    const url = `http://127.0.0.1:${port}/healthz`
+    // Any status is a response.
+    while (!(await fetch(url).catch(() => undefined))) {
+      if (child.exitCode !== null || performance.now() - startedAt > MAX_START_MS)
+        throw new Error(`${args.join(' ')} exited or didn’t answer in time.`)
+      await pause(1)
+    }
+    const startMs = performance.now() - startedAt
+    await pause(idleMs)
+    // `ps` reports kilobytes.
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(child.pid)])
+    return { startMs, idleMb: Number(stdout) / 1024 }
+  } finally {
+    child.kill('SIGKILL')
+    await ended
+  }
 }

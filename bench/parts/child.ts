@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
@@ -16,9 +17,9 @@ const FLAGS = [
 ]
 
 /** Messages to a child: its settings first, then one call at a time. */
-export type ToChild = { settings: unknown } | { call: string; argument: unknown }
+type ToChild = { settings: unknown } | { call: string; argument: unknown }
 /** A child's response to each message. */
-export type FromChild = { result: unknown } | { fault: string }
+type FromChild = { result: unknown } | { fault: string }
 
 /** A separate process, so that its CPU time is counted separately. */
 export interface Child extends AsyncDisposable {
@@ -76,4 +77,41 @@ async function stop(child: ChildProcess): Promise<void> {
   const end = once(child, 'exit')
   child.kill('SIGKILL')
   await end
+}
+
+/** What a child process offers its parent. */
+export interface Calls {
+  /** The child's first message, which says that it's ready. Usually its address. */
+  ready: unknown
+  /** The functions that the parent can call by name. */
+  handlers: Readonly<Record<string, (argument: unknown) => unknown>>
+}
+
+/** Runs in the child: calls `start` with the parent's settings, then handles calls until the parent disconnects. */
+export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
+  let handlers: Calls['handlers'] = {}
+
+  async function handleMessage(message: ToChild): Promise<unknown> {
+    if ('settings' in message) {
+      const calls = await start(message.settings)
+      handlers = calls.handlers
+      // If a test run has a compile cache, saves it now, because the parent kills this process. Otherwise, this does nothing.
+      flushCompileCache()
+      return calls.ready
+    }
+    const handler = handlers[message.call]
+    if (!handler) throw new Error(`there is no call "${message.call}"`)
+    return handler(message.argument)
+  }
+
+  const send = (answer: FromChild) => void process.send?.(answer)
+  process.on('message', (message) => {
+    // The parent uses `startChild`, which sends nothing else.
+    handleMessage(message as ToChild).then(
+      (result) => send({ result }),
+      (error: unknown) =>
+        send({ fault: error instanceof Error ? (error.stack ?? error.message) : 'unknown' }),
+    )
+  })
+  process.on('disconnect', () => process.exit(0))
 }

@@ -1,68 +1,70 @@
-import type { Plan } from '../load/run.ts'
+import type { Outcome, Plan } from '../load/run.ts'
 import type { Load } from '../load/start.ts'
 import type { Server } from './server.ts'
 
 /** One server of a comparison, with its load. */
-export interface Subject {
+interface Subject {
   server: Server
   plan: Omit<Plan, 'url'>
 }
 
 /** The measurements of one server in one round. */
-export interface Sample {
+export interface Sample extends Outcome {
   /** The server's CPU time for one request in microseconds. */
   cpuMicros: number
-  perSecond: number
-  acknowledgedMs: number
-  acknowledgedP99Ms: number
-  scavengesMs: readonly number[]
-  /** The latest posted answer; empty if the plan doesn't wait for answers. */
-  latest: string
-}
-
-interface MeasureOptions {
-  /** Rounds that aren't counted. */
-  warmUps: number
-  rounds: number
-  /** How many requests to send before each measurement, as a share of the plan's requests. */
-  warmUpShare?: number
 }
 
 /** Measures each subject once per round, so A, B, C, A, B, C, … */
 export async function measure<Name extends string>(
   load: Load,
   subjects: Record<Name, Subject>,
-  { warmUps, rounds, warmUpShare = 0.2 }: MeasureOptions,
+  { warmUps, rounds }: { /** Rounds that aren't counted. */ warmUps: number; rounds: number },
 ): Promise<Record<Name, Sample[]>> {
   // Built from the keys of `subjects`.
   const names = Object.keys(subjects) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
-  for (let round = -warmUps; round < rounds; round += 1) {
+  for (let round = -warmUps; round < rounds; round += 1)
     for (const name of names) {
-      const sample = await takeSample(load, subjects[name], warmUpShare)
-      if (round >= 0) samples[name].push(sample)
+      const { server, plan } = subjects[name]
+      // Warm up again after collecting garbage: if no object of a shape is left, V8 drops the code that it compiled for that shape. That
+      // doesn't happen on a busy server, where some request is always in progress.
+      await server.collectGarbage()
+      await load.run({ ...plan, url: server.url })
+      await server.startUsage()
+      const outcome = await load.run({ ...plan, url: server.url })
+      const cpuMicros = (await server.readCpuMicros()) / plan.count
+      if (round >= 0) samples[name].push({ ...outcome, cpuMicros })
     }
-  }
   return samples
 }
 
-async function takeSample(load: Load, { server, plan }: Subject, warmUpShare: number): Promise<Sample> {
-  // Warm up again after collecting garbage: if no object of a shape is left, V8 drops the code that it compiled for that shape. That
-  // doesn't happen on a busy server, where some request is always in progress.
-  await server.collectGarbage()
-  await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * warmUpShare) })
-  await server.startUsage()
-  const { perSecond, acknowledgedMs, acknowledgedP99Ms, latest } = await load.run({
-    ...plan,
-    url: server.url,
-  })
-  const { cpuMicros, scavengesMs } = await server.readUsage()
+type MeasuredValue = Exclude<keyof Sample, 'latest'>
+
+/** Compares the servers of one run. A ratio is the median of the ratios within each round. */
+export function compareSamples<Name extends string>(samples: Record<Name, readonly Sample[]>) {
+  const series = (name: Name, value: MeasuredValue): number[] => samples[name].map((sample) => sample[value])
   return {
-    cpuMicros: cpuMicros / plan.count,
-    perSecond,
-    acknowledgedMs,
-    acknowledgedP99Ms,
-    scavengesMs,
-    latest,
+    ratio: (value: MeasuredValue, ours: Name, theirs: Name): number =>
+      ratio(series(ours, value), series(theirs, value)),
+    median: (value: MeasuredValue, name: Name): number => median(series(name, value)),
   }
+}
+
+/** The median of some numbers, or the mean of the middle two. Throws for an empty list, which is always a mistake. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
+  if (upper === undefined || lower === undefined) throw new Error('An empty list has no median.')
+  return (lower + upper) / 2
+}
+
+/** The percentile of some numbers, with `share` from 0 to 1. Returns 0 if there are no numbers. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
+
+/** The median of the ratios in each round. A slow round slows both sides, so it doesn't distort the result. */
+export function ratio(ours: readonly number[], theirs: readonly number[]): number {
+  if (ours.length !== theirs.length) throw new Error('The series have different numbers of rounds.')
+  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))
 }

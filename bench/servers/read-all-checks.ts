@@ -1,17 +1,6 @@
 import { Pool } from 'undici'
 import { createService } from '../../src/service/service.ts'
-import { serveCalls } from '../parts/calls.ts'
-
-export interface ReadAllSettings {
-  serviceUrl: string
-  strategy: ReadStrategy
-}
-
-/**
- * How to read a long listing: `streaming` like the app, which counts each page as it arrives; `sequential`, one page at a time without
- * validation; or `collecting`, several pages at a time and all rows in memory.
- */
-export type ReadStrategy = 'streaming' | 'sequential' | 'collecting'
+import { serveCalls } from '../parts/child.ts'
 
 interface Row {
   status: string
@@ -20,10 +9,13 @@ interface Row {
 const PAGE = 500
 const CONCURRENCY = 12
 
-/** Counts the checks of a long listing by status. Each strategy runs in its own process, so that its memory can be measured. */
+/**
+ * Counts the checks of a long listing by status, in its own process, so that its memory can be measured: `streaming` like the app, which
+ * counts each page as it arrives, or `collecting`, twelve pages at a time without validation, with all rows in memory.
+ */
 serveCalls(async (settings) => {
   // `startChild` passes these settings.
-  const { serviceUrl, strategy } = settings as ReadAllSettings
+  const { serviceUrl, strategy } = settings as { serviceUrl: string; strategy: 'streaming' | 'collecting' }
   await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
   const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
   const pool = new Pool(serviceUrl, { connections: CONCURRENCY })
@@ -38,7 +30,7 @@ serveCalls(async (settings) => {
     return data
   }
 
-  const strategies: Record<ReadStrategy, () => Promise<void>> = {
+  const strategies = {
     async streaming() {
       for await (const { results } of healthChecks.listAll()) results.forEach(count)
     },
@@ -51,25 +43,11 @@ serveCalls(async (settings) => {
       }
       rows.forEach(count)
     },
-    async sequential() {
-      for (let offset = 0, end = 1; offset < end; offset += PAGE) {
-        const { total, results } = await fetchPage(offset)
-        results.forEach(count)
-        end = total
-      }
-    },
   }
-
   const started = performance.now()
   await strategies[strategy]()
   const ms = performance.now() - started
-  await pool.close()
-  return {
-    ready: {
-      ms,
-      peakBytes: process.resourceUsage().maxRSS * 1024,
-      counted: [...counts.values()].reduce((sum, countOfStatus) => sum + countOfStatus, 0),
-    },
-    handlers: {},
-  }
+  await pool.destroy()
+  const counted = [...counts.values()].reduce((sum, ofStatus) => sum + ofStatus, 0)
+  return { ready: { ms, peakBytes: process.resourceUsage().maxRSS * 1024, counted }, handlers: {} }
 })

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import { serveCalls } from '../parts/calls.ts'
 import { type CheckRow, checkRows } from '../parts/checks.ts'
+import { serveCalls } from '../parts/child.ts'
 import { listen } from '../parts/listen.ts'
 
-export interface ServiceSettings {
+interface ServiceSettings {
   /** The delay of every response; 0 by default. */
   delayMs?: number
   /** The total number of checks; 500 by default. All pages have the same 500 rows. */
@@ -13,9 +13,6 @@ export interface ServiceSettings {
   /** No check is down. */
   isHealthy?: boolean
 }
-
-const ROOT = '/healthcheck/v1/healthchecks'
-const ALERT = { id: 1, type: 'email', recipients: ['somebody@example.com'] }
 
 /** The fastest possible service: repeated requests are answered from memory. */
 serveCalls(async (settings) => {
@@ -31,10 +28,7 @@ serveCalls(async (settings) => {
   }
 
   function dataFor(path: string): unknown {
-    const { pathname, searchParams } = new URL(path, 'http://localhost')
-    if (pathname.endsWith('/alerts')) return [ALERT]
-    if (pathname !== ROOT) return rows.find(({ uuid }) => pathname === `${ROOT}/${uuid}`)
-    return getPage(searchParams)
+    return getPage(new URL(path, 'http://localhost').searchParams)
   }
 
   function getPage(query: URLSearchParams): { total: number; results: CheckRow[] } {
