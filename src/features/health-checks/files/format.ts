@@ -20,7 +20,12 @@ export const COLUMNS: readonly string[] = [
   ...SERVICE_COLUMNS,
 ]
 
-export const isIgnored = (column: string): boolean => SERVICE_COLUMNS.includes(column)
+/** The name of a check for whoever reads a file of what was before. Only `name` renames a check, so it isn't there unless it was changed. */
+const LABEL_COLUMN = 'health_check'
+
+/** Columns that an import doesn't read and doesn't mention. */
+export const isIgnored = (column: string): boolean =>
+  column === LABEL_COLUMN || SERVICE_COLUMNS.includes(column)
 
 /** Makes the service resolve the domain in the target. */
 export const RESOLVE = 'resolve'
@@ -90,7 +95,7 @@ export interface ChangedRow {
   readonly note?: AddressNote | undefined
 }
 
-/** A column of a file of what was before, besides `uuid` and `name`. */
+/** A column of a file of what was before, besides the ones that name the check. */
 export type Column = CheckField | 'alerts'
 
 /** What a change of a check set, or what changed with it. */
@@ -103,10 +108,11 @@ export function listColumns({ row, note }: ChangedRow): ReadonlySet<Column> {
 }
 
 const listFields = (columns: ReadonlySet<Column>): CheckField[] =>
-  FIELDS.filter((field) => field === 'name' || columns.has(field))
+  FIELDS.filter((field) => columns.has(field))
 
 export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
   'uuid',
+  LABEL_COLUMN,
   ...listFields(columns).map((field) => CHECK_FIELDS[field].column),
   ...(columns.has('alerts') ? ['alerts'] : []),
 ]
@@ -116,12 +122,13 @@ export const beforeHeader = (columns: ReadonlySet<Column>): string[] => [
  * `isFromDns` is written as the word that makes the service resolve it again.
  */
 export function beforeCells(columns: ReadonlySet<Column>, changed: ChangedRow, isFromDns: boolean): string[] {
-  const { uuid, before } = changed.row
+  const { uuid, name, before } = changed.row
   const set = listColumns(changed)
   return [
     uuid,
+    name,
     ...listFields(columns).map((field) => {
-      if (field !== 'name' && !set.has(field)) return ''
+      if (!set.has(field)) return ''
       const cell = toCell(field, before.settings)
       if (field !== 'httpServerAddress' || !protocolHasField(field, before.settings.protocol)) return cell
       return cell === '' || isFromDns ? RESOLVE : cell

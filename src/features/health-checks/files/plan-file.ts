@@ -36,11 +36,17 @@ export async function planFile(
     api,
     pairs.map(({ check }) => check),
     ({ settings }, index) => {
-      const { set, alerts } = pairs[index]?.row ?? { set: {}, alerts: undefined }
+      const { row } = pairs[index] ?? {}
+      const { name, httpServerAddress: address, ...others } = row?.set ?? {}
       // Nobody set an address by leaving the one of an export in the file.
-      const { httpServerAddress: address, ...others } = set
       const isSet = address === null || (address !== undefined && address !== settings.httpServerAddress)
-      return { set: isSet ? set : others, alerts: alerts?.map(toAlertBody) }
+      const set = {
+        ...others,
+        // A row without a UUID finds its check by the name, also in another spelling.
+        ...(row?.uuid !== undefined && name !== undefined && { name }),
+        ...(isSet && { httpServerAddress: address }),
+      }
+      return { set, alerts: row?.alerts?.map(toAlertBody) }
     },
     { toLine: (index) => pairs[index]?.row.line ?? 0 },
   )
@@ -85,6 +91,7 @@ function findCheck(
   )
   const check = uuid === undefined ? undefined : byUuid.get(uuid)
   if (check) return check
+  if (name === '') return uuid === undefined ? 'It has no name.' : 'No health check has this UUID.'
   if (namesakes.length > 1) return 'Several health checks have this name. Add their UUIDs.'
   return uuid === undefined || namesakes.length === 0
     ? namesakes[0]

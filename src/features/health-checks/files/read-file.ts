@@ -92,7 +92,7 @@ function parseRecords(text: Buffer, ignored: string[]) {
     cast: (cell) => restoreCell(cell),
     columns(names: string[]) {
       const columns = names.map((name) => name.trim().toLowerCase())
-      if (!columns.includes('name'))
+      if (!columns.includes('name') && !columns.includes('uuid'))
         throw new UserError(
           `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
           [{ label: 'Send me the file to fill in', line: '/hc import-file' }],
@@ -102,8 +102,9 @@ function parseRecords(text: Buffer, ignored: string[]) {
       )
       if (repeated !== undefined)
         throw new UserError(`Two columns are named “${repeated}”. Remove or rename one of them.`)
-      ignored.push(...columns.filter((column) => !COLUMNS.includes(column) && column !== ''))
-      return columns.map((column) => (COLUMNS.includes(column) && !isIgnored(column) ? column : false))
+      const isRead = (column: string): boolean => COLUMNS.includes(column) && !isIgnored(column)
+      ignored.push(...columns.filter((column) => !isRead(column) && !isIgnored(column) && column !== ''))
+      return columns.map((column) => isRead(column) && column)
     },
   })
   return Readable.from(slice(text)).pipe(parser)

@@ -68,7 +68,8 @@ export function readSeconds(typed: string): number | string {
     : `Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`
 }
 
-const FALSE = new Set(['false', 'no', '0'])
+const YES = new Set(['true', 'yes', '1'])
+const NO = new Set(['false', 'no', '0'])
 
 /** Parses a form's values. `portField` is the name of the form's port field, which depends on the protocol. Throws FieldErrors. */
 export const readFields = (
@@ -125,7 +126,11 @@ export function readSomeFields(
       addError('httpServerAddress', isIP(address ?? '') === 0 && INVALID_ADDRESS)
       return address
     },
-    verifySsl: () => !FALSE.has(readTyped('verifySsl')?.toLowerCase() ?? ''),
+    verifySsl() {
+      const typed = readTyped('verifySsl')?.toLowerCase() ?? 'yes'
+      addError('verifySsl', !YES.has(typed) && !NO.has(typed) && 'Enter yes or no.')
+      return YES.has(typed)
+    },
   }
   const isRead = (field: CheckField): boolean => {
     if (field === 'httpServerAddress') return hasAddress

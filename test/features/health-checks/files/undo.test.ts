@@ -39,18 +39,28 @@ it('puts back only what the change set, and says so', async () => {
   const [second] = await world.service.checksNamed('web-2')
   const uuid = first?.uuid ?? ''
   expect(before.trim().split(/\r?\n/)).toEqual([
-    'uuid,name,frequency',
+    'uuid,health_check,frequency',
     `${uuid},web-1,60`,
     `${second?.uuid},web-2,60`,
   ])
-  // A day later, a colleague moves web-1 and adds a recipient.
-  await world.service.change(uuid, { target: 'new.example.com', verify_ssl: false })
+  // A day later, a colleague renames and moves web-1, and adds a recipient.
+  await world.service.change(uuid, {
+    name: 'renamed',
+    target: 'new.example.com',
+    frequency: 30,
+    verify_ssl: false,
+  })
   await world.service.addAlert(uuid, ['new@example.com'])
   const undo = await importFile(world, before)
   await member.click(undo.view, 'Change 2', { until: 'Started.' })
   await waitForDm(world, 'Import checks.csv.')
-  const { target, verify_ssl, frequency } = await world.service.check(uuid)
-  expect([target, String(verify_ssl), String(frequency)]).toEqual(['new.example.com', 'false', '60'])
+  const { name, target, verify_ssl, frequency } = await world.service.check(uuid)
+  expect([name, target, String(verify_ssl), String(frequency)]).toEqual([
+    'renamed',
+    'new.example.com',
+    'false',
+    '60',
+  ])
   expect(await world.service.alerts(uuid)).toHaveLength(2)
 })
 
@@ -74,7 +84,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   )
   // What came from DNS comes from DNS again.
   expect((await downloadFile(world)).trim().split(/\r?\n/)).toEqual([
-    'uuid,name,target,http_server_address',
+    'uuid,health_check,target,http_server_address',
     `${uuids[0]},web-1,web-1.example.com,`,
     `${uuids[1]},web-2,localhost,resolve`,
     `${uuids[2]},web-3,web-3.example.com,`,
@@ -134,6 +144,23 @@ it('reads a UUID in every usual form, and refuses anything else in its column', 
     const { text } = await importFile(world, `uuid,name,frequency\n${cell},web-renamed,60\n`)
     expect(text, cell).toContain('The uuid isn’t a UUID.')
   }
+})
+
+it.each([
+  ['name,verify_ssl', 'web-1,off', 'verify_ssl: Enter yes or no. It is “off”.'],
+  ['name,verify_ssl', 'web-1,No', 'SSL verification yes → no'],
+  ['name,verify_ssl', 'web-1,constructor', 'verify_ssl: Enter yes or no.'],
+  // The name only says which check it is.
+  ['name,frequency', 'WEB-1,60', 'nothing to change'],
+  ['uuid,name,frequency', 'UUID,WEB-1,60', 'name web-1 → WEB-1'],
+  ['uuid,frequency', 'UUID,30', 'every 60 s → every 30 s'],
+  ['uuid,frequency', '7e57ed00-0000-4000-8000-000000000000,30', 'No health check has this UUID.'],
+  ['uuid,name,frequency', ',,30', 'left out: It has no name.'],
+])('reads a row of the columns %s with %s', async (header, row, expected) => {
+  const world = await share({ name: 'web-1', target: 'w.example.com' })
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('web-1')
+  const { text } = await importFile(world, `${header}\n${row.replace('UUID', uuid)}\n`)
+  expect(text).toContain(expected)
 })
 
 it.each([

@@ -204,7 +204,7 @@ describe('an edit window', () => {
     const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
     const csv = (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
     const uuid = await findUuid(world)
-    expect(csv.trim().split(/\r?\n/)).toEqual(['uuid,name,port,frequency', `${uuid},web,443,60`])
+    expect(csv.trim().split(/\r?\n/)).toEqual(['uuid,health_check,port,frequency', `${uuid},web,443,60`])
   })
 })
 
