@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { EVERYONE } from '../../../src/domain/roles.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
 const CHECK = { name: 'web', target: 'www.example.com' }
@@ -35,17 +34,6 @@ describe('roles', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('are held by Slack admins without a grant', async () => {
-    await using world = await startWorld({ access: 'closed' })
-    expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
-  })
-
-  it('apply to everyone if they are granted to everyone', async () => {
-    await using world = await startWorld({ access: 'closed' })
-    await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-    expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
-  })
-
   it('don’t let a guest change anything, and name who can', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'can-view' })
     for (const [command, typed, expected] of [
@@ -71,24 +59,4 @@ describe('roles', () => {
       expect((await world.slack.member.command('/hc', 'list')).text).toContain(listAnswer)
     },
   )
-})
-
-describe('sharing', () => {
-  it('posts the card for everyone in the channel, and says who shared it', async () => {
-    await using world = await startWorld({ checks: [CHECK] })
-    const { member, admin } = world.slack
-    const card = await member.command('/hc', 'show web')
-    const question = await member.click(card.message, 'Share to channel', { until: 'Guests can read' })
-    const shared = await member.click(question.message, 'Share', { until: 'Shared by' })
-    expect(shared.message?.ephemeral).toBe(false)
-    const channelMessages = await admin.messages()
-    expect(channelMessages).toHaveLength(1)
-    expect(JSON.stringify(channelMessages)).not.toContain('Share to channel')
-  })
-
-  it('explains how to invite the app if it isn’t in the channel', async () => {
-    await using world = await startWorld({ checks: [CHECK] })
-    const refused = await world.slack.member.command('/hc', 'show web --share', { channel: 'random' })
-    expect(refused.text).toContain('Invite it with /invite')
-  })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
 import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
-import { startWorld, type World } from '../../world.ts'
+import type { World } from '../../world.ts'
 
 const WORKSHOP = 'T0WORKSHOP U0WSADMIN1'
 
@@ -116,16 +116,6 @@ describe('an installation', () => {
     const verdicts = (await world.slack.deliveries()).map(({ verdict }) => verdict)
     expect(verdicts).not.toContain('token_revoked')
   })
-
-  it('keeps the admin who first installed the app as installer if a member reinstalls it', async () => {
-    await using world = await startUninstalledWorld()
-    const findInstaller = async () => (await world.app.store.installations.find('T0WORKSHOP'))?.installedBy
-    await createBrowser().install(world, 'T0WORKSHOP U0WSADMIN1')
-    await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')
-    expect(await findInstaller()).toBe('U0WSADMIN1')
-    const member = world.slack.user('U0WSMEMBR1')
-    expect((await member.command('/hc', 'connect')).text).toContain('This needs the admin role')
-  })
 })
 
 describe('an installation that fails', () => {
@@ -219,11 +209,6 @@ describe('an installation that fails', () => {
       accepting: 'ok',
     })
   })
-})
-
-it('has no install pages in single-workspace mode', async () => {
-  await using world = await startWorld()
-  expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })
 
 function stateCookie(callback: URL): string {

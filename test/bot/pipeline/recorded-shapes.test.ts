@@ -5,9 +5,10 @@ import { RECORDED } from './recorded-shapes.ts'
 
 describe('a recorded payload', () => {
   it.each(RECORDED.map((payload) => [payload.name, payload] as const))(
-    'is parsed: %s',
+    'is handled by one listener: %s',
     async (_, { body, request }) => {
-      const { requests } = await deliver(body)
+      const { requests, listeners } = await deliver(body)
+      expect(listeners).toBeLessThanOrEqual(1)
       expect(requests).toHaveLength(request === undefined ? 0 : 1)
       if (request !== undefined) expect(requests[0]).toMatchObject(request)
     },

@@ -32,26 +32,6 @@ const fileInputRule: CrossFieldRule = {
   },
 }
 
-const RESPONSE_URL_MESSAGE = 'must be false outside of input blocks in modals'
-const responseUrlOnlyInModals: CrossFieldRule = {
-  description: '`response_url_enabled` is only allowed in modals',
-  check({ element }, report, surface) {
-    if (surface !== 'modal' && isFields(element) && element.response_url_enabled === true)
-      report('/element/response_url_enabled', RESPONSE_URL_MESSAGE)
-  },
-}
-const noResponseUrl: CrossFieldRule = {
-  description: '`response_url_enabled` is only allowed in input blocks of modals',
-  check({ accessory, elements }, report) {
-    const isSet = (element: unknown) => isFields(element) && element.response_url_enabled === true
-    if (isSet(accessory)) report('/accessory/response_url_enabled', RESPONSE_URL_MESSAGE)
-    if (!Array.isArray(elements)) return
-    for (const [index, element] of elements.entries())
-      if (isSet(element)) report(`/elements/${index}/response_url_enabled`, RESPONSE_URL_MESSAGE)
-  },
-}
-const distinctActions = distinctBy('elements', 'action_id')
-
 /** The rules for blocks. Tables, charts, and rich text have their own files. */
 export const BLOCKS: readonly Kind[] = [
   block(
@@ -63,7 +43,7 @@ export const BLOCKS: readonly Kind[] = [
       expand: boolean,
       accessory: kind('button', 'image element', 'overflow', ...CHOICE_ELEMENTS),
     },
-    { crossFieldRules: [atLeastOneOf('text', 'fields'), noResponseUrl] },
+    { crossFieldRules: [atLeastOneOf('text', 'fields')] },
   ),
   block('header', ALL_SURFACES, { 'text!': plainText(150), level: integer(1, 4) }),
   block('divider', ALL_SURFACES, {}),
@@ -76,7 +56,7 @@ export const BLOCKS: readonly Kind[] = [
     {
       'elements!': list(kind('button', 'overflow', ...CHOICE_ELEMENTS), 25),
     },
-    { crossFieldRules: [distinctActions, noResponseUrl] },
+    { crossFieldRules: [distinctBy('elements', 'action_id')] },
   ),
   block(
     'image',
@@ -94,6 +74,6 @@ export const BLOCKS: readonly Kind[] = [
       dispatch_action: boolean,
       'element!': kind(...INPUT_ELEMENTS, ...CHOICE_ELEMENTS),
     },
-    { crossFieldRules: [fileInputRule, responseUrlOnlyInModals] },
+    { crossFieldRules: [fileInputRule] },
   ),
 ]
