@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { listFiles, readSource } from './source-files.ts'
 
@@ -30,6 +31,19 @@ it('has no module-level state, so that tests can start the app twice in one proc
   expect(filesWithState.filter((file) => !file.includes('/web/')).toSorted()).toEqual(
     Object.keys(ALLOWED_STATE).toSorted(),
   )
+})
+
+/** Folders that every feature has, which docs/architecture.md explains, and the top of each package, which has a README. */
+const EXPLAINED = /\/(?:rules|rows|views|forms|commands)$|^src$|^src\/features\/[\w-]+$|^packages\/\w+\/src$/
+
+it('says at the top of one file of each folder what the folder is', () => {
+  const folders = Map.groupBy(SOURCES.flatMap(listFiles), (file) => dirname(file))
+  const unexplained = [...folders].filter(
+    ([folder, files]) =>
+      !EXPLAINED.test(folder) &&
+      files.filter((file) => readSource(file).startsWith('// This folder')).length !== 1,
+  )
+  expect(unexplained.map(([folder]) => folder)).toEqual([])
 })
 
 /** A test must do the same again if it runs with the same seed. Only unique names and keys may differ. */

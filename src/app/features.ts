@@ -1,3 +1,5 @@
+// This folder builds the app from its parts: the store, the bot, every feature, and the HTTP server.
+
 import type { Feature } from '../bot/feature.ts'
 import { access } from '../features/access/feature.ts'
 import { alerts } from '../features/alerts/feature.ts'

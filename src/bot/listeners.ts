@@ -1,3 +1,6 @@
+// This folder takes a request from Slack to the command or form that handles it, and the answer back. Its way is handle.ts, find.ts,
+// run.ts, answer.ts.
+
 import {
   fromAction,
   fromChannelOpen,

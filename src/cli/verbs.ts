@@ -1,3 +1,5 @@
+// This folder is the operator’s program, `signalman`: one file per verb.
+
 import type { OperatorVerb } from './operator-verb.ts'
 
 export interface ListedVerb {

@@ -1,3 +1,5 @@
+// This folder reads and checks the environment variables.
+
 import { parseKeys } from '@signalman/durable'
 import { z } from 'zod'
 

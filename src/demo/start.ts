@@ -1,3 +1,5 @@
+// This folder is the demo: the app between a playground and a sandbox, with a story in five steps.
+
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'

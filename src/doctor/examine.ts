@@ -1,3 +1,5 @@
+// This folder examines a deployment, for `signalman doctor` and `init`.
+
 import type { Store } from '../app/store.ts'
 import { UNCONFIRMED_UNINSTALL } from '../bot/install/uninstalling.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'

@@ -1,3 +1,5 @@
+// This folder has small pure types and rules that several features share.
+
 /** The vendor's two services. OTE is the test environment. */
 export const ENVIRONMENTS = ['production', 'ote'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]

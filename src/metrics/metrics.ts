@@ -1,3 +1,5 @@
+// This folder has the metrics that /metrics serves.
+
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { OutgoingCall } from '@signalman/runtime'
 import { VERSION } from '../version.ts'

@@ -1,3 +1,5 @@
+// This folder is the client of the service’s API: one file per part of the API, and http.ts for retries, timeouts, and errors.
+
 import { createHash } from 'node:crypto'
 import type { Environment } from '../domain/environment.ts'
 import { type Alerts, alerts } from './alerts.ts'

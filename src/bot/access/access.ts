@@ -1,3 +1,5 @@
+// This folder decides who may do what: who somebody is in Slack, their roles, and whom Signalman may notify.
+
 import { Refusal, UserError } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {

@@ -1,3 +1,5 @@
+// This folder runs each change as one step, and writes its audit rows.
+
 import type { ActStep, Audit, AuditEvent, IdempotencyKeys } from '@signalman/durable'
 import type { Caller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'

@@ -1,3 +1,5 @@
+// This folder opens forms in modals, checks their answers, and submits them.
+
 import { FieldErrors, type Log, UserError } from '@signalman/runtime'
 import {
   menuOptions,

@@ -1,3 +1,5 @@
+// This folder reads the words and flags of a typed line.
+
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'

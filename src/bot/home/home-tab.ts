@@ -1,3 +1,5 @@
+// This folder publishes App Home.
+
 import { HOUR_MS, lruOptions, Refusal } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'

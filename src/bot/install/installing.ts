@@ -1,3 +1,5 @@
+// This folder installs the app in a workspace, finds its bot token, and removes everything on uninstall.
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   createInstallState,

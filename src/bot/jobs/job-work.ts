@@ -1,3 +1,5 @@
+// This folder runs long jobs in the background: exports, and changes of many checks.
+
 import {
   type LeasedWork,
   LeaseLost,

@@ -1,3 +1,5 @@
+// This folder posts messages exactly once, edits them, and sends files.
+
 import {
   findOutcome,
   type LeasedWork,

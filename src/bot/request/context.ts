@@ -1,3 +1,5 @@
+// This folder gives a request what it needs: its limits, its context, and the explanation of its error.
+
 import type { Audit, IdempotencyKeys } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'

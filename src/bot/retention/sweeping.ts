@@ -1,3 +1,5 @@
+// This folder deletes expired rows.
+
 import { ACT, type WorkKey, type WorkKind } from '@signalman/durable'
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'

@@ -1,3 +1,5 @@
+// This folder lists what people can type, press, and submit, and finds the command of a line.
+
 import type { AuditEvent } from '@signalman/durable'
 import {
   type Answers,

@@ -1,3 +1,5 @@
+// This folder declares fields once, for flags and for forms.
+
 import { UserError } from '@signalman/runtime'
 import { type Answers, numberInput, selectInput, switchInput, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'

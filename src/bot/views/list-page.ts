@@ -1,3 +1,5 @@
+// This folder has the parts of messages that several features share.
+
 import {
   card,
   commandButton,

@@ -1,3 +1,5 @@
+// This folder keeps what a modal has to remember.
+
 import { createHash, randomBytes } from 'node:crypto'
 import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
 import { DAY_MS, toId, UserError } from '@signalman/runtime'

@@ -1,3 +1,5 @@
+// This folder stores what belongs to a workspace: its installation, tokens, roles, and the environments of its channels.
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Database,

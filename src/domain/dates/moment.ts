@@ -1,3 +1,5 @@
+// This folder reads the dates, times, and periods that people type.
+
 import { BadDate } from './bad-date.ts'
 import { isBefore, Temporal, type Zoned } from './zoned.ts'
 

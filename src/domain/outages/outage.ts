@@ -1,3 +1,5 @@
+// This folder decides from polls when a check counts as down or recovered.
+
 /** How an incident ended. `installing`: the service reinstalled the check. `unseen`: nobody watched the check anymore. */
 export type OutageEnding = 'recovered' | 'installing' | 'deleted' | 'unseen'
 

@@ -1,3 +1,5 @@
+// This folder turns what Slack sends for typed text back into what the person typed.
+
 import { emojiFromNames } from './emoji.ts'
 
 // `<https://x|x>`, `<mailto:a@b|a@b>`, `<@U1|ann>`, `<#C1|ops>`, `<#C1|>`, `<!subteam^S1|@oncall>`, `<!here>`

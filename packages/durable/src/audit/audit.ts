@@ -1,3 +1,5 @@
+// This folder is the audit log.
+
 import { DAY_MS, yieldWhenDue } from '@signalman/runtime'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { createBatches } from '../database/batches.ts'

@@ -1,3 +1,5 @@
+// This folder opens SQLite and PostgreSQL, and derives everything about tables from their declarations.
+
 import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import type { ErasureGuard } from './refuse-erased.ts'

@@ -1,3 +1,5 @@
+// This folder runs stored work, with leases and retries, and steps exactly once.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runPeriodically, runWithoutTraceContext } from '@signalman/runtime'

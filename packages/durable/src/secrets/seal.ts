@@ -1,3 +1,5 @@
+// This folder encrypts columns, and rotates keys.
+
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { jsonText } from '../database/json.ts'
 import type { Key, Keyring } from './keys.ts'

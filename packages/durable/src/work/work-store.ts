@@ -1,3 +1,5 @@
+// This folder stores work and its steps.
+
 import { currentReference, newId } from '@signalman/runtime'
 import { type ExpressionBuilder, type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'

@@ -1,3 +1,5 @@
+// This folder: what people do: type a command, press, choose, submit.
+
 import { applyReply, toAckMessage } from '../changes/app-replies.ts'
 import type { AppLink } from '../delivery/app-link.ts'
 import { type AppResponse, parseResponseBody } from '../delivery/app-link.ts'

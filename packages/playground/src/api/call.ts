@@ -1,3 +1,5 @@
+// This folder: the Web API.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AppLink } from '../delivery/app-link.ts'

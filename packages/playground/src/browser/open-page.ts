@@ -1,3 +1,5 @@
+// This folder: the page in a real browser, for tests and pictures.
+
 import type { Browser, Page } from 'playwright-core'
 import { shareBrowser } from './chromium.ts'
 

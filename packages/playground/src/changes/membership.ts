@@ -1,3 +1,5 @@
+// This folder: changes that people and the app can make: membership, replies, uninstalling.
+
 import type { AppLink } from '../delivery/app-link.ts'
 import { announceChannelChange } from '../delivery/channel-changes.ts'
 import { sendChannelEvent, sendEvent } from '../delivery/events.ts'

@@ -1,3 +1,5 @@
+// This folder: the API of the page and the driver.
+
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openHome } from '../actions/app-home.ts'

@@ -1,3 +1,5 @@
+// This folder: requests to the app, over HTTP and WebSockets.
+
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VERIFICATION_TOKEN } from '../payloads/payload.ts'

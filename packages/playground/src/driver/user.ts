@@ -1,3 +1,5 @@
+// This folder: the people that tests act as.
+
 import type { InputValues } from '../protocol/answers.ts'
 import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { type Answer, awaitAnswer, type Waiting } from './answer.ts'

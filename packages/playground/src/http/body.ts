@@ -1,3 +1,5 @@
+// This folder: the bodies of requests.
+
 import type { Fields } from '../protocol/json.ts'
 import { isFields, parseJson } from '../protocol/json.ts'
 

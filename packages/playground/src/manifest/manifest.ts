@@ -1,3 +1,5 @@
+// This folder: the app’s manifest.
+
 import type { Shortcut, SlashCommand } from '../protocol/protocol.ts'
 import { readDocument } from './document.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'

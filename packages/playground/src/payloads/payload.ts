@@ -1,3 +1,5 @@
+// This folder: what Slack’s payloads contain.
+
 import type { Fields } from '../protocol/json.ts'
 import type { Person } from '../protocol/protocol.ts'
 import { APP_ID } from '../state/people.ts'

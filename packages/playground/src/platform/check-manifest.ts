@@ -1,3 +1,5 @@
+// This folder: Slack’s scopes, events, and rules for manifests as data.
+
 import { BOT_SCOPES } from './bot-scopes.ts'
 import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
 

@@ -1,3 +1,5 @@
+// This folder: starting the playground, and an app beside it.
+
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyInstance } from 'fastify'
 import { registerAuthorizePage } from '../api/authorize.ts'

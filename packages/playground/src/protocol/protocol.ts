@@ -1,3 +1,5 @@
+// This folder: what the server, the page, and the driver share.
+
 import type { Fields, Json } from './json.ts'
 import type { Channel, Person, UserGroup, Workspace } from './people.ts'
 

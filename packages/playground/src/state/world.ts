@@ -1,3 +1,5 @@
+// This folder: the state of the playground’s Slack.
+
 import type { Manifest } from '../manifest/manifest.ts'
 import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'

@@ -1,3 +1,5 @@
+// This folder: checking blocks, messages, and views against the rules.
+
 import type { Fields, Json } from '../protocol/json.ts'
 import { isFields } from '../protocol/json.ts'
 import { getKind } from '../rules/kinds.ts'

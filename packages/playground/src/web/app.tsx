@@ -1,3 +1,5 @@
+// This folder: the page.
+
 import { useMemo, useState } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { Conversation } from './chat/conversation.tsx'

@@ -1,3 +1,5 @@
+// This folder checks targets for real.
+
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect, isIP, isIPv6 } from 'node:net'

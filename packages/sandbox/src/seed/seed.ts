@@ -1,3 +1,5 @@
+// This folder has the data that the sandbox starts with.
+
 import { insertAlert } from '../alerts.ts'
 import type { Database } from '../database.ts'
 import { createHealthCheckStore } from '../health-check-store.ts'

@@ -1,3 +1,5 @@
+// This folder builds blocks that Slack accepts.
+
 import type {
   ActionsBlock,
   ActionsBlockElement,

@@ -1,3 +1,5 @@
+// This folder calls the Web API.
+
 import type { ObserveCall } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import type { HomeView, KnownBlock, ModalView } from '@slack/types'

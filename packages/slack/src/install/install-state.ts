@@ -1,3 +1,5 @@
+// This folder protects the pages of an OAuth installation.
+
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { InvalidStateError, type StateStore } from '@slack/oauth'
 

@@ -1,3 +1,5 @@
+// This folder receives requests, over HTTP and Socket Mode.
+
 import { hash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'

@@ -1,3 +1,5 @@
+// This folder sends messages to a response_url.
+
 import { createShares, DAY_MS, lruOptions, type ObserveCall, observed, WaitAborted } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'

@@ -1,3 +1,5 @@
+// This folder exports and imports checks as CSV files.
+
 import { BOM, csvText } from '../../../domain/csv.ts'
 import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'

@@ -1,3 +1,5 @@
+// This folder changes many checks: the plan, its preview, and the job.
+
 import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'

@@ -1,3 +1,5 @@
+// This folder writes one check to the service, under its lock.
+
 import { checkKey, type HeldCheck, type HoldCheck, newCheckKey } from '../../../bot/audit/hold-check.ts'
 import { explain } from '../../../bot/request/explain.ts'
 import { ApiError, isNotFound } from '../../../service/errors.ts'

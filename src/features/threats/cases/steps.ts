@@ -1,3 +1,5 @@
+// This folder has the cases of threat events: take, note, and close.
+
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'

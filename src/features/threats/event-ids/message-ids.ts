@@ -1,3 +1,5 @@
+// This folder finds the IDs of threat events in messages, and reads the events.
+
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
 import type { MentionRule } from '../../../bot/routes/routes.ts'

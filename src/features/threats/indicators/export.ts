@@ -1,3 +1,5 @@
+// This folder exports indicators as CSV and STIX.
+
 import { UserError } from '@signalman/runtime'
 import { oneLine } from '@signalman/slack'
 import { BOM, csvText } from '../../../domain/csv.ts'

@@ -1,3 +1,5 @@
+// This folder shows a screenshot of a reported site.
+
 import { createShortCache, UserError } from '@signalman/runtime'
 import type { Message, SlackClient } from '@signalman/slack'
 import { explain, quoteService } from '../../../bot/request/explain.ts'

@@ -1,3 +1,5 @@
+// This folder sends what a channel should show: cards, replies, and pages.
+
 import { DONE, type LeasedWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'

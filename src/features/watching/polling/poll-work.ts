@@ -1,3 +1,5 @@
+// This folder polls the service, and stores what has changed.
+
 import { setTimeout as pause } from 'node:timers/promises'
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'

@@ -1,3 +1,5 @@
+// This folder plans mutes and maintenance, and ends them.
+
 import { newId, Question, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'

@@ -1,3 +1,5 @@
+// This folder: values that people enter.
+
 import type { InputValue, InputValues } from '../../protocol/answers.ts'
 import { checkChoiceCount, checkFiles, ImpossibleValueError } from '../../protocol/choice-limits.ts'
 import { allOptions, interactiveElements } from '../../protocol/elements.ts'

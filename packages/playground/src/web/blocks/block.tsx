@@ -1,3 +1,5 @@
+// This folder: one component per block.
+
 import type { ReactNode } from 'react'
 import type { Block } from '../../protocol/protocol.ts'
 import { type BlockOf, type TextObject, type TypedBlock, toTypedBlock } from '../block-kit.ts'

@@ -1,3 +1,5 @@
+// This folder: messages, threads, and the message field.
+
 import { useMemo } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'

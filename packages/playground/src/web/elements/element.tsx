@@ -1,3 +1,5 @@
+// This folder: one component per interactive element.
+
 import type { ReactNode } from 'react'
 import type { ElementType } from '../block-kit.ts'
 import { Unknown } from '../blocks/unknown.tsx'

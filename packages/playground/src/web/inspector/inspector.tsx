@@ -1,3 +1,5 @@
+// This folder: the list of requests between Slack and the app.
+
 import { usePage } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { Scrolling } from '../scrolling.tsx'

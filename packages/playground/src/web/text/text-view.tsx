@@ -1,3 +1,5 @@
+// This folder: mrkdwn and rich text.
+
 import { useMemo } from 'react'
 import type { TextObject } from '../block-kit.ts'
 import { Each } from '../each.ts'

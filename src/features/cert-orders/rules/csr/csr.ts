@@ -1,3 +1,5 @@
+// This folder reads certificate signing requests.
+
 import { createPublicKey } from 'node:crypto'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { type Element, RequestTooLarge } from './der.ts'
