@@ -36,14 +36,14 @@ export function summarizeOrder({
   number,
   state,
 }: Pick<Order, 'content' | 'bodyHash' | 'number' | 'state'>): object {
-  const { outcome, ending, approval } = content
+  const { outcome, rejection, approval } = content
   return {
     number,
     state,
     ...summarizeRequest(content),
     bodyHash,
     ...(approval && { approvedBy: approval.by }),
-    ...(ending?.reason && { reason: ending.reason }),
+    ...(rejection && { reason: rejection.reason }),
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),

@@ -34,9 +34,9 @@ export async function readOrderDetails(
 
 /** Looks up the names of everyone in an order, because a mention would notify them. Falls back to their IDs. */
 export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<DisplayNames> {
-  const { approval, ending, outcome } = order.content
+  const { approval, rejection, outcome } = order.content
   const recorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
-  const ids = [order.requesterId, approval?.by, ending?.by, ...recorders].filter((id) => id !== undefined)
+  const ids = [order.requesterId, approval?.by, rejection?.by, ...recorders].filter((id) => id !== undefined)
   return new Map(
     await Promise.all(
       [...new Set(ids)].map(async (id) => [id, await lookUpName(order, id).catch(() => id)] as const),

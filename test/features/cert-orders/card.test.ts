@@ -98,7 +98,7 @@ const orders: fc.Arbitrary<Order> = fc
         names: { product: text },
         expiresAt: NOW.toISOString(),
         approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' },
-        ending: { by: 'U2', at: NOW.toISOString(), reason: text },
+        rejection: { by: 'U2', reason: text },
         outcome: isPlaced
           ? { kind: 'received', answered: placed }
           : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },

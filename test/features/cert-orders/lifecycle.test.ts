@@ -4,6 +4,7 @@ import { type OrderStep, transition } from '../../../src/features/cert-orders/ru
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import {
   ORDER_STATES,
+  ORDER_TRANSITIONS,
   type OrderState,
   orderTransitionRows,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
@@ -88,11 +89,17 @@ const listStarts = (state: OrderState): Order[] => [
   ...(state === 'failed' ? [runTo(...PATHS.unknown, resolve(FAILED))] : []),
 ]
 
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  ...{ remind: 'not-due', answer: 'settled', resolve: 'not-unknown' },
+}
+
 describe('the steps of an order', () => {
-  it('lead only to states that the table lists, and reach each of them', () => {
+  it('lead only to states that the table lists, reach each of them, and say why another isn’t possible', () => {
     const reached = ORDER_STATES.flatMap(listStarts).flatMap((order) =>
       STEPS.flatMap(([step, now]) => {
         const result = transition(order, step, now)
+        if (!ORDER_TRANSITIONS[order.state][step.kind])
+          expect(result).toEqual({ refusal: IMPOSSIBLE[step.kind] ?? 'not-waiting' })
         return 'next' in result ? [`${order.state} ${step.kind} ${result.next.state}`] : []
       }),
     )
@@ -110,13 +117,16 @@ describe('the steps of an order', () => {
   it('can be decided by the requester if an admin allows it', () => {
     const own = { ...approve('U1'), allowsOwn: true } as OrderStep
     expect(run(own)).toMatchObject({ state: 'submitting', content: { approval: { by: 'U1' } } })
-    expect(run({ ...reject('U1'), allowsOwn: true } as OrderStep)).toMatchObject({ state: 'rejected' })
+    expect(run({ ...reject('U1'), allowsOwn: true } as OrderStep)).toMatchObject({
+      ...{ state: 'rejected', content: { rejection: { by: 'U1', reason: 'No.' } } },
+    })
     expect(run({ ...own, hash: 'other' } as OrderStep)).toBe('changed')
   })
 
   it('need exactly the body that was shown, with names under an allowed domain', () => {
     expect(run(approve('U2', 'other'))).toBe('changed')
     expect(run(approve('U2', 'h', ['example.org']))).toBe('foreign')
+    expect(run(approve('U2', 'other', ['example.org']))).toBe('changed')
     expect(runTo(approve('U2', 'h', ['example.com'])).content.approval).toEqual({
       ...{ by: 'U2', at: NOW.toISOString(), hash: 'h' },
     })
@@ -212,6 +222,9 @@ describe('an outcome that a person recorded', () => {
     const unclear: OrderOutcome = { ...UNKNOWN, answered: { id: '7', answer: '{"data":{}}' } }
     const found = runTo(approve(), answer(unclear), resolve(FOUND))
     expect(found.content.outcome?.answered).toEqual({ id: '7', answer: '{"data":{}}' })
+    const named = { ...FOUND, answered: { id: '7', answer: '' } }
+    for (const steps of [[answer(unclear)], [answer(UNKNOWN), resolve(named)]])
+      expect(runTo(approve(), ...steps, answer(PLACED)).content.outcome).toMatchObject(PLACED)
     const late = runTo(approve(), answer(UNKNOWN), resolve(FOUND), [answer(PLACED), later(5)])
     expect(late.receivedAt).toEqual(NOW)
   })

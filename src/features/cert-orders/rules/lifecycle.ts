@@ -61,18 +61,17 @@ const hasPassed = (time: string | undefined, now: Date): boolean =>
 
 function apply(order: Order, step: OrderStep, now: Date): Transition {
   const { content, requesterId } = order
-  const at = now.toISOString()
   // An overdue order can't be decided, even if it isn't marked as expired yet.
   if (DECISIONS.includes(step.kind) && hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
   switch (step.kind) {
     case 'approve':
-      return approve(order, step, at)
+      return approve(order, step, now.toISOString())
     case 'reject':
       if (!mayDecide(order, step.by, step)) return { refusal: 'own-order' }
-      return enter(order, 'rejected', { ending: { by: step.by, at, reason: step.reason } })
+      return enter(order, 'rejected', { rejection: { by: step.by, reason: step.reason } })
     case 'withdraw':
       if (step.by !== requesterId) return { refusal: 'not-yours' }
-      return enter(order, 'withdrawn', { ending: { by: step.by, at } })
+      return enter(order, 'withdrawn', {})
     case 'expire':
       return hasPassed(content.expiresAt, now) ? enter(order, 'expired', {}) : { refusal: 'not-due' }
     case 'remind':
@@ -109,7 +108,6 @@ function remind(order: Order, now: Date): Transition {
   if (!hasPassed(remindAt, now)) return { refusal: 'not-due' }
   if (order.state === 'unknown') return { next: remindTomorrow(order, now) }
   if (order.state === 'received') return { next: { ...order, content, wakeAt: undefined } }
-  if (hasPassed(content.expiresAt, now)) return { refusal: 'expired' }
   return { next: { ...order, content, wakeAt: new Date(content.expiresAt) } }
 }
 
@@ -157,8 +155,9 @@ function applyOutcome(order: Order, outcome: OrderOutcome, now: Date): { next: O
   if (outcome.kind === 'unknown')
     return { next: remindTomorrow(enter(order, 'unknown', { outcome }).next, now) }
   if (outcome.kind === 'failed') {
-    const answered = outcome.answered ?? earlier
-    const { next } = enter(order, 'failed', { outcome: { ...outcome, ...(answered && { answered }) } })
+    const { next } = enter(order, 'failed', {
+      outcome: { ...outcome, ...(earlier && { answered: earlier }) },
+    })
     // Someone may have recorded the time because they thought that the service had the order.
     return { next: { ...next, receivedAt: undefined } }
   }

@@ -76,8 +76,7 @@ export interface OrderContent {
   /** Who approved exactly the body with this hash. Stored before the POST is sent. */
   approval?: { by: string; at: string; hash: string }
   outcome?: OrderOutcome
-  /** Who rejected or withdrew the order, when, and why. */
-  ending?: { by: string; at: string; reason?: string }
+  rejection?: { by: string; reason: string }
 }
 
 /**

@@ -77,14 +77,14 @@ export function formatState(order: Order, { isRequester }: Reader): Part[] {
   return [textElement(`${STATE_TEXTS[order.state].emoji} ${sentence}`), ` · ${formatCertificateName(order)}`]
 }
 
-function describeEnd({ state, content: { outcome, ending } }: Order, people: DisplayNames): string[] {
+function describeEnd({ state, content: { outcome, rejection } }: Order, people: DisplayNames): string[] {
   if (state === 'received' && outcome?.kind === 'received') {
     const id = outcome.answered.id && clip(oneLine(outcome.answered.id), MAX_TITLE_LENGTH)
     return id ? [` · service order ID ${id}`] : []
   }
-  if (!ending || state === 'withdrawn') return []
-  const reason = ending.reason ? `: ${clip(oneLine(ending.reason), MAX_REASON_LENGTH)}` : ''
-  return [` · by ${formatPerson(people, ending.by)}${reason}`]
+  if (!rejection) return []
+  const reason = clip(oneLine(rejection.reason), MAX_REASON_LENGTH)
+  return [` · by ${formatPerson(people, rejection.by)}: ${reason}`]
 }
 
 /** `New certificate for shop.example.com and 4 more names`. */
