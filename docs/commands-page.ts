@@ -57,6 +57,7 @@ const escapeMarkdown = (text: string): string => text.replaceAll('|', '\\|').rep
 function describeEffect({ opensModal, isAct }: Verb): string {
   if (typeof isAct === 'function') return 'reads or changes, depending on its arguments'
   if (isAct) return 'changes'
+  if (typeof opensModal === 'function') return 'previews, or opens a window'
   return opensModal ? 'opens a window' : 'reads'
 }
 

@@ -25,8 +25,8 @@ import {
 import type { ModalView } from '@slack/types'
 import { bindButtons } from './bind-buttons.ts'
 import { type Explained, problemMessage } from './request/explain.ts'
-import type { HandledRequest } from './routes/command-context.ts'
-import type { Modal, Verb } from './routes/routes.ts'
+import type { HandledRequest, OpensModal } from './routes/command-context.ts'
+import type { Modal } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
 
 interface AnswerDeps {
@@ -197,7 +197,7 @@ const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
 })
 
 /** The content of a window as a message, if it makes sense there. */
-function toMessage({ blocks }: Modal, opensModal: Verb['opensModal']): Message {
+function toMessage({ blocks }: Modal, opensModal: OpensModal | undefined): Message {
   if (opensModal !== 'to-read') throw new UserError(NO_WINDOW)
   return message(blocksText(blocks.flat()), ...blocks)
 }

@@ -23,6 +23,7 @@ import {
   suggestLine,
   withoutPrefix,
 } from './routes/lines.ts'
+import { canOpenForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { ShareAnswer } from './share.ts'
 
@@ -82,15 +83,15 @@ export function lineHandler(
   } catch (error) {
     return failing(error, { verb: `/${command}` })
   }
-  const { verb, args, name, line, environment, isAct } = resolved
-  const { needs, changesSomething, isPersonal, opensModal } = verb
+  const { verb, args, name, line, environment, isAct, opensModal } = resolved
+  const { needs, changesSomething, isPersonal } = verb
   return {
     verb: name,
     needs,
     ...(changesSomething !== undefined && { changesSomething }),
     ...(isPersonal !== undefined && { isPersonal }),
     isAct,
-    mayChange: isAct || opensModal === true,
+    mayChange: isAct || canOpenForm(verb),
     opensModal,
     environment,
     line: args.flags.share ? `${line} --share` : line,
@@ -125,7 +126,7 @@ function findTyped({ routes, prefix, ...deps }: FindDeps, typed: CommandLine): H
   if (handler.line !== undefined) return handler
   // The line has an error. If its verb changes something, the person should know that nothing was changed.
   const verb = findVerbOfLine(routes, `/${command} ${line.text.replace(/[\s\p{P}]+$/u, '')}`)
-  return { ...handler, mayChange: Boolean(verb?.isAct) || verb?.opensModal === true }
+  return { ...handler, mayChange: verb !== undefined && (Boolean(verb.isAct) || canOpenForm(verb)) }
 }
 
 /** A pressed button or a changed menu. */

@@ -3,8 +3,8 @@ import type { Environment } from '../domain/environment.ts'
 import type { AccessRequirement } from './access/access.ts'
 import type { Answer, AnswerOptions } from './answer.ts'
 import type { Explained } from './request/explain.ts'
-import type { CommandContext, HandledRequest } from './routes/command-context.ts'
-import type { Modal, Verb } from './routes/routes.ts'
+import type { CommandContext, HandledRequest, OpensModal } from './routes/command-context.ts'
+import type { Modal } from './routes/routes.ts'
 import type { WindowState } from './windows/window-states.ts'
 
 /** What a request runs: a line, a form, or App Home. Found without reading anything (find.ts). */
@@ -30,7 +30,7 @@ export interface Handler
   /** The window that was used. Its state says where it was opened. */
   readonly view?: ViewState | undefined
   /** Whether the answer is a window, which Slack opens only within three seconds. */
-  readonly opensModal?: Verb['opensModal']
+  readonly opensModal?: OpensModal | undefined
   /** The line to type again after a missing token was stored. */
   readonly line?: string
   /** Finds the handler that really runs, for a line that depends on a message. The person is admitted first. */

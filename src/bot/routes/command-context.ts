@@ -50,6 +50,9 @@ export interface CommandContext
     DecidingSteps,
     AuditNotes {}
 
+/** Whether an answer is a window, with a form or only to read. */
+export type OpensModal = boolean | 'to-read'
+
 /** A request that is being handled: its origin, and what is known about it so far. */
 export interface HandledRequest extends RequestOrigin {
   /** Set if the button or window belongs to an environment; otherwise the channel's setting decides. */
@@ -59,7 +62,7 @@ export interface HandledRequest extends RequestOrigin {
   /** Whether the answer leaves out the button with this line, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
   /** Whether the answer is a window. */
-  opensModal?: boolean | 'to-read' | undefined
+  opensModal?: OpensModal | undefined
 }
 
 /** What the audit log stores about an act, besides who, where, when, and the reference. Never contains a secret. */

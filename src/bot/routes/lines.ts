@@ -10,8 +10,9 @@ import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
+import type { OpensModal } from './command-context.ts'
 import { beforeQuestion, hasQuestionMark } from './question-marks.ts'
-import { commonFlags, isActOf, readLine, type Verbs } from './read-line.ts'
+import { canOpenForm, commonFlags, isActOf, opensModalFor, readLine, type Verbs } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 
 export interface CommandLine {
@@ -32,6 +33,7 @@ export interface ResolvedLine {
   environment: Environment | undefined
   /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
   isAct: boolean
+  opensModal: OpensModal | undefined
   /** The line that was meant if what was read as the name of a health check isn't one. */
   otherwise: string | undefined
 }
@@ -64,6 +66,7 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
+    opensModal: opensModalFor(verb, args),
     otherwise,
   }
 }
@@ -128,7 +131,7 @@ function withoutQuestion(routes: Verbs, command: string, text: string): string {
   const reading = readIfPossible(routes, command, line)
   if (!reading) return text
   const { verb, args } = reading
-  if (!isActOf(verb, args) && verb.opensModal !== true) return meant.length === 1 ? line : text
+  if (!isActOf(verb, args) && !canOpenForm(verb)) return meant.length === 1 ? line : text
   const isText = verb.slots?.some(({ isProse }) => isProse) && before.length > 2
   throw new Refused(
     'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',

@@ -7,6 +7,7 @@ import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { Refused } from '../grammar/refused.ts'
 import { takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
+import type { OpensModal } from './command-context.ts'
 import { findHabit } from './habits.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
@@ -143,6 +144,12 @@ function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
   const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
   return target ? readVerb(verbs, target, words) : { verb, words, args }
 }
+
+/** Whether a verb can open a form, which leads to a change. */
+export const canOpenForm = ({ opensModal = 'to-read' }: Verb): boolean => opensModal !== 'to-read'
+
+export const opensModalFor = ({ opensModal }: Verb, args: Arguments): OpensModal | undefined =>
+  typeof opensModal === 'function' ? opensModal(args) : opensModal
 
 export const isActOf = ({ isAct }: Verb, args: Arguments): boolean =>
   typeof isAct === 'function' ? isAct(args) : isAct === true

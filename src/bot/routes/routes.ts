@@ -19,7 +19,7 @@ import type { FlagSpecs } from '../grammar/flags.ts'
 import type { Arguments } from '../grammar/read-words.ts'
 import type { Slot } from '../grammar/slots.ts'
 import { writeUsage } from '../grammar/usage.ts'
-import type { AuditDetails, CommandContext } from './command-context.ts'
+import type { AuditDetails, CommandContext, OpensModal } from './command-context.ts'
 
 /** A window to open: its content and, for a form, the state that its submission needs besides the answers. */
 export interface Modal extends ModalParts {
@@ -61,10 +61,10 @@ export interface Verb {
     at: PostedMessage & { threadTs: string | undefined },
   ): Promise<void>
   /**
-   * True if `run` may open a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
-   * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
+   * True if `run` opens a window (for these arguments), so it depends on Slack's trigger, which expires after 3 s. `to-read` for a
+   * window without a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
-  opensModal?: boolean | 'to-read'
+  opensModal?: OpensModal | ((args: Omit<Arguments, 'lineFor'>) => boolean)
   /** Returns another verb to run for these arguments, such as one that opens a window. Usually undefined. */
   redirect?: (args: Omit<Arguments, 'lineFor'>) => string | undefined
   /** A full line without the command, shown in the help. */

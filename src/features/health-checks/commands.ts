@@ -209,6 +209,9 @@ const importFileCommand: VerbDeclaration = {
 /** How often a check runs: `every 60s`. */
 const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
 
+/** Whether a line is about a single check. Many get a preview instead of a window. */
+const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pattern) === undefined
+
 /** `/hc create`, `edit`, and `delete`. A single check is edited or deleted in a window; many get a preview first. */
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
@@ -237,7 +240,8 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     slots: [...SOME_CHECKS, EVERY],
     description: 'Edit a health check, or many at once with a *, after a preview',
     needs: 'operator',
-    opensModal: true,
+    opensModal: ({ values, flags }) =>
+      isSingle(values) && !Object.keys(flags).some((flag) => Object.hasOwn(EDIT_FLAGS, flag)),
     flags: EDIT_FLAGS,
     async run(context, { flags, ...typed }) {
       const set = readPatch(flags)
@@ -255,7 +259,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     slots: SOME_CHECKS,
     description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
-    opensModal: true,
+    opensModal: ({ values }) => isSingle(values),
     async run(context, typed) {
       const pattern = await findPattern(context, typed.values)
       if (pattern !== undefined) return previewDeletion(deps, context, pattern)

@@ -135,6 +135,22 @@ describe('an ID without a command', () => {
   })
 })
 
+it('runs what needs no window, and says so of what does', async () => {
+  await using world = await startWorld({ checks: [{ name: 'web' }] })
+  for (const [line, answer] of [
+    ['edit web', 'This command opens a window'],
+    ['edit web --frequency 30', 'Change 1'],
+    ['edit web* --frequency 30', 'Change 1'],
+    ['edit all every 30s', 'Change 1'],
+    ['delete web', 'This command opens a window'],
+    ['delete web*', 'Delete 1'],
+    ['create api', 'This command opens a window'],
+  ] as const) {
+    const shown = await (await world.slack.admin.say(`@signalman hc ${line}`)).answer()
+    expect(JSON.stringify(shown), line).toContain(answer)
+  }
+})
+
 describe('a direct message', () => {
   it('gets a reply if it has words and a file, is also sent from a thread, or was typed as /me', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
