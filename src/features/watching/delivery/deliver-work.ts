@@ -61,8 +61,9 @@ export function createDeliveryWork(deps: DeliveryDeps): WorkKind {
   }
 }
 
-/** Whether there is nothing left to say, or no card to reply to. */
+/** Whether there is nothing left to say, or no card to reply to. A card that was posted is edited. */
 const isObsolete = (pending: PendingPost): boolean =>
+  (pending.post.kind === 'card' && pending.ts === undefined && pending.incidents.length === 0) ||
   (pending.post.kind === 'note' && listNamed(pending).length === 0) ||
   (pending.post.kind === 'reply' && (!pending.target.threadTs || listNamed(pending).length === 0))
 

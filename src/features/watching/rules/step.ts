@@ -322,13 +322,16 @@ const markTold = ({ lines, now }: StepContext, line: Line): unknown =>
 function isNews(context: StepContext, line: Line, incident: Incident): boolean {
   if (incident.onIt && !isAnswered(line)) return false
   const toldMs = getToldTime(context, line)
-  if (toldMs === undefined) {
-    const card = context.posts.get(line.cardId)
+  const card = context.posts.get(line.cardId)
+  if (toldMs === undefined)
     return isAfter(context, card?.attemptedAt ? getSentTime(context, card) + JOIN_MS : context.now)
-  }
   if (getFallTime(incident).getTime() <= toldMs) return false
-  const relapsesTold = incident.downs.filter(({ from }) => from.getTime() <= toldMs).length - 1
-  return isAfter(context, toldMs + TELL_AGAIN_MS[relapsesTold > 0 ? 1 : 0])
+  // The card, and the note about what joined it, told of no relapse.
+  const firstMs = Math.max(incident.openedAt.getTime(), card?.attemptedAt?.getTime() ?? 0)
+  const wasRelapseTold = incident.downs.some(
+    ({ from }) => from.getTime() > firstMs && from.getTime() <= toldMs,
+  )
+  return isAfter(context, toldMs + TELL_AGAIN_MS[wasRelapseTold ? 1 : 0])
 }
 
 /** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */

@@ -140,6 +140,7 @@ function formatTitle(
     return blindness.isDown
       ? [`⚫ I can’t see the health checks${suffix}`, ' · since ', getFallTime(blindness)]
       : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(blindness)}`]
+  if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
   if (only && checks.length === 1) return formatSingle(only, suffix, wasDownBefore(only, watches))

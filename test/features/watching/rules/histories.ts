@@ -62,6 +62,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 5: 'unwatch W1', 9: 'up a', 12: 'down a' },
       reads: ['1 card: a'],
     },
+    'a watch that ends before Slack accepts its card: the channel reads nothing': {
+      events: { 0: 'hold', 1: 'down a', 2: 'unwatch W1', 3: 'send', 4: 'watch all', 20: 'down b' },
+      reads: ['4 card: a', '20 card: b'],
+    },
     'another watch of the channel goes on': {
       events: { 1: ['down a', 'down b'], 5: 'unwatch W1', 9: ['up a', 'up b'] },
       reads: ['1 card: a b', '9 up again: b'],
@@ -124,6 +128,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     'a third time': {
       events: { 1: 'down a', 2: 'up a', 4: 'down a', 15: 'up a', 20: 'down a' },
       reads: ['1 card: a', '2 up again: a', '11 note: a', '15 up again: a', '71 note: a'],
+    },
+    'what went up and down before the channel was told of it is no relapse': {
+      events: { 1: ['mute all', 'down a'], 2: 'up a', 4: 'down a', 5: 'unmute all', 6: 'up a', 8: 'down a' },
+      reads: ['5 card: a', '6 up again: a', '15 note: a'],
     },
     'every other minute for two and a half hours': {
       events: flap(149, 1, 1),

@@ -378,7 +378,7 @@ export class History {
       if (restored) this.lines.set(`${channelId} ${id}`, restored)
     }
     const isFirst = post.attemptedAt === undefined
-    const isDropped = post.kind !== 'card' && named.length === 0
+    const isDropped = isFirst && named.length === 0
     this.posts.set(post.id, {
       ...post,
       shownVersion: post.version,

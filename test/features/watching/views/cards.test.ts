@@ -68,6 +68,10 @@ const read = ({ text }: { text: string }): string[] =>
 
 const CLOSES = 'Closes after 10 minutes without another outage.'
 const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> = {
+  'without what nobody watches anymore': [
+    show([], { post: { closedAt: at(30) } }),
+    ['⚪ This channel doesn’t watch this anymore', 'As of :30'],
+  ],
   'one check': [show([down('shop')]), ['🔴 shop is down · since :0', 'Nobody is on it.']],
   again: [
     show([down('shop', { downs: [{ from: at(0), to: at(2) }, { from: at(6) }] })]),
