@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { AuditEntry } from '../../packages/durable/src/audit/row.ts'
+import { splitChunks } from '../../packages/durable/src/database/batches.ts'
 import type { ActKind, PreparedAct } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 import type { Plan, UndisturbedTimes } from './disruptions.ts'
@@ -177,16 +178,18 @@ export async function actTogether(
   if (!deployment) throw new Error('There are no people.')
   // Letters of equal length, so that none is a part of another.
   const names = kinds.map((_, index) => `${name}-${String.fromCharCode(97 + index)}`)
-  const acts = await Promise.all(
-    kinds.map(async (kind, index) => {
-      const pair = pairs[index]
-      if (!pair) throw new Error('There are more acts than people.')
-      const ownName = names[index] ?? ''
-      const isOthers = (text: string): boolean =>
-        !text.includes(ownName) && names.some((other) => text.includes(other))
-      return { pair, kind, isOthers, act: await kind.prepare(pair, ownName) }
-    }),
-  )
+  async function prepare(kind: ActKind, index: number) {
+    const pair = pairs[index]
+    const ownName = names[index]
+    if (!pair || ownName === undefined) throw new Error('There are more acts than people.')
+    const isOthers = (text: string): boolean =>
+      !text.includes(ownName) && names.some((other) => text.includes(other))
+    return { pair, kind, isOthers, act: await kind.prepare(pair, ownName) }
+  }
+  const acts: Awaited<ReturnType<typeof prepare>>[] = []
+  // A few at a time, because a busy machine would let the requests of all of them time out.
+  for (const some of splitChunks([...kinds.entries()], 4))
+    acts.push(...(await Promise.all(some.map(([index, kind]) => prepare(kind, index)))))
   await deployment.waitUntilSettled()
   await deployment.service.clearRequests()
   const ready = await Promise.all(

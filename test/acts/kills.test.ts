@@ -16,7 +16,7 @@ import { LEASE_MS } from './times.ts'
 const KILLS = quickOrLong('KILLS', { quick: 4, long: 1000 })
 /** How long the database is unavailable, once in the middle. */
 const OUTAGE_MS = quickOrLong('OUTAGE_MS', { quick: 1000, long: 30_000 })
-const KILLS_PER_ROUND = quickOrLong('KILLS_PER_ROUND', { quick: 4, long: 8 })
+const KILLS_PER_ROUND = quickOrLong('KILLS_PER_ROUND', { quick: 4, long: 16 })
 /** The acts that are under way at once. */
 const ACTS = quickOrLong('ACTS', { quick: 6, long: 16 })
 /** A process that isn't killed by time ends itself right before one of this many statements. */
@@ -91,6 +91,8 @@ it.each(KILLED_ON)(
     let kills = 0
     let hasInterrupted = false
     for (let round = 0; kills < KILLS || !hasInterrupted; round += 1) {
+      // Everybody reads all messages after each round.
+      await deployment.slack.reset()
       const { fault } = random.oneOf(FAULTS)
       const isInterrupted: boolean = !hasInterrupted && kills >= KILLS / 2
       const results = await actTogether(pairs, chooseKinds(random), `round-${round}x`, async (sendNext) => {

@@ -1,8 +1,8 @@
 /** The duration of a lease that isn't renewed. */
-export const LEASE_MS = 500
+export const LEASE_MS = 800
 /** The timeout of a call to the service. */
-export const CALL_TIMEOUT_MS = 900
+export const CALL_TIMEOUT_MS = 2000
 /** A write that started this long ago has certainly ended. Longer than any call, with any delay of the service. */
-export const SETTLE_MS = 1500
+export const SETTLE_MS = 3000
 /** After a pause of up to this long, a process still trusts its timers. Must be less than `SETTLE_MS` minus the call timeout. */
 export const MAX_PAUSE_MS = 500
