@@ -1,4 +1,4 @@
-import { parseKeys, readKeyText, StoreError } from '@signalman/durable'
+import { readKeyText, StoreError } from '@signalman/durable'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -31,7 +31,6 @@ export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   const text = readKeyText(path)
   if (text === undefined)
     throw new StoreError('bad-keys', `The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${path}.`)
-  parseKeys(text)
   return { keys: text }
 }
 

@@ -67,7 +67,7 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
     // A fault has the form “problem; fix”.
     return error.faults.map((text) => {
       const [message = text, ...fix] = text.split('; ')
-      return fault('configuration', `${message}.`, fix.join('; ') || undefined)
+      return fault('configuration', `${message.replace(/\.$/, '')}.`, fix.join('; ') || undefined)
     })
   }
 }

@@ -123,6 +123,18 @@ describe('a SQLite file', () => {
     for (const store of stores) await store[Symbol.asyncDispose]()
   })
 
+  it('says that the disk is full if that happens in a transaction, which SQLite then ends itself', async () => {
+    using folder = makeFolder()
+    await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
+    await sql`create table t (body text)`.execute(database.rows)
+    await sql`pragma max_page_count = 20`.execute(database.rows)
+    const filling = database.withExclusiveLock(async (transaction) => {
+      for (let i = 0; i < 40; i++) await sql`insert into t values (${'x'.repeat(4000)})`.execute(transaction)
+    })
+    await expect(filling).rejects.toThrow(/can’t grow, because the disk is full/)
+    expect((await sql`select * from t`.execute(database.rows)).rows).toEqual([])
+  })
+
   it('times out when waiting for a lock', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
@@ -228,6 +240,7 @@ it.each([
   [10, /can’t be read or written \(disk I\/O error\): check the disk/],
   [778, /can’t be read or written \(disk I\/O error\): check the disk/],
   [13, /can’t grow, because the disk is full/],
+  [4874, /can’t grow, because the disk is full/],
   [1, undefined],
 ])('explains the result code %s in every command, without a stack', (errcode, expected) => {
   const error = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode })

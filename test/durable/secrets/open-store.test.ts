@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -127,19 +127,43 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
   })
 })
 
-describe('a SQLite file whose key file is missing', () => {
-  it('can’t be opened, and gets no new key', async () => {
+it.each([
+  {
+    fault: 'is missing',
+    spoil: (path: string) => rmSync(path),
+    expectedError: /a\.db\.key is missing\. Put the key file back/,
+  },
+  {
+    fault: 'is empty',
+    spoil: (path: string) => writeFileSync(path, ''),
+    expectedError: /a\.db\.key is empty: put its former content back/,
+  },
+  {
+    fault: 'is cut off',
+    spoil: (path: string) => truncateSync(path, 20),
+    expectedError: /a\.db\.key can’t be used\. Entry 1 .*32 bytes/,
+  },
+  {
+    fault: 'can’t be read',
+    spoil(path: string) {
+      rmSync(path)
+      mkdirSync(path)
+    },
+    expectedError: /a\.db\.key can’t be read \(EISDIR\): make it readable/,
+  },
+])(
+  'a SQLite file whose key file $fault can’t be opened, and gets no new key',
+  async ({ spoil, expectedError }) => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()
-    rmSync(join(folder.path, 'a.db.key'))
+    spoil(join(folder.path, 'a.db.key'))
     for (let attempt = 0; attempt < 2; attempt++) {
       const error = await catchError(openStore({ url, keys: ' ' }))
-      expect(error).toMatchObject({ name: 'StoreError', kind: 'wrong-key' })
-      expect(String(error)).toMatch(/key file .*a\.db\.key is missing\. Put the key file back/)
+      expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(expectedError) })
     }
-  })
-})
+  },
+)
 
 describe('a store on PostgreSQL', () => {
   it('requires encryption keys', async () => {

@@ -18,18 +18,20 @@ import type { Schema } from './schema.ts'
  * Kysely's SQLite dialect on `node:sqlite`. Prepared statements are cached, and a transaction takes the write lock immediately.
  */
 export class NodeSqliteDialect extends SqliteDialect {
+  readonly #raw: DatabaseSync
   readonly #config: SqliteDialectConfig
   readonly #options: ConnectionOptions
 
   constructor(raw: DatabaseSync, options: ConnectionOptions = {}) {
     const config: SqliteDialectConfig = { database: cacheStatements(raw) }
     super(config)
+    this.#raw = raw
     this.#config = config
     this.#options = options
   }
 
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#config, this.#options)
+    return new ImmediateDriver(this.#raw, this.#config, this.#options)
   }
 }
 
@@ -41,11 +43,13 @@ interface ConnectionOptions {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #raw: DatabaseSync
   readonly #options: ConnectionOptions
   #connection: DatabaseConnection | undefined
 
-  constructor(config: SqliteDialectConfig, options: ConnectionOptions) {
+  constructor(raw: DatabaseSync, config: SqliteDialectConfig, options: ConnectionOptions) {
     super(config)
+    this.#raw = raw
     this.#options = options
   }
 
@@ -58,6 +62,11 @@ class ImmediateDriver extends SqliteDriver {
   /** A deferred transaction that reads and then writes fails immediately if another process wrote in between. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** On a full or failing disk, SQLite has already ended the transaction. The error of another rollback would hide that one. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#raw.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 

@@ -120,8 +120,13 @@ async function switchToWal(raw: DatabaseSync): Promise<void> {
 const NO_LOCK =
   'can’t be locked: is it on a network disk? Use a local disk, or PostgreSQL. If it’s on a local one, stop the other process that has locked it'
 
-/** Extended result codes about locks and shared memory, which all start with "disk I/O error". */
-const LOCK_CODES: ReadonlySet<number> = new Set([2058, 2314, 3850, 4618, 5130, 5386])
+const FULL = 'can’t grow, because the disk is full: free some space'
+
+/** By extended result code: causes that SQLite calls "disk I/O error". 4874: there's no space for the file with the shared memory. */
+const IO_FAULTS: Readonly<Record<number, string>> = {
+  ...Object.fromEntries([2058, 2314, 3850, 4618, 5130, 5386].map((code) => [code, NO_LOCK])),
+  4874: FULL,
+}
 
 /** By primary result code (https://sqlite.org/rescode.html). */
 const SQLITE_FAULTS: Readonly<Record<number, string>> = {
@@ -130,7 +135,7 @@ const SQLITE_FAULTS: Readonly<Record<number, string>> = {
   8: 'can’t be written: make it and its folder writable for the user that runs this process',
   10: 'can’t be read or written (disk I/O error): check the disk. A network disk isn’t enough: use a local one, or PostgreSQL',
   11: 'is damaged: restore a backup',
-  13: 'can’t grow, because the disk is full: free some space',
+  13: FULL,
   14: 'can’t be opened: make it and its folder writable for the user that runs this process',
   15: `${NO_LOCK} (locking protocol)`,
   26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
@@ -157,8 +162,8 @@ const rethrowSqliteExplained =
 export function describeSqliteError(error: unknown): string | undefined {
   const code = sqliteErrorCode(error)
   if (code === undefined) return undefined
-  const isAboutLocks = error instanceof Error && 'errcode' in error && LOCK_CODES.has(Number(error.errcode))
-  return isAboutLocks ? NO_LOCK : SQLITE_FAULTS[code]
+  const extended = error instanceof Error && 'errcode' in error ? Number(error.errcode) : code
+  return IO_FAULTS[extended] ?? SQLITE_FAULTS[code]
 }
 
 /** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */

@@ -10,17 +10,31 @@ import { deleteRows, type Schema } from '../database/schema.ts'
 import { type Keyring, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, tryOpen } from './seal.ts'
 
-/** Reads keys from a file. Undefined if it doesn't exist. Throws StoreError `bad-keys`. */
+/** Reads keys from a file. Undefined if it doesn't exist. Throws StoreError `bad-keys`, which names the file and never its content. */
 export function readKeyText(path: string): string | undefined {
+  let text: string
   try {
-    return readFileSync(path, 'utf8').trim()
+    text = readFileSync(path, 'utf8').trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined
-    throw new StoreError('bad-keys', `The key file ${path} can’t be read (${errorCode(error)}).`, {
-      cause: error,
-    })
+    throw badKeyFile(
+      path,
+      `can’t be read (${errorCode(error)}): make it readable for the user that runs this process.`,
+      error,
+    )
+  }
+  try {
+    parseKeys(text)
+    return text
+  } catch (error) {
+    const reason =
+      text === '' ? 'is empty: put its former content back.' : `can’t be used. ${(error as Error).message}`
+    throw badKeyFile(path, reason, error)
   }
 }
+
+const badKeyFile = (path: string, reason: string, cause: unknown): StoreError =>
+  new StoreError('bad-keys', `The key file ${path} ${reason}`, { cause })
 
 /**
  * The configured keys, or else those in the file `<database>.key` beside a SQLite database, which the first start creates. Only call it
@@ -48,11 +62,7 @@ export async function findKeys(
     )
   const made = makeKeyText()
   await writeFileAtomically(path, `${made}\n`, { failIfExists: true }).catch((error: unknown) => {
-    throw new StoreError(
-      'bad-keys',
-      `The key file ${path} ${describeWriteError(error)}. Or pass the keys in another way.`,
-      { cause: error },
-    )
+    throw badKeyFile(path, `${describeWriteError(error)}. Or pass the keys in another way.`, error)
   })
   return parseKeys(made)
 }
