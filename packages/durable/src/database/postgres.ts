@@ -177,6 +177,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   '3D000': 'has no database with that name: create it, or correct the address',
   '42501': 'doesn’t let this user create tables: grant it CREATE on the schema',
   '53300': 'has no free connections: raise max_connections, or run fewer replicas',
+  '53100': 'has no disk space left: free some on the server',
   '55P03':
     'has tables that another transaction has locked: end that transaction (pg_stat_activity lists it), then start again',
   '40P01': 'has tables that other transactions keep locking: start again when there is less load',
