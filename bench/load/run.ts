@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { serveCalls } from '../parts/child.ts'
-import { median, percentile } from '../parts/measure.ts'
+import { median, percentile } from '../parts/numbers.ts'
 import { commandForm, listWorkspaces, sign } from '../parts/slack.ts'
 import { type Sink, startSink } from './sink.ts'
 

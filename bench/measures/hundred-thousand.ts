@@ -1,6 +1,6 @@
 import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
-import { median, ratio } from '../parts/measure.ts'
+import { median, ratio } from '../parts/numbers.ts'
 
 const STRATEGIES = ['streaming', 'collecting'] as const
 const MEGABYTE = 1024 * 1024

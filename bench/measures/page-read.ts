@@ -1,6 +1,6 @@
 import type { Benchmark } from '../parts/benchmark.ts'
 import { startChild } from '../parts/child.ts'
-import { ratio } from '../parts/measure.ts'
+import { ratio } from '../parts/numbers.ts'
 
 /** Measures parsing a page of 500 checks with zod. */
 export const pageRead: Benchmark = {

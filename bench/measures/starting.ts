@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Benchmark } from '../parts/benchmark.ts'
 import { makeFolder } from '../parts/folder.ts'
 import { listen } from '../parts/listen.ts'
-import { median, ratio } from '../parts/measure.ts'
+import { median, ratio } from '../parts/numbers.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

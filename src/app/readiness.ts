@@ -1,3 +1,4 @@
+import { describeDatabaseError } from '@signalman/durable'
 import { createShortCache } from '@signalman/runtime'
 import type { ReadyChecks, SlackClients, SocketMode } from '@signalman/slack'
 import type { Config } from '../config.ts'
@@ -23,7 +24,16 @@ export function createReadyChecks(deps: {
   }
   return {
     // Anyone may request /readyz, so cache the result for a second: each check writes to the database.
-    database: cacheCheck(async () => void (await sendHeartbeat()), 1000, 1000),
+    database: cacheCheck(
+      async () => {
+        await sendHeartbeat().catch((error: unknown) => {
+          const fault = describeDatabaseError(error)
+          throw fault === undefined ? error : new Error(`The database ${fault}.`, { cause: error })
+        })
+      },
+      1000,
+      1000,
+    ),
     // Skipped with many workspaces, because one revoked token says nothing about the others.
     ...('botToken' in config.slack.tenants && { slack: cacheCheck(() => checkSlack(clients), 30_000, 2000) }),
     // Checked separately, because the token may work while no socket receives anything.

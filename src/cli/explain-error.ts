@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, describeSqliteError, errorCode, StoreError } from '@signalman/durable'
+import { DatabaseUnavailable, describeDatabaseError, errorCode, StoreError } from '@signalman/durable'
 import { describeStoreError } from '../config/store-hints.ts'
 import { ConfigError } from '../config.ts'
 import { isUnconfigured, NO_CONFIGURATION } from './env-file.ts'
@@ -12,7 +12,7 @@ export function explainError(error: unknown): { text: string; exitCode: number }
   if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
   if (error instanceof ConfigError) return { text: withoutFile(text), exitCode: 1 }
   if (error instanceof DatabaseUnavailable) return { text, exitCode: 1 }
-  const databaseFault = describeSqliteError(error)
+  const databaseFault = describeDatabaseError(error)
   if (databaseFault !== undefined) return { text: `The database ${databaseFault}.`, exitCode: 1 }
   const code = errorCode(error)
   // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.

@@ -38,6 +38,7 @@ export {
   StoreError,
   WorkspaceDeleted,
 } from './database/errors.ts'
+export { describeDatabaseError } from './database/faults.ts'
 export { jsonText } from './database/json.ts'
 export { makeTables } from './database/make-tables.ts'
 export { readSchemaState } from './database/migrate.ts'
@@ -54,7 +55,6 @@ export {
   updateRows,
   upsertRow,
 } from './database/schema.ts'
-export { describeSqliteError } from './database/sqlite.ts'
 export { type Durable, type DurableOptions, openDurable } from './durable.ts'
 export { ACT, type Act, openAct } from './engine/act.ts'
 export { type ActStep, MAX_IDLE_MS, type Send, type StepErrors } from './engine/act-step.ts'

@@ -230,7 +230,7 @@ describe('a SQLite file', () => {
   })
 })
 
-/** Result codes as https://sqlite.org/rescode.html lists them, and what an operator reads. */
+/** Result codes of SQLite (https://sqlite.org/rescode.html) and PostgreSQL, and what an operator reads. */
 it.each([
   [3, /can’t be locked: is it on a network disk\?/],
   [5, /can’t be locked: is it on a network disk\?/],
@@ -242,8 +242,14 @@ it.each([
   [13, /can’t grow, because the disk is full/],
   [4874, /can’t grow, because the disk is full/],
   [1, undefined],
-])('explains the result code %s in every command, without a stack', (errcode, expected) => {
-  const error = Object.assign(new Error('from SQLite'), { code: 'ERR_SQLITE_ERROR', errcode })
+  ['53100', /has no disk space left/],
+  ['25006', /is read-only: use the address of the primary server/],
+  ['23505', undefined],
+])('explains the result code %s in every command, without a stack', (code, expected) => {
+  const error = Object.assign(
+    new Error('from the database'),
+    typeof code === 'number' ? { code: 'ERR_SQLITE_ERROR', errcode: code } : { severity: 'ERROR', code },
+  )
   const { text, exitCode } = explainError(error)
   expect(exitCode).toBe(1)
   if (expected === undefined) expect(text).toMatch(/\n +at /)

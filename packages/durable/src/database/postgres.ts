@@ -11,6 +11,7 @@ import {
 import pg from 'pg'
 import type { Database } from './database.ts'
 import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
+import { describeDatabaseError } from './faults.ts'
 import { LOCK_TIMEOUT_MS } from './make-tables.ts'
 import type { Schema } from './schema.ts'
 
@@ -170,21 +171,8 @@ function discardStuckConnections(pool: pg.Pool, url: string): PostgresPool {
   }
 }
 
-/** What is wrong and what to do, by SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code. */
-const FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'rejects the password: correct it in the address',
-  '28000': 'rejects this user: correct the address, or the server’s pg_hba.conf',
-  '3D000': 'has no database with that name: create it, or correct the address',
-  '42501': 'doesn’t let this user create tables: grant it CREATE on the schema',
-  '53300': 'has no free connections: raise max_connections, or run fewer replicas',
-  '53100': 'has no disk space left: free some on the server',
-  '55P03':
-    'has tables that another transaction has locked: end that transaction (pg_stat_activity lists it), then start again',
-  '40P01': 'has tables that other transactions keep locking: start again when there is less load',
-  '57P03': 'is still starting: try again in a moment',
-  '08P01':
-    'rejects the settings of the connection, as PgBouncer does: in PgBouncer, set ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout, or use the address of PostgreSQL itself',
-  '25006': 'is read-only: use the address of the primary server',
+/** By Node's code: no answer of the server. */
+const NETWORK_FAULTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'doesn’t answer: start it, or correct the host and port in the address',
   ENOTFOUND: 'can’t be found: correct the host in the address',
   EAI_AGAIN: 'can’t be found right now: check the host in the address and the DNS server',
@@ -196,9 +184,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 export function explainPostgres(thrown: unknown, url: string): unknown {
   const error = thrown instanceof DatabaseUnavailable ? thrown.cause : thrown
   if (error instanceof StoreError) return error
-  // The server's own messages may contain the word too, for example the name of a setting.
-  const timedOut = error instanceof Error && !isServerRejection(error) && /timeout/i.test(error.message)
-  const fault = FAULTS[errorCode(error)] ?? (timedOut ? FAULTS.ETIMEDOUT : undefined)
+  const timedOut = error instanceof Error && !('severity' in error) && /timeout/i.test(error.message)
+  const fault = describeDatabaseError(error) ?? NETWORK_FAULTS[timedOut ? 'ETIMEDOUT' : errorCode(error)]
   if (fault === undefined) return error
   return new StoreError('unreachable', `PostgreSQL at ${formatHost(url)} ${fault}.`, { cause: error })
 }

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, sql } from 'kysely'
 import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
+import { describeDatabaseError, FILE_FAULTS } from './faults.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode } from './sqlite-dialect.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
@@ -116,41 +117,6 @@ async function switchToWal(raw: DatabaseSync): Promise<void> {
   }
 }
 
-/** SQLite can't tell a lock that another process holds from a disk that has no locks. */
-const NO_LOCK =
-  'can’t be locked: is it on a network disk? Use a local disk, or PostgreSQL. If it’s on a local one, stop the other process that has locked it'
-
-const FULL = 'can’t grow, because the disk is full: free some space'
-
-/** By extended result code: causes that SQLite calls "disk I/O error". 4874: there's no space for the file with the shared memory. */
-const IO_FAULTS: Readonly<Record<number, string>> = {
-  ...Object.fromEntries([2058, 2314, 3850, 4618, 5130, 5386].map((code) => [code, NO_LOCK])),
-  4874: FULL,
-}
-
-/** By primary result code (https://sqlite.org/rescode.html). */
-const SQLITE_FAULTS: Readonly<Record<number, string>> = {
-  3: NO_LOCK,
-  5: NO_LOCK,
-  8: 'can’t be written: make it and its folder writable for the user that runs this process',
-  10: 'can’t be read or written (disk I/O error): check the disk. A network disk isn’t enough: use a local one, or PostgreSQL',
-  11: 'is damaged: restore a backup',
-  13: FULL,
-  14: 'can’t be opened: make it and its folder writable for the user that runs this process',
-  15: `${NO_LOCK} (locking protocol)`,
-  26: 'isn’t a SQLite database: correct the address, or move the file elsewhere',
-}
-
-const FILE_FAULTS: Readonly<Record<string, string>> = {
-  EACCES: 'can’t be opened: make it and its folder writable for the user that runs this process',
-  EPERM: 'can’t be opened: make it and its folder writable for the user that runs this process',
-  EROFS: 'is on a read-only disk: use a writable one',
-  EISDIR: 'is a folder: use the path of a file',
-  ENOTDIR: 'can’t be opened, because part of its path is a file: correct the address',
-  EEXIST: 'can’t be opened, because part of its path is a file: correct the address',
-  ENOSPC: 'can’t be created, because the disk is full: free some space',
-}
-
 /** For errors of work that may also write other files: only SQLite's own are about the database. */
 const rethrowSqliteExplained =
   (file: string | undefined) =>
@@ -158,17 +124,9 @@ const rethrowSqliteExplained =
     throw sqliteErrorCode(error) === undefined ? error : explainFileError(error, file)
   }
 
-/** What an error of SQLite means, to be said after the name of the database, without a period. Undefined for other errors. */
-export function describeSqliteError(error: unknown): string | undefined {
-  const code = sqliteErrorCode(error)
-  if (code === undefined) return undefined
-  const extended = error instanceof Error && 'errcode' in error ? Number(error.errcode) : code
-  return IO_FAULTS[extended] ?? SQLITE_FAULTS[code]
-}
-
 /** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */
 export function explainFileError(error: unknown, file: string | undefined): unknown {
-  const fault = describeSqliteError(error) ?? FILE_FAULTS[errorCode(error)]
+  const fault = describeDatabaseError(error) ?? FILE_FAULTS[errorCode(error)]
   if (file === undefined || fault === undefined) return error
   const kind = [11, 26].includes(sqliteErrorCode(error) ?? 0) ? 'unusable' : 'unreachable'
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, percentile, ratio } from '../../../bench/parts/measure.ts'
+import { median, percentile, ratio } from '../../../bench/parts/numbers.ts'
 
 describe('median', () => {
   it.each([
