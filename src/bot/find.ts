@@ -71,7 +71,7 @@ export function createFind(deps: FindDeps): Find {
   }
 }
 
-/** The handler of a line. `read` parses it; if that fails, a person who was admitted sees why. */
+/** The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. */
 export function lineHandler(
   { share }: Pick<FindDeps, 'share'>,
   command: string,

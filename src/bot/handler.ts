@@ -33,11 +33,11 @@ export interface Handler
   readonly opensModal?: OpensModal | undefined
   /** The line to type again after a missing token was stored. */
   readonly line?: string
-  /** Finds the handler that really runs, for a line that depends on a message. The person is admitted first. */
+  /** Finds the handler that really runs, for a line that depends on a message. The person is authorized first. */
   readonly later?: (request: HandledRequest) => Promise<Handler>
-  /** Why nothing runs. Shown without admitting the person first. */
+  /** Why nothing runs. Shown without authorizing the person first. */
   readonly refusal?: unknown
-  /** Does the work for a person who was admitted. Returns the answer, or nothing if it has shown it. Absent if only `ack` matters. */
+  /** Does the work for a person who was authorized. Returns the answer, or nothing if it has shown it. Absent if only `ack` matters. */
   readonly run?: (
     context: CommandContext,
     window: WindowState | undefined,
@@ -49,7 +49,7 @@ export interface Handler
 /** Runs nothing. The request is only acknowledged. */
 export const onlyAck = (ack?: unknown): Handler => ({ verb: '/hc', needs: 'viewer', ack })
 
-/** Shows an error to a person who was admitted. Others see only why they aren't. */
+/** Shows an error to a person who was authorized. Others see only why they aren't. */
 export const failing = (error: unknown, handler: Partial<Handler> = {}): Handler => ({
   verb: '/hc',
   needs: 'viewer',

@@ -23,7 +23,7 @@ export type Run = (request: Request, origin: RequestOrigin, handler: Handler, ac
 
 interface RunDeps {
   openAnswer: OpenAnswer
-  access: Pick<Access, 'admit' | 'findActor' | 'findRoles' | 'listAdmins'>
+  access: Pick<Access, 'authorize' | 'findActor' | 'findRoles' | 'listAdmins'>
   makeContext: MakeContext
   findHiddenButtons: FindHiddenButtons
   windowStates: Pick<WindowStates, 'read'>
@@ -49,7 +49,7 @@ export function createRun(deps: RunDeps): Run {
       return { reference, workspace, kind: request.kind, ms }
     }
     try {
-      const verb = await admitAndAnswer(deps, handled, handler, answer)
+      const verb = await authorizeAndAnswer(deps, handled, handler, answer)
       const fields = { ...end('done'), verb, outcome: 'done', ...(act?.isResumed && { resumed: true }) }
       log.info(fields, 'A request was handled.')
     } catch (cause) {
@@ -73,8 +73,8 @@ async function explainFailure({ refusal, isAct, mayChange }: Handler, act: Act |
   return { error, problem: explain(error, { ...context, isReadOnly: act?.hasNoStepYet !== false }) }
 }
 
-/** Admits the person, does the work, and shows the answer. Adds what becomes known to `request`. Returns the verb for the log. */
-async function admitAndAnswer(
+/** Authorizes the person, does the work, and shows the answer. Adds what becomes known to `request`. Returns the verb for the log. */
+async function authorizeAndAnswer(
   deps: RunDeps,
   request: HandledRequest,
   handler: Handler,
@@ -92,11 +92,11 @@ async function admitAndAnswer(
   const requirement = { ...handler, usesCache: !isAct }
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
   const isStarted = request.act && !request.act.hasNoStepYet
-  const actor = await (isStarted ? access.findActor(request) : access.admit(request, requirement))
+  const actor = await (isStarted ? access.findActor(request) : access.authorize(request, requirement))
   if (later) {
     const found = await later(request)
     setVerb(found.verb)
-    return admitAndAnswer(deps, request, found, answer)
+    return authorizeAndAnswer(deps, request, found, answer)
   }
   const { triggerId }: AnswerTargets = request.surface
   if (opensModal === true && !triggerId) throw new UserError(NO_WINDOW)

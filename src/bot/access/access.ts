@@ -98,7 +98,7 @@ export function createAccess(deps: AccessDeps) {
       )
     },
     /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws Refusal. */
-    async admit(caller: Caller, requirement: AccessRequirement): Promise<Actor> {
+    async authorize(caller: Caller, requirement: AccessRequirement): Promise<Actor> {
       const { needs, usesCache = false } = requirement
       const maxAgeMs = cacheMaxAge(requirement)
       await tenancy.throwUnlessInstalled(caller, { usesCache })
@@ -225,7 +225,7 @@ const allRolesBecause = (reason: RoleReason): Roles => new Map(GRANTABLE_ROLES.m
 const SLACK_ADMIN_ROLES = allRolesBecause({ kind: 'slack-admin' })
 const INSTALLER_ROLES = allRolesBecause({ kind: 'installer' })
 
-/** Whether a person with these roles may do this. Makes the same decision as `admit`, without a reason. */
+/** Whether a person with these roles may do this. Makes the same decision as `authorize`, without a reason. */
 export function isAllowed(
   actor: Actor,
   roles: Roles,

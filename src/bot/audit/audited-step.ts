@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
-/** Creates the context's functions that run steps and write their audit rows, once the person is admitted. */
+/** Creates the context's functions that run steps and write their audit rows, once the person is authorized. */
 export function createAuditedSteps(deps: {
   audit: Audit
   /** Limits how many rows repeated refusals write. */
@@ -67,7 +67,7 @@ export function createAuditedSteps(deps: {
           if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
           return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
-        ...(act.isResumed && { admit: recheckAccess }),
+        ...(act.isResumed && { authorize: recheckAccess }),
         ...reserveForAct({ exclusive, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
@@ -86,7 +86,7 @@ export function createAuditedSteps(deps: {
           }
           return buildAuditEvent(request, environment, now(), { ...auditEvent, ...values }, state)
         },
-        ...(act.isResumed && { admit: recheckAccess }),
+        ...(act.isResumed && { authorize: recheckAccess }),
         work,
       }),
 

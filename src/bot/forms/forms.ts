@@ -25,7 +25,7 @@ export type Forms = ReturnType<typeof createForms>
 export function createForms(deps: {
   routes: Pick<RouteTable, 'findForm'>
   windowStates: Pick<WindowStates, 'read'>
-  access: Pick<Access, 'admit'>
+  access: Pick<Access, 'authorize'>
   makeContext: MakeContext
   log: Log
 }) {
@@ -96,7 +96,7 @@ export function createForms(deps: {
             const window = await windowStates.read(origin, view)
             if (!window) return none
             const requirement = { ...accessOf(form), usesCache: true, isUnrecorded: true }
-            const actor = await access.admit(origin, requirement)
+            const actor = await access.authorize(origin, requirement)
             const context = makeContext(origin, window.environment, actor, requirement)
             return menuOptions((await form.options?.(context, field, typed, window.formState)) ?? [])
           } catch (err) {

@@ -26,7 +26,7 @@ export type HomeTab = ReturnType<typeof createHomeTab>
 /** Shows and redraws people's Home tabs. */
 export function createHomeTab(deps: {
   routes: Pick<RouteTable, 'homeView'>
-  access: Pick<Access, 'admit'>
+  access: Pick<Access, 'authorize'>
   makeContext: MakeContext
   clients: SlackClients
   findHiddenButtons: FindHiddenButtons
@@ -50,7 +50,7 @@ export function createHomeTab(deps: {
 
   async function redraw(caller: Caller): Promise<void> {
     const requirement = { ...REQUIREMENT, usesCache: true }
-    const actor = await access.admit(caller, requirement)
+    const actor = await access.authorize(caller, requirement)
     await draw(makeContext(caller, 'production', actor, requirement))
   }
 

@@ -12,7 +12,7 @@ export interface Tenancy {
   findOrganization(where: Workspace): Promise<string | undefined>
   /** Throws UserError if the app isn't installed there. Reads may use the cache. */
   throwUnlessInstalled(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
-  /** Records which organization a workspace is in. Called when a person from the workspace was admitted. */
+  /** Records which organization a workspace is in. Called when a person from the workspace was authorized. */
   recordOrganization(workspace: Workspace): Promise<void>
 }
 

@@ -179,7 +179,7 @@ async function createRun(
 ): Promise<JobRun<unknown>> {
   const { environment, details } = body
   const requirement = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
-  const actor = await access.admit(request, requirement)
+  const actor = await access.authorize(request, requirement)
   return {
     id: job.id,
     leaseOwner: owner,
@@ -187,7 +187,7 @@ async function createRun(
     context: makeContext(request, environment, actor, kind),
     signal,
     auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
-    recheckAccess: async () => void (await access.admit(request, requirement)),
+    recheckAccess: async () => void (await access.authorize(request, requirement)),
     isStopped: wantsStop,
     settleMs: times.settleMs,
     now,

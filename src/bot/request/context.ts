@@ -16,7 +16,7 @@ import type { CommandContext, HandledRequest } from '../routes/command-context.t
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
 
-/** Creates the context of one request, for a person who was admitted. */
+/** Creates the context of one request, for a person who was authorized. */
 export type MakeContext = (
   request: Caller & Pick<HandledRequest, 'act'>,
   environment: Environment,
@@ -27,7 +27,7 @@ export type MakeContext = (
 export function createMakeContext(deps: {
   getApi: GetApi
   clients: SlackClients
-  access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'admit'>
+  access: Pick<Access, 'findActor' | 'findRoles' | 'hasRole' | 'hasRoleOrThrow' | 'authorize'>
   audit: Audit
   refusalLog: Pick<RefusalLog, 'write'>
   idempotencyKeys: IdempotencyKeys
@@ -78,7 +78,7 @@ export function createMakeContext(deps: {
       request,
       environment,
       now,
-      recheckAccess: () => access.admit(request, requirement),
+      recheckAccess: () => access.authorize(request, requirement),
     }),
   })
 }

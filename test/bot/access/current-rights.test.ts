@@ -40,7 +40,7 @@ async function startTwoProcesses(database: TestDatabase) {
   await first.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
   // Fills the cache of each process with Slack's answers.
   for (const { access } of [first, second]) {
-    await access.admit(caller, { ...APPROVE, usesCache: true })
+    await access.authorize(caller, { ...APPROVE, usesCache: true })
     expect(await checkRights(access)).toEqual(YES)
   }
   const resources = disposables.move()
@@ -56,20 +56,20 @@ async function startTwoProcesses(database: TestDatabase) {
 
 /** Whether Ann may approve, checked in each of the three ways that the app checks it. */
 async function checkRights(access: Access) {
-  const isAdmitted = access.admit(caller, APPROVE).then(
+  const isAuthorized = access.authorize(caller, APPROVE).then(
     () => true,
     () => false,
   )
   const isConfirmed = access.hasRoleOrThrow(caller, ANN, 'approver').catch(() => 'Slack is down')
   return {
-    isAdmitted: await isAdmitted,
+    isAuthorized: await isAuthorized,
     hasRole: await access.hasRole(caller, ANN, 'approver', 0),
     isConfirmed: await isConfirmed,
   }
 }
 
-const YES = { isAdmitted: true, hasRole: true, isConfirmed: true }
-const NO = { isAdmitted: false, hasRole: false, isConfirmed: false }
+const YES = { isAuthorized: true, hasRole: true, isConfirmed: true }
+const NO = { isAuthorized: false, hasRole: false, isConfirmed: false }
 type TwoProcesses = Awaited<ReturnType<typeof startTwoProcesses>>
 
 describe.each(eitherOf(SHARED_DATABASES))('a change of a person’s role, on $name', ({ start }) => {

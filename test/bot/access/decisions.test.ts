@@ -38,7 +38,7 @@ async function startAccess(slack: {
   guestsCanView?: boolean
 }) {
   const store = await openStore({ url: 'sqlite::memory:' })
-  const admitted: string[] = []
+  const authorized: string[] = []
   const refused: string[] = []
   const installerReads: string[] = []
   const access = createAccess({
@@ -64,7 +64,7 @@ async function startAccess(slack: {
       async throwUnlessInstalled() {
         if (slack.isRemoved) throw new Error('Signalman was removed here.')
       },
-      recordOrganization: async ({ workspaceId }) => void admitted.push(workspaceId),
+      recordOrganization: async ({ workspaceId }) => void authorized.push(workspaceId),
     },
     now: () => NOON,
   })
@@ -72,7 +72,7 @@ async function startAccess(slack: {
     store.grants.add(HOME, role, subject, 'U0ADMIN', NOON)
   return {
     access,
-    admitted,
+    authorized,
     refused,
     installerReads,
     grant,
@@ -83,26 +83,28 @@ async function startAccess(slack: {
 describe('a person who sends a request', () => {
   it('is always refused after the app is uninstalled', async () => {
     await using world = await startAccess({ ann, isRemoved: true })
-    await expect(world.access.admit(caller, READ_REQUIREMENT)).rejects.toThrow('Signalman was removed here.')
-    expect(world.admitted).toEqual([])
+    await expect(world.access.authorize(caller, READ_REQUIREMENT)).rejects.toThrow(
+      'Signalman was removed here.',
+    )
+    expect(world.authorized).toEqual([])
   })
 
-  it('is admitted if Slack says that they are a member of this workspace', async () => {
+  it('is authorized if Slack says that they are a member of this workspace', async () => {
     await using world = await startAccess({ ann })
-    await world.access.admit(caller, READ_REQUIREMENT)
-    expect(world.admitted).toEqual([HOME])
+    await world.access.authorize(caller, READ_REQUIREMENT)
+    expect(world.authorized).toEqual([HOME])
   })
 
   it('can’t read anything while Slack can’t identify them', async () => {
     await using world = await startAccess({})
-    await expect(world.access.admit(caller, READ_REQUIREMENT)).rejects.toThrow('can’t check who you are')
-    expect(world.admitted).toEqual([])
+    await expect(world.access.authorize(caller, READ_REQUIREMENT)).rejects.toThrow('can’t check who you are')
+    expect(world.authorized).toEqual([])
   })
 
   it('can read while Slack can’t identify them if guests may read, but isn’t recorded as a member', async () => {
     await using world = await startAccess({ guestsCanView: true })
-    expect(await world.access.admit(caller, READ_REQUIREMENT)).toMatchObject({ standing: 'unknown' })
-    expect(world.admitted).toEqual([])
+    expect(await world.access.authorize(caller, READ_REQUIREMENT)).toMatchObject({ standing: 'unknown' })
+    expect(world.authorized).toEqual([])
   })
 })
 
@@ -111,17 +113,19 @@ describe('the installer', () => {
 
   it('has all roles', async () => {
     await using world = await startAccess({ ann, installer: ANN })
-    expect(await world.access.admit(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
+    expect(await world.access.authorize(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t give anyone else a role by installing the app', async () => {
     await using world = await startAccess({ ann, installer: 'U0INSTALLER' })
-    await expect(world.access.admit(caller, REQUIREMENT)).rejects.toThrow('This needs the admin role')
+    await expect(world.access.authorize(caller, REQUIREMENT)).rejects.toThrow('This needs the admin role')
   })
 
   it('is looked up again for each decision, but not to name whom to ask', async () => {
     await using world = await startAccess({ ann, installer: 'U0INSTALLER' })
-    await expect(world.access.admit(caller, REQUIREMENT)).rejects.toMatchObject({ admins: ['U0INSTALLER'] })
+    await expect(world.access.authorize(caller, REQUIREMENT)).rejects.toMatchObject({
+      admins: ['U0INSTALLER'],
+    })
     expect(world.installerReads).toEqual(['current', 'cached'])
   })
 })
@@ -133,14 +137,14 @@ describe('a role granted to everyone', () => {
   it('applies to everyone in this workspace', async () => {
     await using world = await startAccess({ ann })
     await world.grant('operator', EVERYONE)
-    expect(await world.access.admit(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
+    expect(await world.access.authorize(caller, REQUIREMENT)).toMatchObject({ userId: ANN })
   })
 
   it('doesn’t apply to people from another workspace in the organization', async () => {
     await using world = await startAccess({ ann: colleague })
     await world.grant('operator', EVERYONE)
     const fromSisterWorkspace = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
-    await expect(world.access.admit(fromSisterWorkspace, REQUIREMENT)).rejects.toThrow(
+    await expect(world.access.authorize(fromSisterWorkspace, REQUIREMENT)).rejects.toThrow(
       'This needs the operator role',
     )
     expect(world.refused).toEqual(['/hc create'])

@@ -34,7 +34,7 @@ const searchForm = {
 async function answer(
   request: Partial<OptionsRequest>,
   {
-    admit = async () => ({}),
+    authorize = async () => ({}),
     state = { environment: 'production', formState: 'state' } as object | null,
   } = {},
 ): Promise<unknown> {
@@ -42,7 +42,7 @@ async function answer(
     routes: { findForm: (id) => (id === 'watch' ? searchForm : undefined) },
     // Fake values, which the handler only passes on.
     windowStates: { read: async () => (state ?? undefined) as never },
-    access: { admit: admit as never },
+    access: { authorize: authorize as never },
     makeContext: () => ({}) as never,
     log: createLog('silent'),
   })
@@ -73,7 +73,7 @@ it.each([
   { name: 'a modal that is too old', overrides: { state: null } },
   {
     name: 'a person without the role',
-    overrides: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
+    overrides: { authorize: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
   },
 ])('sends an empty list of options for $name', async ({ request = {}, overrides = {} }) => {
   expect(await answer(request, overrides)).toEqual({ options: [] })

@@ -35,7 +35,7 @@ async function runAndGetProblem(
     },
     close: () => undefined,
   }
-  const access = { admit: async () => ({}), findActor: async () => ({}) }
+  const access = { authorize: async () => ({}), findActor: async () => ({}) }
   const run = createRun({
     openAnswer: () => answer as never,
     access: access as never,

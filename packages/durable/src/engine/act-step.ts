@@ -17,7 +17,7 @@ export interface ActStep<T> {
   /** Its audit row: the intent before the step, and then the outcome. */
   auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
   /** Called right before the step begins, or begins again. Throws if the person isn't allowed to do it, or no longer is. */
-  admit?: (() => Promise<unknown>) | undefined
+  authorize?: (() => Promise<unknown>) | undefined
   /** Does the step. One that `readsFirst` calls `send` for the part that changes something; if it throws before, nothing is recorded. */
   work(send: Send<T>): Promise<T>
   /** True if it reads and decides before it's recorded as begun, so that a process that dies while it only reads leaves nothing unclear. */
@@ -31,7 +31,7 @@ export interface ActStep<T> {
 }
 
 /** A step that only changes settings and roles. They're saved in one transaction with its audit row. */
-export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'admit'> {
+export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'authorize'> {
   readonly workspaceId: string
   /** Its audit row. */
   auditEvent(state: 'done' | 'failed', outcome?: T): AuditEvent

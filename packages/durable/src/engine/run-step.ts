@@ -85,7 +85,7 @@ export function createStepRunner(
     let isBegun = false
     try {
       if (isStale()) throw createTooLateError()
-      await step.admit?.()
+      await step.authorize?.()
       const outcome = await attempt(step, () => {
         isBegun = true
         return steps.begin(owner, { workId, line, attempt: before })
@@ -102,7 +102,7 @@ export function createStepRunner(
   return {
     async begin<T>({ line, name }: { line: number; name: string }, step: ActStep<T>): Promise<T> {
       if (isStale()) throw createTooLateError()
-      await step.admit?.()
+      await step.authorize?.()
       signal.throwIfAborted()
       const newStep = { workId: work.id, line, name }
       return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
@@ -110,7 +110,7 @@ export function createStepRunner(
 
     async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
       if (isStale()) throw createTooLateError()
-      await step.admit?.()
+      await step.authorize?.()
       signal.throwIfAborted()
       idleSince = performance.now()
       const newStep = { workId: work.id, line, name }

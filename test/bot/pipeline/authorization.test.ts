@@ -18,18 +18,18 @@ const VERB: Handler = { verb: '/hc edit', needs: 'operator', ack: '', run: async
 
 /** Runs a handler. Returns how the person was checked, and the environment, which is that of the channel. */
 async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'remember'>) {
-  const admitted: (AccessRequirement | 'only identified')[] = []
+  const authorized: (AccessRequirement | 'only identified')[] = []
   const environments: unknown[] = []
   // Only the methods that this test needs.
   const run = createRun({
     openAnswer: () => ({ close: () => undefined }) as never,
     access: {
-      admit: async (_: unknown, requirement: AccessRequirement) => {
-        admitted.push(requirement)
+      authorize: async (_: unknown, requirement: AccessRequirement) => {
+        authorized.push(requirement)
         return {}
       },
       findActor: async () => {
-        admitted.push('only identified')
+        authorized.push('only identified')
         return {}
       },
     } as never,
@@ -45,21 +45,21 @@ async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'remem
     log: createLog('silent'),
   })
   await run({ kind: 'home', origin: ORIGIN }, ORIGIN, handler, act as Act | undefined)
-  return { admitted, environment: environments[0] }
+  return { authorized, environment: environments[0] }
 }
 
 describe('a person’s roles', () => {
   it('may come from a cache for a read, but not for an act', async () => {
     const act = { hasNoStepYet: true, remember: (async (_: string, read: () => unknown) => read()) as never }
-    expect((await runOnce(VERB)).admitted).toMatchObject([{ needs: 'operator', usesCache: true }])
-    expect((await runOnce({ ...VERB, isAct: true }, act)).admitted).toMatchObject([
+    expect((await runOnce(VERB)).authorized).toMatchObject([{ needs: 'operator', usesCache: true }])
+    expect((await runOnce({ ...VERB, isAct: true }, act)).authorized).toMatchObject([
       { needs: 'operator', usesCache: false },
     ])
   })
 
   it('aren’t checked again for an act that has begun a step, because each further step checks them', async () => {
     const act = { hasNoStepYet: false, remember: (async (_: string, read: () => unknown) => read()) as never }
-    expect((await runOnce({ ...VERB, isAct: true }, act)).admitted).toEqual(['only identified'])
+    expect((await runOnce({ ...VERB, isAct: true }, act)).authorized).toEqual(['only identified'])
   })
 })
 
