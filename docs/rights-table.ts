@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAllowed } from '../src/bot/access/access.ts'
-import type { Actor, Standing } from '../src/bot/access/actor.ts'
+import type { Actor, Membership } from '../src/bot/access/actor.ts'
 import { type Verb, verbName } from '../src/bot/routes/routes.ts'
 import {
   GRANTABLE_ROLES,
@@ -30,15 +30,15 @@ interface Reader {
 }
 
 const createReader = (
-  standing: Standing,
+  membership: Membership,
   canView: boolean,
   givenRoles: readonly GrantableRole[] = [],
 ): Reader => ({
   actor: {
     userId: 'U0',
-    standing,
+    membership,
     canView,
-    isFromThisWorkspace: standing !== 'foreign',
+    isFromThisWorkspace: membership !== 'foreign',
     isSlackAdmin: false,
   },
   roles: new Map(givenRoles.map((role) => [role, { kind: 'admin' }])),

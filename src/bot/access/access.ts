@@ -14,7 +14,7 @@ import {
 import type { Tenancy } from '../install/tenancy.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Grants } from '../workspaces/grants.ts'
-import { type Actor, identify, type People, type Standing } from './actor.ts'
+import { type Actor, identify, type Membership, type People } from './actor.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
 /** What access a request needs. */
@@ -105,7 +105,7 @@ export function createAccess(deps: AccessDeps) {
       const actor = await findActor(caller, maxAgeMs)
       const barredReason = findBarredReason(actor, requirement)
       if (barredReason) return refuse(caller, requirement, barredReason)
-      if (actor.standing !== 'unknown') await tenancy.recordOrganization(caller)
+      if (actor.membership !== 'unknown') await tenancy.recordOrganization(caller)
       if (needs === 'viewer') return actor
       const roles = await findRoles(caller, actor, { usesCache, maxAgeMs })
       if (roles.has(needs)) return actor
@@ -141,12 +141,12 @@ function createRights({
   async function findActor(requestUser: RequestUser, maxAgeMs?: number): Promise<Actor> {
     const enterpriseId = await findOrganization(requestUser)
     const identity = await identify({ ...requestUser, enterpriseId }, people, maxAgeMs)
-    return { ...identity, canView: canView(identity.standing) }
+    return { ...identity, canView: canView(identity.membership) }
   }
 
   /** Someone whom Slack can't identify is treated like a guest. */
-  const canView = (standing: Standing): boolean =>
-    standing === 'member' || ((standing === 'guest' || standing === 'unknown') && guestsCanView)
+  const canView = (membership: Membership): boolean =>
+    membership === 'member' || ((membership === 'guest' || membership === 'unknown') && guestsCanView)
 
   /** A person's roles, without `viewer`. */
   async function findRoles(
@@ -181,7 +181,7 @@ function createRights({
   ): Promise<boolean | undefined> {
     const where = { workspaceId, enterpriseId }
     const actor = await findActor({ ...where, userId }, maxAgeMs)
-    if (actor.standing === 'unknown') return undefined
+    if (actor.membership === 'unknown') return undefined
     if (
       isAllowed(actor, await findRoles(where, actor, { maxAgeMs }), { needs: role, changesSomething: true })
     )
@@ -236,20 +236,21 @@ export function isAllowed(
 }
 
 /** Whether someone may see personal data: only members, not guests or anyone whom Slack can't identify. */
-export const canSeePersonalData = ({ standing }: Pick<Actor, 'standing'>): boolean => standing === 'member'
+export const canSeePersonalData = ({ membership }: Pick<Actor, 'membership'>): boolean =>
+  membership === 'member'
 
 /** Finds the reason why someone can't do this regardless of their roles. Undefined if their roles decide. */
 function findBarredReason(
-  { standing, canView }: Actor,
+  { membership, canView }: Actor,
   {
     needs,
     changesSomething = needs !== 'viewer',
     isPersonal = false,
   }: Pick<AccessRequirement, 'needs' | 'changesSomething' | 'isPersonal'>,
 ): string | undefined {
-  if (standing === 'member') return undefined
-  if (!canView) return BARRED_REASONS[standing]
-  if (standing !== 'guest') return changesSomething || isPersonal ? BARRED_REASONS[standing] : undefined
+  if (membership === 'member') return undefined
+  if (!canView) return BARRED_REASONS[membership]
+  if (membership !== 'guest') return changesSomething || isPersonal ? BARRED_REASONS[membership] : undefined
   if (changesSomething)
     return `Guests can view but not change anything. Ask ${WHO_CAN[needs]} of this workspace to do it.`
   return isPersonal
@@ -257,7 +258,7 @@ function findBarredReason(
     : undefined
 }
 
-const BARRED_REASONS: Readonly<Record<Exclude<Standing, 'member'>, string>> = {
+const BARRED_REASONS: Readonly<Record<Exclude<Membership, 'member'>, string>> = {
   guest: 'Signalman isn’t open to guests in this workspace. Ask a member of this workspace.',
   unknown: 'Slack isn’t responding, so Signalman can’t check who you are. Try again in a minute.',
   foreign:

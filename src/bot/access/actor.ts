@@ -14,12 +14,12 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { formatList } from '../../domain/wording.ts'
 
 /** How a person relates to the workspace that installed the app. `unknown`: Slack couldn't be reached. */
-export type Standing = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'
+export type Membership = 'member' | 'guest' | 'foreign' | 'deactivated' | 'bot' | 'unknown'
 
 /** A person in a workspace, as reported by Slack. */
 export interface Identity {
   readonly userId: string
-  readonly standing: Standing
+  readonly membership: Membership
   /** False for people of other workspaces in the organization: a grant for everyone in this workspace isn't for them. */
   readonly isFromThisWorkspace: boolean
   /** Whether Slack counts the person as an admin or owner of the workspace. */
@@ -47,19 +47,19 @@ export async function identify(
   const { userId, workspaceId, enterpriseId, homeId = workspaceId } = requestUser
   const isFromThisWorkspace = homeId === workspaceId
   const base = { userId, isFromThisWorkspace, isSlackAdmin: false }
-  if (isPlainlyForeign(requestUser)) return { ...base, standing: 'foreign' }
+  if (isPlainlyForeign(requestUser)) return { ...base, membership: 'foreign' }
   const person = await people.readPerson(requestUser, userId, maxAgeMs).catch((error: unknown) => error)
   if (!isPerson(person)) {
-    if (isUnknownUser(person)) return { ...base, standing: 'foreign' }
-    return { ...base, standing: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
+    if (isUnknownUser(person)) return { ...base, membership: 'foreign' }
+    return { ...base, membership: isFromThisWorkspace || homeId === enterpriseId ? 'unknown' : 'foreign' }
   }
-  const standing = findStanding(requestUser, person)
+  const membership = findMembership(requestUser, person)
   // Slack's flag refers to the person's own workspace. An admin of another workspace in the organization isn't an admin here.
-  const isSlackAdmin = person.isAdmin && standing === 'member' && person.teamId === workspaceId
+  const isSlackAdmin = person.isAdmin && membership === 'member' && person.teamId === workspaceId
   const { name, timeZone } = person
   return {
     userId,
-    standing,
+    membership,
     isFromThisWorkspace: isInWorkspace(requestUser, person),
     isSlackAdmin,
     name,
@@ -86,7 +86,7 @@ const isInWorkspace = ({ workspaceId }: Workspace, { teamIds }: Person): boolean
   teamIds.includes(workspaceId)
 
 /** Compares workspace and organization IDs, because nothing else in Slack's answer shows where a person is from. */
-function findStanding(workspace: Workspace, person: Person): Standing {
+function findMembership(workspace: Workspace, person: Person): Membership {
   if (person.isDeactivated) return 'deactivated'
   if (person.isBot) return 'bot'
   const { enterpriseId } = workspace

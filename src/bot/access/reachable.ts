@@ -1,7 +1,7 @@
 import { isDirect, type SlackClients, type Workspace, wasRejected } from '@signalman/slack'
 import type { Role } from '../../domain/roles.ts'
 import { type Access, isAllowed } from './access.ts'
-import type { Actor, People, Standing } from './actor.ts'
+import type { Actor, Membership, People } from './actor.ts'
 import type { ListAdmins } from './holders.ts'
 
 /** Where someone would be notified. Without a channel, in their DM with the app. */
@@ -39,7 +39,7 @@ export function createReachability(deps: {
     try {
       await people.readPerson({ workspaceId, enterpriseId }, userId, 0)
     } catch (error) {
-      if (isNotFound(error)) return STANDINGS.foreign
+      if (isNotFound(error)) return MEMBERSHIPS.foreign
       if (wasRejected(error)) return undefined
       throw error
     }
@@ -123,10 +123,10 @@ export function createReachability(deps: {
 function explainActor(actor: Actor): string | undefined {
   if (isAllowed(actor, new Map(), PRESS)) return undefined
   // `member` is always allowed; Slack has just answered, so a person isn't `unknown` unless it said nothing about them.
-  return STANDINGS[actor.standing] ?? 'can’t press buttons here'
+  return MEMBERSHIPS[actor.membership] ?? 'can’t press buttons here'
 }
 
-const STANDINGS: Readonly<Partial<Record<Standing, string>>> & { foreign: string } = {
+const MEMBERSHIPS: Readonly<Partial<Record<Membership, string>>> & { foreign: string } = {
   deactivated: 'is deactivated',
   bot: 'is an app',
   guest: 'is a guest, and guests can’t press “I’m on it”',

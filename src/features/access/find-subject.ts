@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Directory } from '@signalman/slack'
-import { findPerson, type Standing } from '../../bot/access/actor.ts'
+import { findPerson, type Membership } from '../../bot/access/actor.ts'
 import type { Rights } from '../../bot/routes/command-context.ts'
 import { EVERYONE, type Subject } from '../../domain/roles.ts'
 
@@ -28,22 +28,22 @@ export async function findSubject(
 /** Throws UserError about the first of these people who can't have a role. */
 export async function refuseIneligible(context: Rights, subjects: readonly Subject[]): Promise<void> {
   const people = subjects.filter(({ kind }) => kind === 'user')
-  for (const { userId, name = userId, standing } of await Promise.all(
+  for (const { userId, name = userId, membership } of await Promise.all(
     people.map(({ id }) => context.findActor(id)),
   )) {
-    if (standing === 'foreign' && name === userId)
+    if (membership === 'foreign' && name === userId)
       throw new UserError(`Slack has no user with the ID ${userId} here.`)
-    if (standing === 'unknown')
+    if (membership === 'unknown')
       throw new UserError(
         `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
       )
-    const reason = INELIGIBLE_REASONS[standing]
+    const reason = INELIGIBLE_REASONS[membership]
     if (reason) throw new UserError(`${name} ${reason}, so they can’t have a role.`)
   }
 }
 
 /** Why someone can't have a role. */
-export const INELIGIBLE_REASONS: Partial<Record<Standing, string>> = {
+export const INELIGIBLE_REASONS: Partial<Record<Membership, string>> = {
   deactivated: 'has a deactivated account',
   bot: 'is an app',
   foreign: 'belongs to another organization',

@@ -46,8 +46,8 @@ async function toRows(context: Rights & Messaging, grants: readonly Grant[]): Pr
           problem: isMissing ? GROUP_MISSING : undefined,
         }
       }
-      const { name = id, standing } = await context.findActor(id)
-      const reason = INELIGIBLE_REASONS[standing]
+      const { name = id, membership } = await context.findActor(id)
+      const reason = INELIGIBLE_REASONS[membership]
       return { grant, name, problem: reason && `${reason}, so this role has no effect` }
     }),
   )

@@ -58,7 +58,7 @@ export function accessView(screen: AccessScreen): Message {
   const { rows, page, pages, total, actor, ownRoles, now } = screen
   const isAdmin = ownRoles.has('admin')
   const ownEnd = isAdmin ? latestGrantEnd(ownRoles, now) : undefined
-  const reasons = actor.standing === 'guest' ? [] : listReasons(ownRoles)
+  const reasons = actor.membership === 'guest' ? [] : listReasons(ownRoles)
   const count = total === 0 ? 'No roles given' : `${pluralize(total, 'role')} given`
   return card({
     headline: `${describePermissions(actor, ownRoles)}.`,
@@ -85,9 +85,9 @@ export function accessView(screen: AccessScreen): Message {
 }
 
 /** Describes someone's permissions in one sentence. */
-function describePermissions({ standing }: Actor, ownRoles: Roles): string {
-  if (standing === 'guest') return 'As a guest, you can look but not change anything'
-  if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
+function describePermissions({ membership }: Actor, ownRoles: Roles): string {
+  if (membership === 'guest') return 'As a guest, you can look but not change anything'
+  if (membership === 'unknown') return 'Slack isn’t responding, so for now you can only look'
   if (ownRoles.has('admin')) return 'You can do everything here'
   const heldRoles = GRANTABLE_ROLES.filter((role) => ownRoles.has(role))
   return heldRoles.length > 0

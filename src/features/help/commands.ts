@@ -31,7 +31,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
         const [actor, roles] = await Promise.all([context.actor(), context.roles()])
         const options = {
           commands,
-          standing: actor.standing,
+          membership: actor.membership,
           verbs: routes.verbs,
           findVerb: (line: string) => findVerbOfLine(routes, line),
           canUse: (verb: Verb) => isAllowed(actor, roles, verb),

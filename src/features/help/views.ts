@@ -1,5 +1,5 @@
 import { card, commandButton, commandMenu, type Line, type Message, textElement } from '@signalman/slack'
-import type { Standing } from '../../bot/access/actor.ts'
+import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -7,7 +7,7 @@ import { TASKS } from './rules/tasks.ts'
 
 interface HelpOptions {
   commands: readonly string[]
-  standing: Standing
+  membership: Membership
   verbs: readonly Verb[]
   /** The verb of a line that a person types. */
   findVerb: (line: string) => Verb | undefined
@@ -25,7 +25,7 @@ const codeLine = (line: string) => textElement(cmd(line), { code: true })
 /** Help for one command: a line for each task, with the command lines that this person can use. */
 export function helpView(
   command: string,
-  { commands, standing, verbs, findVerb, canUse }: HelpOptions,
+  { commands, membership, verbs, findVerb, canUse }: HelpOptions,
 ): Message {
   const visibleVerbs = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const usableVerbs = visibleVerbs.filter(canUse)
@@ -46,7 +46,7 @@ export function helpView(
           `/${command} help ${EXAMPLES.find((example) => usableVerbs.some(({ verb }) => verb === example))}`,
         ),
       ],
-      ...hiddenNotes(visibleVerbs.length - usableVerbs.length, standing),
+      ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything.',
     ],
     controls: [
@@ -124,16 +124,16 @@ function flagLine({
   return [codeLine(`--${flag} ${shownValue}`.trim()), text === '' ? '' : `  ${text.replaceAll('.; ', '; ')}`]
 }
 
-function hiddenNotes(hiddenCount: number, standing: Standing): string[] {
+function hiddenNotes(hiddenCount: number, membership: Membership): string[] {
   if (hiddenCount === 0) return []
   // No role allows guests to use these.
-  if (standing === 'guest')
+  if (membership === 'guest')
     return [
       hiddenCount === 1
         ? '1 more isn’t available to guests.'
         : `${hiddenCount} more aren’t available to guests.`,
     ]
-  if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
+  if (membership === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
   const subject = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
   return [`${subject} that you don’t have. To see who can give it to you, type ${cmd('/hc access')}.`]
 }

@@ -57,8 +57,8 @@ export const handleSlackChanges = ({
   async onPersonChanged(workspaceId: string, userId: string): Promise<void> {
     try {
       if ((await watching.onIt.listTaken(workspaceId, userId, 1)).length === 0) return
-      const { standing } = await access.findActor({ workspaceId, userId })
-      if (standing !== 'deactivated' && standing !== 'guest') return
+      const { membership } = await access.findActor({ workspaceId, userId })
+      if (membership !== 'deactivated' && membership !== 'guest') return
       if ((await watching.onIt.removePerson(workspaceId, userId)) > 0) engine.wake()
     } catch (err) {
       log.warn({ err }, 'Couldn’t check whether a person has left. They stay on their outages.')

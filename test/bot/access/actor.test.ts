@@ -37,78 +37,78 @@ describe('a person’s relationship to the workspace', () => {
     person: string
     request?: Partial<RequestUser>
     slackPerson?: Partial<Person>
-    standing: string
+    membership: string
     isAdminElsewhere?: true
   }[] = [
-    { person: 'a member of the workspace', standing: 'member' },
-    { person: 'a member named by the payload', request: { homeId: 'T0HOME' }, standing: 'member' },
-    { person: 'an admin', slackPerson: { isAdmin: true }, standing: 'member' },
-    { person: 'a guest', slackPerson: { isGuest: true }, standing: 'guest' },
+    { person: 'a member of the workspace', membership: 'member' },
+    { person: 'a member named by the payload', request: { homeId: 'T0HOME' }, membership: 'member' },
+    { person: 'an admin', slackPerson: { isAdmin: true }, membership: 'member' },
+    { person: 'a guest', slackPerson: { isGuest: true }, membership: 'guest' },
     {
       person: 'a guest with an admin’s flag',
       slackPerson: { isGuest: true, isAdmin: true },
-      standing: 'guest',
+      membership: 'guest',
     },
     {
       person: 'a deactivated account',
       slackPerson: { isDeactivated: true, isAdmin: true },
-      standing: 'deactivated',
+      membership: 'deactivated',
     },
-    { person: 'an app', slackPerson: { isBot: true, isAdmin: true }, standing: 'bot' },
+    { person: 'an app', slackPerson: { isBot: true, isAdmin: true }, membership: 'bot' },
     {
       person: 'a person without a workspace or an organization',
       slackPerson: { teamId: undefined, isAdmin: true },
-      standing: 'unknown',
+      membership: 'unknown',
     },
     {
       person: 'a person of another organization, if the request has no workspace',
       request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0OTHER', isAdmin: true },
-      standing: 'foreign',
+      membership: 'foreign',
     },
-    { person: 'a foreign team in the payload', request: { homeId: 'T0OTHER' }, standing: 'foreign' },
-    { person: 'a person with a foreign team', slackPerson: { teamId: 'T0OTHER' }, standing: 'foreign' },
+    { person: 'a foreign team in the payload', request: { homeId: 'T0OTHER' }, membership: 'foreign' },
+    { person: 'a person with a foreign team', slackPerson: { teamId: 'T0OTHER' }, membership: 'foreign' },
     {
       person: 'a person of another workspace in the organization',
       request: { ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
-      standing: 'member',
+      membership: 'member',
     },
     {
       person: 'a person of another workspace in the organization, named by the payload',
       request: { ...IN_ORGANIZATION, homeId: 'T0SISTER' },
       slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
-      standing: 'member',
+      membership: 'member',
     },
     {
       person: 'a person of another organization',
       request: { ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
-      standing: 'foreign',
+      membership: 'foreign',
     },
     {
       person: 'an admin of another workspace of the same organization',
       request: { ...IN_ORGANIZATION },
       slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION, isAdmin: true },
-      standing: 'member',
+      membership: 'member',
       isAdminElsewhere: true,
     },
     {
       person: 'a person whose team is the organization',
       request: { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
       slackPerson: { teamId: 'E0GROUP', ...IN_ORGANIZATION },
-      standing: 'member',
+      membership: 'member',
     },
   ]
   it.each(rows)(
-    'is $standing for $person',
-    async ({ request, slackPerson, standing, isAdminElsewhere = false }) => {
+    'is $membership for $person',
+    async ({ request, slackPerson, membership, isAdminElsewhere = false }) => {
       const person = { ...ann, ...slackPerson }
       const teamIds = person.teamId === undefined ? [] : [person.teamId]
       const actor = await identify({ ...requestUser, ...request }, createPeople({ ...person, teamIds }))
-      expect(actor.standing).toBe(standing)
+      expect(actor.membership).toBe(membership)
       expect(actor.isSlackAdmin).toBe(
-        standing === 'member' && slackPerson?.isAdmin === true && !isAdminElsewhere,
+        membership === 'member' && slackPerson?.isAdmin === true && !isAdminElsewhere,
       )
     },
   )
@@ -120,13 +120,13 @@ describe('a person’s relationship to the workspace', () => {
 
   it('is foreign, not unknown, if the payload has another team’s ID and Slack doesn’t respond', async () => {
     const fromOtherTeam = { ...requestUser, ...IN_ORGANIZATION, homeId: 'T0OTHER' }
-    expect((await identify(fromOtherTeam, createPeople(undefined))).standing).toBe('foreign')
+    expect((await identify(fromOtherTeam, createPeople(undefined))).membership).toBe('foreign')
   })
 
   it('is unknown while Slack doesn’t respond', async () => {
     expect(await identify(requestUser, createPeople(undefined))).toEqual({
       userId: 'U0ANN',
-      standing: 'unknown',
+      membership: 'unknown',
       isFromThisWorkspace: true,
       isSlackAdmin: false,
     })
@@ -135,11 +135,11 @@ describe('a person’s relationship to the workspace', () => {
 
 describe('a person that Slack can’t find', () => {
   it.each([
-    { error: 'An API error occurred: user_not_found', standing: 'foreign' },
-    { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
-    { error: 'An API error occurred: internal_error', standing: 'unknown' },
-  ])('is $standing if Slack returns $error', async ({ error, standing }) => {
+    { error: 'An API error occurred: user_not_found', membership: 'foreign' },
+    { error: 'An API error occurred: user_not_visible', membership: 'foreign' },
+    { error: 'An API error occurred: internal_error', membership: 'unknown' },
+  ])('is $membership if Slack returns $error', async ({ error, membership }) => {
     const people: People = { ...createPeople(undefined), readPerson: () => Promise.reject(new Error(error)) }
-    expect((await identify(requestUser, people)).standing).toBe(standing)
+    expect((await identify(requestUser, people)).membership).toBe(membership)
   })
 })

@@ -103,7 +103,7 @@ describe('a person who sends a request', () => {
 
   it('can read while Slack can’t identify them if guests may read, but isn’t recorded as a member', async () => {
     await using world = await startAccess({ guestsCanView: true })
-    expect(await world.access.authorize(caller, READ_REQUIREMENT)).toMatchObject({ standing: 'unknown' })
+    expect(await world.access.authorize(caller, READ_REQUIREMENT)).toMatchObject({ membership: 'unknown' })
     expect(world.authorized).toEqual([])
   })
 })
@@ -210,11 +210,11 @@ describe('checking another person’s role', () => {
 })
 
 it.each([
-  { standing: 'member', isShown: true },
-  { standing: 'guest', isShown: false },
-  { standing: 'unknown', isShown: false },
-] as const)('shows personal data only to members: $standing ($isShown)', ({ standing, isShown }) => {
-  const actor = { userId: ANN, standing, isFromThisWorkspace: true, isSlackAdmin: false, canView: true }
+  { membership: 'member', isShown: true },
+  { membership: 'guest', isShown: false },
+  { membership: 'unknown', isShown: false },
+] as const)('shows personal data only to members: $membership ($isShown)', ({ membership, isShown }) => {
+  const actor = { userId: ANN, membership, isFromThisWorkspace: true, isSlackAdmin: false, canView: true }
   expect(isAllowed(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(isShown)
 })
 

@@ -1,13 +1,13 @@
 import type { Person, SlackClients } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
-import type { Actor, Standing } from '../../../src/bot/access/actor.ts'
+import type { Actor, Membership } from '../../../src/bot/access/actor.ts'
 import { createReachability } from '../../../src/bot/access/reachable.ts'
 
 const WORKSPACE = { workspaceId: 'T1' }
 const CHANNEL = { ...WORKSPACE, channelId: 'C1' }
 const DM = { ...WORKSPACE, channelId: 'D1', directUserId: 'UANN' }
 
-const STANDINGS: Readonly<Record<string, Standing>> = {
+const MEMBERSHIPS: Readonly<Record<string, Membership>> = {
   UANN: 'member',
   UBOB: 'member',
   ULEFT: 'deactivated',
@@ -53,7 +53,7 @@ function createFixture(
   const reachability = createReachability({
     access: {
       findActor: async ({ userId }) =>
-        ({ userId, standing: STANDINGS[userId] ?? 'member', canView: true }) as Actor,
+        ({ userId, membership: MEMBERSHIPS[userId] ?? 'member', canView: true }) as Actor,
       hasRoleOrThrow: async (_workspace, userId) => userId === 'UANN',
     },
     people: { readPerson: async () => call('readPerson', {} as Person) },

@@ -25,7 +25,7 @@ const createScreen = (changes: Partial<AccessScreen> = {}): AccessScreen => ({
   ...{ rows: [], page: 1, pages: 1, total: 0, ungiven: GRANTABLE_ROLES, guestsCanView: true },
   admins: createIds('U', 50),
   actor: {
-    ...{ userId: 'U1', standing: 'member', isFromThisWorkspace: true, isSlackAdmin: false, canView: true },
+    ...{ userId: 'U1', membership: 'member', isFromThisWorkspace: true, isSlackAdmin: false, canView: true },
   },
   ownRoles: new Map([['admin', { kind: 'slack-admin' }]]),
   now: NOW,
