@@ -18,8 +18,8 @@ export class UserError extends Error {
 }
 
 /** Thrown if the person isn't allowed to do this. Contains the rule, and who can grant the permission. */
-export class Refusal extends UserError {
-  override readonly name = 'Refusal'
+export class AccessDenied extends UserError {
+  override readonly name = 'AccessDenied'
   /** The IDs of users who can grant the permission. Empty if only Slack's own admins can, undefined if nobody can. */
   readonly admins: readonly string[] | undefined
   /** The label of those users, such as `Who can give it`. */

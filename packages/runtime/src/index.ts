@@ -6,10 +6,10 @@ export {
   MINUTE_MS,
 } from './durations.ts'
 export {
+  AccessDenied,
   FieldErrors,
   Notice,
   Question,
-  Refusal,
   rootCause,
   type SuggestedCommand,
   UserError,

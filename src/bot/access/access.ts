@@ -1,6 +1,6 @@
 // This folder decides who may do what: who somebody is in Slack, their roles, and whom Signalman may notify.
 
-import { Refusal, UserError } from '@signalman/runtime'
+import { AccessDenied, UserError } from '@signalman/runtime'
 import type { Caller, RequestUser, Workspace } from '@signalman/slack'
 import {
   GRANTABLE_ROLES,
@@ -64,7 +64,7 @@ export function createAccess(deps: AccessDeps) {
   ): Promise<never> {
     if (!requirement.isUnrecorded) await recordRefusal(caller, requirement)
     const admins = requestableRole ? await listAdmins(caller.workspaceId) : undefined
-    throw new Refusal(reason, { admins, suggestions: [] })
+    throw new AccessDenied(reason, { admins, suggestions: [] })
   }
 
   async function recordRefusal(caller: Caller, requirement: AccessRequirement): Promise<void> {
@@ -97,7 +97,7 @@ export function createAccess(deps: AccessDeps) {
         'Slack isn’t responding, so Signalman can’t check the role of someone involved. Try again in a minute.',
       )
     },
-    /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws Refusal. */
+    /** Returns the person if they may do this. Otherwise records the refusal in the audit log and throws AccessDenied. */
     async authorize(caller: Caller, requirement: AccessRequirement): Promise<Actor> {
       const { needs, usesCache = false } = requirement
       const maxAgeMs = cacheMaxAge(requirement)

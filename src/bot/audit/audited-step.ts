@@ -15,7 +15,7 @@ export function createAuditedSteps(deps: {
   request: Caller & Pick<HandledRequest, 'act'>
   environment: Environment
   now: () => Date
-  /** Throws Refusal if the person no longer has the permission. */
+  /** Throws AccessDenied if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'remember' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, now, recheckAccess } = deps

@@ -1,6 +1,6 @@
 // This folder publishes App Home.
 
-import { HOUR_MS, lruOptions, Refusal } from '@signalman/runtime'
+import { AccessDenied, HOUR_MS, lruOptions } from '@signalman/runtime'
 import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
@@ -93,7 +93,9 @@ export function createHomeTab(deps: {
       for (const caller of callers.slice(0, MAX_REDRAWN))
         await redraw(caller)
           .catch((error: unknown) =>
-            error instanceof Refusal ? showProblem(caller, explain(error, { isReadOnly: true })) : undefined,
+            error instanceof AccessDenied
+              ? showProblem(caller, explain(error, { isReadOnly: true }))
+              : undefined,
           )
           .catch(() => undefined)
     },

@@ -170,7 +170,7 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
   return { kind: kind.kind, lane: 'long', run, onGiveUp: notifyOfGiveUp }
 }
 
-/** Throws Refusal if the person may no longer do this. */
+/** Throws AccessDenied if the person may no longer do this. */
 async function createRun(
   { access, makeContext, now, times }: JobDeps,
   kind: JobKind<unknown>,

@@ -7,7 +7,7 @@ import {
   WorkspaceDeleted,
 } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import { FieldErrors, Notice, Refusal, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { AccessDenied, FieldErrors, Notice, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
   actions,
   commandButton,
@@ -172,7 +172,7 @@ function explainUserError(error: UserError): Explained {
     happened,
     changed: UNCHANGED,
     suggestions,
-    ...(error instanceof Refusal && { admins: error.admins, adminsLabel: error.adminsLabel }),
+    ...(error instanceof AccessDenied && { admins: error.admins, adminsLabel: error.adminsLabel }),
     // With a cause, something did break, so the answer has a reference.
     ...(cause === undefined && { isRefusal: true }),
   }

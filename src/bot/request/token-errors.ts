@@ -1,4 +1,4 @@
-import { Refusal, UserError } from '@signalman/runtime'
+import { AccessDenied, UserError } from '@signalman/runtime'
 import { type Caller, LIMITS } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
@@ -27,7 +27,7 @@ export async function explainTokenError(
   const isNew = error instanceof NotConnected
   if (!(await access.findRoles(caller, actor, { usesCache: true })).has('admin'))
     return withCause(
-      new Refusal(`${text} Ask an admin to store ${isNew ? 'one' : 'a new one'}.`, {
+      new AccessDenied(`${text} Ask an admin to store ${isNew ? 'one' : 'a new one'}.`, {
         admins: await access.listAdmins(caller.workspaceId),
         suggestions: [],
         adminsLabel: 'Admins who can store a token',

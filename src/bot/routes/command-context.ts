@@ -20,7 +20,7 @@ export interface ServiceAccess {
 
 /** Who the person is, and what they and others may do. */
 export interface Rights {
-  /** Resolves with the person once they are authorized. Throws Refusal. */
+  /** Resolves with the person once they are authorized. Throws AccessDenied. */
   actor(): Promise<Actor>
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>

@@ -179,7 +179,7 @@ export interface JobRun<Details> {
   now(): Date
   /** Creates an audit entry in the name of the person who started the job. */
   auditEvent(details: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
-  /** Checks again that the person may do this. Throws Refusal. */
+  /** Checks again that the person may do this. Throws AccessDenied. */
   recheckAccess(): Promise<void>
   /** Whether someone has asked for it to stop. */
   isStopped(): boolean

@@ -1,4 +1,4 @@
-import { Refusal } from '@signalman/runtime'
+import { AccessDenied } from '@signalman/runtime'
 import type { OptionsRequest } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { createForms } from '../../../src/bot/forms/forms.ts'
@@ -73,7 +73,9 @@ it.each([
   { name: 'a modal that is too old', overrides: { state: null } },
   {
     name: 'a person without the role',
-    overrides: { authorize: () => Promise.reject(new Refusal('no', { admins: undefined, suggestions: [] })) },
+    overrides: {
+      authorize: () => Promise.reject(new AccessDenied('no', { admins: undefined, suggestions: [] })),
+    },
   },
 ])('sends an empty list of options for $name', async ({ request = {}, overrides = {} }) => {
   expect(await answer(request, overrides)).toEqual({ options: [] })

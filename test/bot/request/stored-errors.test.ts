@@ -1,5 +1,5 @@
 import { OutcomeUnknown, SealError } from '@signalman/durable'
-import { FieldErrors, Notice, Question, Refusal, UserError } from '@signalman/runtime'
+import { AccessDenied, FieldErrors, Notice, Question, UserError } from '@signalman/runtime'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ACT_ERRORS, TooLate } from '../../../src/bot/act-errors.ts'
@@ -30,7 +30,7 @@ const error: fc.Arbitrary<Error> = fc.oneof(
     .tuple(text, suggestions, fc.option(fc.array(text, { maxLength: 3 }), { nil: undefined }), text)
     .map(
       ([rule, offers, admins, adminsLabel]) =>
-        new Refusal(rule, { admins, suggestions: offers, adminsLabel }),
+        new AccessDenied(rule, { admins, suggestions: offers, adminsLabel }),
     ),
   fc
     .tuple(fc.dictionary(text, text, { noNullPrototype: true }), fc.array(text, { maxLength: 2 }))

@@ -1,7 +1,7 @@
 import { checkMessage, checkView as checkSlackView } from '@signalman/playground'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FieldErrors, Question, Refusal, UserError } from '../../../packages/runtime/src/errors.ts'
+import { AccessDenied, FieldErrors, Question, UserError } from '../../../packages/runtime/src/errors.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
@@ -307,7 +307,7 @@ describe('for any response from the service, Slack accepts', () => {
       ownText.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),
       fc
         .tuple(ownText, sentenceLists)
-        .map(([words, admins]) => new Refusal(words, { admins, suggestions: [] })),
+        .map(([words, admins]) => new AccessDenied(words, { admins, suggestions: [] })),
       text.map((words) => new Error(words)),
     )
     expectAccepted(anyError, (error) => problemMessage(explain(error), '0123456789'))

@@ -1,5 +1,5 @@
 import { type Attempt, type CheckLocks, Locked, type Step, type Steps } from '@signalman/durable'
-import { pause, Refusal, UserError } from '@signalman/runtime'
+import { AccessDenied, pause, UserError } from '@signalman/runtime'
 import type { Upload } from '@signalman/slack'
 import { holdChecks } from '../../../bot/audit/hold-check.ts'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
@@ -107,7 +107,7 @@ async function applyBatch(
     )
     return results.find((result) => result !== undefined)
   } catch (error) {
-    if (error instanceof Refusal || error instanceof UserError) return error.message
+    if (error instanceof AccessDenied || error instanceof UserError) return error.message
     throw error
   }
 }
