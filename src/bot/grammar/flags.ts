@@ -1,6 +1,6 @@
 import { closestChoice, closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
-import { Refused } from './refused.ts'
+import { InvalidLine } from './invalid-line.ts'
 import { isSmallWord, type Slot } from './slots.ts'
 
 type ValueSpec = 'value' | readonly string[]
@@ -81,7 +81,7 @@ export interface ReadFlags {
 
 /**
  * Separates the flags from the other words. A switch has no value; one of a closed list, or a quoted one, is one word; any other value is
- * all words up to the next flag. Throws Refused.
+ * all words up to the next flag. Throws InvalidLine.
  */
 export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
   const { line, flags: specs } = rules
@@ -102,7 +102,7 @@ export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
         ? correctWord(line, typed, left[0], () => meant)
         : correctWord(line, typed, word, (flag) => flag.replace(/=.*$/su, () => `=${meant}`)),
     )
-    if (found.name in read.flags) throw new Refused(`You typed --${found.name} twice. Type it once.`)
+    if (found.name in read.flags) throw new InvalidLine(`You typed --${found.name} twice. Type it once.`)
     if (isRepeatable(flagType(spec)))
       read.lists[found.name] = [...(read.lists[found.name] ?? []), String(value.value)]
     else read.flags[found.name] = value.value
@@ -123,14 +123,14 @@ function readFlag(
     const [next] = following
     // After a switch, such a word is its value rather than a name.
     if (inline !== undefined || (next && !next.isQuoted && YES_OR_NO.test(next.text)))
-      throw new Refused(`--${name} takes no value. To turn it off, leave it out.`)
+      throw new InvalidLine(`--${name} takes no value. To turn it off, leave it out.`)
     return { value: true, count: 0 }
   }
   const values = isRepeatable(type) ? type.listOf : type
   const count = inline === undefined ? countValueWords(following, values) : 0
   const words = following.slice(0, count)
   const text = inline ?? words.map(({ text }) => text).join(' ')
-  if (text === '') throw new Refused(`--${name} needs a value.`)
+  if (text === '') throw new InvalidLine(`--${name} needs a value.`)
   return { value: readValue(name, text, values, spec, correct), count }
 }
 
@@ -150,14 +150,14 @@ function unknownFlag(
   name: string,
   word: Word,
   typed: readonly Word[],
-): Refused {
+): InvalidLine {
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
   const meant = findMeantFlag(name, known)
   const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
   const correct = slots.some((slot) => isSmallWord(slot, { text: name, isQuoted: false }))
     ? (flag: string) => flag.replace(/^--([^=]*)=?(.*)$/su, '$1 $2').trim()
     : meant && ((flag: string) => flag.replace(name, () => meant))
-  return new Refused(
+  return new InvalidLine(
     `${line} has ${flags}, not --${name}.`,
     correct ? correctWord(line, typed, word, correct) : [],
   )
@@ -172,11 +172,11 @@ function findMeantFlag(name: string, known: readonly string[]): string | undefin
   return close ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
 }
 
-/** Throws Refused for a flag that was typed with one dash. */
+/** Throws InvalidLine for a flag that was typed with one dash. */
 function refuseOneDash(line: string, word: Word, typed: readonly Word[], specs: FlagSpecs): void {
   const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
   if (!Object.hasOwn(specs, name) || INTERNAL_FLAGS.has(name)) return
-  throw new Refused(
+  throw new InvalidLine(
     `A flag has two dashes: --${name}.`,
     correctWord(line, typed, word, (flag) => `-${flag}`),
   )
@@ -196,7 +196,7 @@ function readValue(
   const value = known ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined)
   if (value !== undefined) return value
   const meant = closestChoice(typed, [...type, ...Object.keys(synonyms)])
-  throw new Refused(
+  throw new InvalidLine(
     `“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`,
     meant === undefined ? [] : correct(meant),
   )

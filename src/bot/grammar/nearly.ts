@@ -3,7 +3,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { closestChoice } from '../../domain/mistyped-word.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { flagType, typedFlags, type WordRules } from './flags.ts'
-import { Refused } from './refused.ts'
+import { InvalidLine } from './invalid-line.ts'
 import { listFormed, readAtEdge, readText, type Slot, takesName } from './slots.ts'
 import { writeUsage } from './usage.ts'
 
@@ -17,7 +17,7 @@ interface Unread {
 }
 
 /**
- * Throws Refused for words that are nearly an argument, and would be read as part of a name: a number where a duration is missing, a
+ * Throws InvalidLine for words that are nearly an argument, and would be read as part of a name: a number where a duration is missing, a
  * time without its word, a time before the name, a value in quotes. Offers the line that was probably meant and, since a name may look
  * like that, the name in quotes.
  */
@@ -63,7 +63,7 @@ interface Line {
   readonly asName: readonly string[]
 }
 
-/** Throws Refused for a person, a channel, or an address among other words: what follows it, or a second one. */
+/** Throws InvalidLine for a person, a channel, or an address among other words: what follows it, or a second one. */
 function refuseSecond({ rules, typed, left, asName }: Line): void {
   const formed = rules.slots.filter(({ kind }) => ['person', 'channel', 'address'].includes(kind))
   const at = left.findIndex(
@@ -78,33 +78,33 @@ const findMoment = ({ open }: Line): Slot | undefined =>
 
 const isNumber = ({ text, isQuoted }: Word): boolean => !isQuoted && /^\d{1,4}$/.test(text)
 
-/** Throws Refused for `until 5`, which is in the morning for some and in the afternoon for others. */
+/** Throws InvalidLine for `until 5`, which is in the morning for some and in the afternoon for others. */
 function refuseHour(line: Line): void {
   const { left, last, offer, asName } = line
   const hour = Number(last.text)
   const after = findMoment(line)?.after
   if (after === undefined || !isNumber(last) || !isWord(left.at(-2), [after])) return
   const times = listHours(hour).map((text) => offer(...left.slice(0, -1), { text, isQuoted: false }))
-  throw new Refused('Type the time with its minutes.', [...times, ...asName])
+  throw new InvalidLine('Type the time with its minutes.', [...times, ...asName])
 }
 
-/** Throws Refused for a duration without its unit, or before the name. */
+/** Throws InvalidLine for a duration without its unit, or before the name. */
 function refuseDuration({ open, isMissing, left, last, named, offer, asName }: Line): void {
   const duration = open.find((slot) => slot.kind === 'duration' && isMissing(slot))
   if (!duration) return
   if (left.length > named && isNumber(last)) {
     const units = ['m', 'h'].map((unit) => offer(...left.slice(0, -1), { ...last, text: last.text + unit }))
-    throw new Refused(`${last.text} minutes or hours?`, [...units, ...asName])
+    throw new InvalidLine(`${last.text} minutes or hours?`, [...units, ...asName])
   }
   const early = findRun(left, 'start', 1, (text) => readText(duration, text) !== undefined)
   if (early)
-    throw new Refused('Type the name first, and then for how long.', [
+    throw new InvalidLine('Type the name first, and then for how long.', [
       offer(...left.slice(early), ...left.slice(0, early)),
       ...asName,
     ])
 }
 
-/** Throws Refused for a time without its word. Offers none where another word is before it, or the word is elsewhere. */
+/** Throws InvalidLine for a time without its word. Offers none where another word is before it, or the word is elsewhere. */
 function refuseMoment(line: Line): void {
   const { rules, typed, left, isMissing, named, offer, asName } = line
   const moment = findMoment(line)
@@ -117,15 +117,15 @@ function refuseMoment(line: Line): void {
   if (!count) return
   const words = writeMoment(moment.after ?? '', left.slice(0, -count), left.slice(-count), named)
   if (!words) throw notTaken(rules, left.slice(findPreposition(left)), typed, asName)
-  throw new Refused(`Type “${moment.after}” before the time.`, [offer(...words), ...asName])
+  throw new InvalidLine(`Type “${moment.after}” before the time.`, [offer(...words), ...asName])
 }
 
-/** Throws Refused for a value in quotes behind a name. */
+/** Throws InvalidLine for a value in quotes behind a name. */
 function refuseQuoted({ left, last, open, named, offer }: Line): void {
   if (!last.isQuoted || left.length === 1 || named === 0) return
   const unquoted = [...left.slice(0, -1), ...last.text.split(' ').map((text) => ({ text, isQuoted: false }))]
   if (open.some((slot) => readAtEdge(slot, unquoted, 'end')))
-    throw new Refused(`“${last.text}” is in quotes, so it would be part of a name.`, offer(...unquoted))
+    throw new InvalidLine(`“${last.text}” is in quotes, so it would be part of a name.`, offer(...unquoted))
 }
 
 /** An hour, which may be in the morning or in the afternoon. None if no day has it. */
@@ -201,16 +201,16 @@ export function notTaken(
   words: readonly Word[],
   typed: readonly Word[],
   others: readonly string[] = [],
-): Refused {
+): InvalidLine {
   const usage = writeUsage(rules)
   const text = clip(joinWords(words), 60)
   const line = cmd(rules.line)
-  if (usage === '') return new Refused(`\`${line}\` doesn’t take “${text}”. Type it alone.`, rules.line)
+  if (usage === '') return new InvalidLine(`\`${line}\` doesn’t take “${text}”. Type it alone.`, rules.line)
   const slip = words.flatMap((word) => {
     const meant = findMeant(rules, word)
     return meant === undefined ? [] : [replaceWords(typed, [word], [{ text: meant, isQuoted: false }])]
   })
-  return new Refused(`\`${line}\` doesn’t take “${text}”. Type \`${line} ${usage}\`.`, [
+  return new InvalidLine(`\`${line}\` doesn’t take “${text}”. Type \`${line} ${usage}\`.`, [
     ...slip.slice(0, 1).map((corrected) => `${rules.line} ${joinWords(corrected)}`),
     ...others,
   ])

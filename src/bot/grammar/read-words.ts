@@ -4,9 +4,9 @@ import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
+import { InvalidLine } from './invalid-line.ts'
 import { notTaken, refuseNearly, replaceWords } from './nearly.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
-import { Refused } from './refused.ts'
 import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
 
 /** The parsed text after a verb. */
@@ -29,12 +29,12 @@ const MAX_WORDS = 1000
 
 /**
  * Reads the words after a verb. Arguments with a form of their own (a UUID, a person, a choice, a time) are taken from both ends; the
- * rest is the name or the text. Nothing is dropped or guessed: throws Refused for a word that no slot takes, for two values where one
+ * rest is the name or the text. Nothing is dropped or guessed: throws InvalidLine for a word that no slot takes, for two values where one
  * is taken, for a flag that is unknown, repeated, or without its value, and for what is nearly an argument.
  */
 export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   if (typed.length > MAX_WORDS)
-    throw new Refused(
+    throw new InvalidLine(
       `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
   const { words, ...read } = readFlags(rules, typed)
@@ -132,7 +132,7 @@ function takeExceptions(
       excepted,
       names.map((text) => ({ text, isQuoted: true })),
     )
-    throw new Refused(
+    throw new InvalidLine(
       `Is “${excepted.map(({ text }) => text).join(' ')}” one name, or several? Put each in quotes.`,
       `${rules.line} ${joinWords(meant)}`,
     )
@@ -198,7 +198,7 @@ const writeProse = (words: readonly Word[]): string =>
 const partAtCommas = ({ text, isQuoted }: Word): string[] =>
   isQuoted ? [text] : text.split(',').filter((part) => part !== '')
 
-/** Puts the values where the verb reads them. Throws Refused if a word and a flag set the same value. */
+/** Puts the values where the verb reads them. Throws InvalidLine if a word and a flag set the same value. */
 function finish(
   rules: WordRules,
   taken: ReadonlyMap<Slot, readonly string[]>,
@@ -229,7 +229,7 @@ interface Result {
   readonly values: Record<string, string>
 }
 
-/** Throws Refused if a flag sets another slot of the group: `edit web --name shop`. */
+/** Throws InvalidLine if a flag sets another slot of the group: `edit web --name shop`. */
 function refuseBoth(
   { line, slots }: WordRules,
   slot: Slot,
@@ -240,7 +240,7 @@ function refuseBoth(
   const twice = others.find(
     ({ flag }) => flag !== slot.flag && flag !== undefined && flags[flag] !== undefined,
   )
-  if (twice) throw new Refused(`${cmd(line)} takes either “${values[0]}” or --${twice.flag}, not both.`)
+  if (twice) throw new InvalidLine(`${cmd(line)} takes either “${values[0]}” or --${twice.flag}, not both.`)
 }
 
 function setFlag(
@@ -260,7 +260,7 @@ function setFlag(
   const [value = ''] = values
   if (isRepeatable(type)) lists[flag] = [...values, ...(lists[flag] ?? [])]
   else if (flags[flag] === undefined) flags[flag] = type === 'switch' ? true : value
-  else throw new Refused(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName())
+  else throw new InvalidLine(`${cmd(line)} takes either “${value}” or --${flag}, not both.`, asName())
 }
 
 /** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */

@@ -7,8 +7,8 @@ import { joinWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
+import { InvalidLine } from '../grammar/invalid-line.ts'
 import type { Arguments } from '../grammar/read-words.ts'
-import { Refused } from '../grammar/refused.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
 import { beforeQuestion, hasQuestionMark } from './question-marks.ts'
@@ -87,7 +87,7 @@ function readOrExplain(routes: Verbs, command: string, text: string) {
   try {
     return readLine(routes, command, withoutQuestion(routes, command, text))
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof InvalidLine)) throw error
     const [word = ''] = text.split(' ', 1)
     const verb = word !== 'help' && routes.findVerbs(command)?.get(word.toLowerCase())
     throw new UserError(error.message, [
@@ -104,7 +104,7 @@ function listReadable(routes: Verbs, line: string, isNested = false): readonly s
     readLine(routes, command, withoutQuestion(routes, command, text))
     return [line]
   } catch (error) {
-    if (isNested || !(error instanceof Refused)) return []
+    if (isNested || !(error instanceof InvalidLine)) return []
     return error.meant.flatMap((meant) => listReadable(routes, meant, true))
   }
 }
@@ -116,7 +116,7 @@ export const suggestLine = (line: string): SuggestedCommand => ({
 })
 
 /**
- * Throws Refused for a line that would act or open a form, but ends in a question mark, before its flags or after them: it may be a
+ * Throws InvalidLine for a line that would act or open a form, but ends in a question mark, before its flags or after them: it may be a
  * question. Our own buttons quote theirs. A read only loses the mark if its verb has it: `down?`.
  */
 function withoutQuestion(routes: Verbs, command: string, text: string): string {
@@ -133,7 +133,7 @@ function withoutQuestion(routes: Verbs, command: string, text: string): string {
   const { verb, args } = reading
   if (!isActOf(verb, args) && !canOpenForm(verb)) return meant.length === 1 ? line : text
   const isText = verb.slots?.some(({ isProse }) => isProse) && before.length > 2
-  throw new Refused(
+  throw new InvalidLine(
     'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
     // A free text may well be a question.
     isText

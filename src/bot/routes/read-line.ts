@@ -3,8 +3,8 @@ import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { joinWords, quotedName, type Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
+import { InvalidLine } from '../grammar/invalid-line.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
-import { Refused } from '../grammar/refused.ts'
 import { takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
@@ -50,7 +50,7 @@ export const commonFlags = ({ shares, isAct, slots = [] }: Verb): FlagSpecs => (
 
 /**
  * Reads a line that was typed or is on a button: `command` without its slash, and the text after it, which begins with a verb or is for
- * the verb without a name. Throws Refused; UserError for an unknown command.
+ * the verb without a name. Throws InvalidLine; UserError for an unknown command.
  */
 export function readLine(verbs: Verbs, command: string, text: string): Reading {
   const known: ReadonlyMap<string, Verb> = verbs.findVerbs(command) ?? new Map()
@@ -70,7 +70,7 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   // A short word is close to many verbs, so it's a name until no health check has it.
   if (bare.slots?.length && (meant === undefined || name.length <= MAX_SHORT))
     return { ...readVerb(verbs, bare, words), otherwise: line }
-  throw new Refused(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
+  throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
 }
 
 /** `-v` alone, and `--help` alone or at the end of a line: `mute shop --help`. */
@@ -88,7 +88,7 @@ function readProgramFlag(
   return readVerb(verbs, verb, isAlone ? [] : [first])
 }
 
-/** Throws Refused for what people type out of habit from other tools. */
+/** Throws InvalidLine for what people type out of habit from other tools. */
 function refuseHabit(
   command: string,
   known: ReadonlyMap<string, Verb>,
@@ -113,7 +113,7 @@ function refuseHabit(
     !isQuoted &&
     names.every((word) => matchFlag(word) === undefined)
   const named = isName && `${verbName(verb)} ${quotedName(names.map((word) => word.text).join(' '))}`
-  throw new Refused(problem, named ? [...habit.lines, named] : habit.lines)
+  throw new InvalidLine(problem, named ? [...habit.lines, named] : habit.lines)
 }
 
 /** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */

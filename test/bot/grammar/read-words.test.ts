@@ -65,5 +65,5 @@ it.each<[typed: string, rules: Parameters<typeof readTyped>[1], meant: string[]]
   ['pr', { slots: [ENVIRONMENT], flags: FLAGS }, ['/hc test production']],
   ['p', { slots: [ENVIRONMENT], flags: FLAGS }, []],
 ])('refuses %s', (typed, rules, meant) => {
-  expect(() => readTyped(typed, rules)).toThrow(expect.objectContaining({ name: 'Refused', meant }))
+  expect(() => readTyped(typed, rules)).toThrow(expect.objectContaining({ name: 'InvalidLine', meant }))
 })
