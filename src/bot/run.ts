@@ -123,5 +123,5 @@ async function findEnvironment(
   if (!channelId) return 'production'
   const find = act ? channels.environment : cached.channelEnvironment
   const read = async () => (await find(workspaceId, channelId)) ?? 'production'
-  return act ? act.remember('environment', read) : read()
+  return act ? act.once('environment', read) : read()
 }

@@ -17,7 +17,7 @@ export function createAuditedSteps(deps: {
   now: () => Date
   /** Throws AccessDenied if the person no longer has the permission. */
   recheckAccess: () => Promise<unknown>
-}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'remember' | 'record' | 'recordRefusal'> {
+}): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'once' | 'record' | 'recordRefusal'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, now, recheckAccess } = deps
   const { act } = request
 
@@ -90,18 +90,18 @@ export function createAuditedSteps(deps: {
         work,
       }),
 
-    remember: act.remember,
+    once: act.once,
   }
 }
 
-const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'remember'> = {
+const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'once'> = {
   async change({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
   async decide({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
   },
-  remember: (_, read) => read(),
+  once: (_, read) => read(),
 }
 
 /** Builds the audit row for what a person did in a request. */

@@ -11,7 +11,7 @@ import {
 import type { AuditDetails, CommandContext } from '../routes/command-context.ts'
 import { createSendDeadlineCheck, PostOutcomeUnknown } from './post-once.ts'
 
-type StepContext = Pick<CommandContext, 'change' | 'remember' | 'slack' | 'begunAt'>
+type StepContext = Pick<CommandContext, 'change' | 'once' | 'slack' | 'begunAt'>
 
 interface Destination {
   channelId: string
@@ -28,7 +28,7 @@ export async function postStep(
   { channelId, threadTs }: Destination,
   post: (slack: SlackClient, options: Required<PostOptions>) => Promise<string>,
 ): Promise<string> {
-  const postId = await context.remember('mark', async () => newId())
+  const postId = await context.once('mark', async () => newId())
   async function lookUp(): Promise<LookupResult<string>> {
     try {
       const ts = await (await context.slack()).findPosted({

@@ -11,11 +11,9 @@ import {
 } from '@signalman/slack'
 import { joinNames } from '../../domain/wording.ts'
 import type { ActSteps, Messaging, Requester } from '../routes/command-context.ts'
-import { rememberFirst } from '../routes/first-run.ts'
+import { makeOnce } from '../routes/first-run.ts'
 
-type FileContext = Pick<Requester, 'userId'> &
-  Pick<Messaging, 'slack'> &
-  Pick<ActSteps, 'remember' | 'begunAt'>
+type FileContext = Pick<Requester, 'userId'> & Pick<Messaging, 'slack'> & Pick<ActSteps, 'once' | 'begunAt'>
 
 /**
  * Sends files in a DM, below a sentence that describes them. A channel can't show a file to only one person. Until Slack has
@@ -31,7 +29,7 @@ export async function sendFiles(
   const noun = files.length === 1 ? 'file' : 'files'
   const announcement = plainSentence(`Sending the ${noun}… ${sentence}`)
   const posted = await announce(context, String(names), announcement)
-  await context.remember(`sent ${names}`, () => uploadFiles(context, { posted, sentence }, files))
+  await context.once(`sent ${names}`, () => uploadFiles(context, { posted, sentence }, files))
   const slack = await context.slack()
   // The files have arrived, so a failed edit isn't a failure.
   await slack.edit(posted, plainSentence(sentence)).catch(() => undefined)
@@ -39,8 +37,8 @@ export async function sendFiles(
 
 /** Posts the sentence once: a retry continues in the same message, also if Slack's reply was lost. */
 async function announce(context: FileContext, names: string, announcement: Message): Promise<PostedMessage> {
-  const { value: postId, isFirst } = await rememberFirst(context, `mark ${names}`, newId)
-  return context.remember(`announced ${names}`, async () => {
+  const { value: postId, isFirst } = await makeOnce(context, `mark ${names}`, newId)
+  return context.once(`announced ${names}`, async () => {
     const slack = await context.slack()
     const found = isFirst ? undefined : await findAnnounced(slack, context, postId)
     return found ?? (await slack.postDirect(context.userId, announcement, { postId }))

@@ -101,7 +101,7 @@ export interface ActSteps {
    */
   change<T>(step: AuditedStep<T>, work: (send: Send<T>) => Promise<T>): Promise<T>
   /** Reads once per act: if the act runs again, returns what `read` returned the first time. */
-  remember<T>(name: string, read: () => Promise<T>): Promise<T>
+  once<T>(name: string, read: () => Promise<T>): Promise<T>
 }
 
 /** The old and the new state. Functions if they depend on the outcome, which is undefined after a failure. */

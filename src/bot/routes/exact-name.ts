@@ -13,12 +13,12 @@ const TIMEOUT_MS = 3000
  * `mute Backup 2h` where one is named `Backup 2h`. The answer is a line in quotes, or one with `--sure`.
  */
 export async function askIfNamed(
-  context: Pick<CommandContext, 'api' | 'remember'>,
+  context: Pick<CommandContext, 'api' | 'once'>,
   { args: { otherNames = [], flags }, isAct, line }: ResolvedLine,
 ): Promise<void> {
   if (!isAct || otherNames.length === 0 || flags.sure || flags.yes) return
   // Once it has begun, an act doesn't ask anymore.
-  const found = await context.remember('named exactly', async () => await findNamed(context, otherNames))
+  const found = await context.once('named exactly', async () => await findNamed(context, otherNames))
   if (!found) return
   throw new Question(`A health check is named “${clip(found.name, 60)}”. Do you mean that one?`, [
     { label: clip(`Yes: ${found.line}`, 75), line: found.line },

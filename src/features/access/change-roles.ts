@@ -75,8 +75,8 @@ export async function grantTyped(
 ): Promise<Message> {
   const { timeZone = 'UTC' } = await context.actor()
   // Null is remembered for a role without an end.
-  const until = await context.remember('until', async () => readTypedEnd(end, context.begunAt, timeZone))
-  const subject = await context.remember('who', async () => findSubject(await context.slack(), who))
+  const until = await context.once('until', async () => readTypedEnd(end, context.begunAt, timeZone))
+  const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   return giveRole(deps, context, role, [subject], until === null ? undefined : new Date(until))
 }
 
@@ -102,7 +102,7 @@ export async function revokeTyped(
   context: ChangeContext,
   { who, role }: { who: string; role: GrantableRole },
 ): Promise<Message> {
-  const subject = await context.remember('who', async () => findSubject(await context.slack(), who))
+  const subject = await context.once('who', async () => findSubject(await context.slack(), who))
   const keepsPermanent = role === 'admin' && !isAdminWithoutGrant(await context.roles())
   await context.decide<string | null>(
     {

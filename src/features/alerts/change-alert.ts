@@ -32,7 +32,7 @@ export async function changeAlert(
   // What there was before shows whether a new alert was added, even after a crash.
   const before = seen
     ? []
-    : await context.remember('alerts', async () => (await alerts.list(uuid)).map(({ id }) => id))
+    : await context.once('alerts', async () => (await alerts.list(uuid)).map(({ id }) => id))
   const change = {
     verb,
     object: `health-check ${uuid}`,

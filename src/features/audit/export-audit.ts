@@ -18,13 +18,13 @@ interface ExportSize {
 /** Sends the matching entries as a JSON Lines file to the person's DM. Throws UserError if there are none. */
 export async function exportAudit(
   audit: Audit,
-  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'remember' | 'begunAt'>,
+  context: Requester & Messaging & AuditNotes & Pick<ActSteps, 'once' | 'begunAt'>,
   filters: AuditFilters,
 ): Promise<Message> {
   const { workspaceId } = context
   const readRows = (before?: number) => audit.readAll({ workspaceId, ...filters, before })
   // Reads the rows twice, first to measure and then to send them, so that only one page of rows is in memory.
-  const size = await context.remember('extent', async () => {
+  const size = await context.once('extent', async () => {
     const measured = await measureExport(readRows())
     if (measured.rows === 0)
       throw new UserError('No audit entries match, so there’s nothing to export.', [

@@ -103,7 +103,7 @@ export function createChoose(deps: CertOrderDeps) {
     const { rest: text = '' } = takesName ? typed.values : {}
     const found = (await list(context, verb)).filter((order) => text === '' || hasText(order, text))
     // An act that runs again after a crash is about the same order, which it may have changed.
-    const only = await context.remember('only order', async () =>
+    const only = await context.once('only order', async () =>
       // Part of a name isn't enough for an act that opens no window.
       found.length === 1 && (text === '' || verb !== 'withdraw') ? found[0]?.number : 0,
     )

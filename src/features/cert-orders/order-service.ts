@@ -43,7 +43,7 @@ export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | '
 /** The parts of the command context that a step uses. */
 export type StepContext = Pick<
   CommandContext,
-  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'change' | 'remember'
+  'workspaceId' | 'enterpriseId' | 'environment' | 'userId' | 'reference' | 'api' | 'change' | 'once'
 >
 
 /** After this time, an order that nobody decided on expires. Buttons of Slack messages work for a week. */
@@ -152,7 +152,7 @@ export function createOrderService(deps: ServiceDeps) {
       }
       throw new UserError(`Order ${number} is being changed right now. Try again in a moment.`)
     }
-    const before = await context.remember('order', find)
+    const before = await context.once('order', find)
     await context.change<StepResult>(
       {
         verb: `/cert-order ${kind}`,

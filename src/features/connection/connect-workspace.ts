@@ -22,7 +22,7 @@ export interface ConnectWorkspaceDeps {
  */
 export async function connectWorkspace(
   { connections, service, configured }: ConnectWorkspaceDeps,
-  { workspaceId, userId, now, change, remember }: Requester & ActSteps,
+  { workspaceId, userId, now, change, once }: Requester & ActSteps,
   {
     environment,
     token,
@@ -30,7 +30,7 @@ export async function connectWorkspace(
   }: { environment: Environment; token: string; isGenerated?: boolean },
 ): Promise<ConnectOutcome> {
   // Remembered, so that a resume after a crash doesn't test again: the token may be stored already, and the test could fail.
-  const { total, at, before, account } = await remember('tested', async () => {
+  const { total, at, before, account } = await once('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
       throw isGenerated ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)

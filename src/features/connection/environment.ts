@@ -24,7 +24,7 @@ export async function showOrSwitchEnvironment(
 ): Promise<Message> {
   const { channelId, workspaceId } = context
   if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
-  const before = await context.remember(
+  const before = await context.once(
     'environment',
     async () => (await deps.channels.environment(workspaceId, channelId)) ?? 'production',
   )
@@ -41,7 +41,7 @@ export async function showOrSwitchEnvironment(
     },
     () => deps.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const warning = await context.remember('told the channel', async () =>
+  const warning = await context.once('told the channel', async () =>
     // In a DM, the change affects no one else.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )

@@ -171,7 +171,7 @@ export const disconnectForm = form({
     { connections, configured }: { connections: Connections; configured: ConfiguredTokens },
   ) {
     const { workspaceId } = context
-    const stored = await context.remember('stored', () => connections.list(workspaceId))
+    const stored = await context.once('stored', () => connections.list(workspaceId))
     const found = findStored(environment, stored, configured)
     if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
     await context.change(

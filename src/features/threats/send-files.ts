@@ -18,7 +18,7 @@ const MAX_NAMED = 4
 
 /** Sends files of a threat event in a DM, below a sentence that describes them. Returns the reply to the command. */
 export async function sendEventFiles(
-  context: Requester & Messaging & Pick<ActSteps, 'remember' | 'begunAt'>,
+  context: Requester & Messaging & Pick<ActSteps, 'once' | 'begunAt'>,
   description: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {

@@ -121,12 +121,12 @@ async function findMatchingChecks(
  * matches none, unless `isSure`: an act about nothing was probably mistyped, so it's only offered.
  */
 export async function requireMatch(
-  context: Pick<CommandContext, 'api' | 'remember'>,
+  context: Pick<CommandContext, 'api' | 'once'>,
   filter: WatchFilter,
   { isSure, ...offer }: { readonly isSure: boolean; readonly label: string; readonly line: string },
 ): Promise<MatchingChecks | undefined> {
   // Once it has begun, an act doesn't ask anymore. Stored as JSON.
-  const { matching } = await context.remember('matching', async () => ({
+  const { matching } = await context.once('matching', async () => ({
     matching: await findMatchingChecks(context, filter),
   }))
   const { include, exclude } = filter

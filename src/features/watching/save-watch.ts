@@ -39,7 +39,7 @@ export async function saveWatch(
   const { replace, shownVersion } = values
   const { watches } = watching
   const before = replace
-    ? await request.remember('replaced', () => findReplacedWatch(watching, request, replace))
+    ? await request.once('replaced', () => findReplacedWatch(watching, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
   const { workspaceId, enterpriseId, environment, userId, now } = context
@@ -47,11 +47,11 @@ export async function saveWatch(
     ...{ workspaceId, enterpriseId, environment },
     channelId: before?.channelId ?? resolveWatchChannel(context, values),
   }
-  const saved = await context.remember('saved', () => readSavedWatch(watching, channel, replace))
+  const saved = await context.once('saved', () => readSavedWatch(watching, channel, replace))
   refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
-  const { settings, unreachable } = await context.remember('settings', async () =>
+  const { settings, unreachable } = await context.once('settings', async () =>
     resolveResponders(reachability, context, await resolveWatchSettings(context, typed), channel),
   )
   const line = formatWatchLine({ ...values, ...toWatchValues(settings), ...toChannelValues(channel) })
@@ -63,7 +63,7 @@ export async function saveWatch(
   const offer = { label: 'Watch it anyway', line: `${agreed} --sure`, isSure: typed.isSure }
   const matching = await requireMatch(context, settings.filter, offer)
   const { name = userId } = await context.actor()
-  const newWatchId = await context.remember('watch', async () => newId())
+  const newWatchId = await context.once('watch', async () => newId())
   const watch = { ...channel, ...settings, id: before?.id ?? newWatchId }
   const step = {
     verb: '/hc watch',

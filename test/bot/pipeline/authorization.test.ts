@@ -17,7 +17,7 @@ const ORIGIN = {
 const VERB: Handler = { verb: '/hc edit', needs: 'operator', ack: '', run: async () => undefined }
 
 /** Runs a handler. Returns how the person was checked, and the environment, which is that of the channel. */
-async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'remember'>) {
+async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'once'>) {
   const authorized: (AccessRequirement | 'only identified')[] = []
   const environments: unknown[] = []
   // Only the methods that this test needs.
@@ -50,7 +50,7 @@ async function runOnce(handler: Handler, act?: Pick<Act, 'hasNoStepYet' | 'remem
 
 describe('a person’s roles', () => {
   it('may come from a cache for a read, but not for an act', async () => {
-    const act = { hasNoStepYet: true, remember: (async (_: string, read: () => unknown) => read()) as never }
+    const act = { hasNoStepYet: true, once: (async (_: string, read: () => unknown) => read()) as never }
     expect((await runOnce(VERB)).authorized).toMatchObject([{ needs: 'operator', usesCache: true }])
     expect((await runOnce({ ...VERB, isAct: true }, act)).authorized).toMatchObject([
       { needs: 'operator', usesCache: false },
@@ -58,15 +58,15 @@ describe('a person’s roles', () => {
   })
 
   it('aren’t checked again for an act that has begun a step, because each further step checks them', async () => {
-    const act = { hasNoStepYet: false, remember: (async (_: string, read: () => unknown) => read()) as never }
+    const act = { hasNoStepYet: false, once: (async (_: string, read: () => unknown) => read()) as never }
     expect((await runOnce({ ...VERB, isAct: true }, act)).authorized).toEqual(['only identified'])
   })
 })
 
 it('keeps an act in the environment that it began in', async () => {
-  const remember = (async () => 'production') as never
+  const once = (async () => 'production') as never
   expect(await runOnce(VERB)).toMatchObject({ environment: 'ote' })
-  expect(await runOnce({ ...VERB, isAct: true }, { hasNoStepYet: true, remember })).toMatchObject({
+  expect(await runOnce({ ...VERB, isAct: true }, { hasNoStepYet: true, once })).toMatchObject({
     environment: 'production',
   })
 })

@@ -70,7 +70,7 @@ it('reports that nothing was posted if the send deadline has passed', async () =
   const sent: string[] = []
   // Only the methods that the step uses.
   const context = {
-    remember: async () => 'postId',
+    once: async () => 'postId',
     change: async (_details: unknown, work: () => Promise<string>) => work(),
     slack: async () => undefined,
   } as unknown as Parameters<typeof postStep>[0]

@@ -13,7 +13,7 @@ it.each([
     const edits: string[] = []
     const context = {
       userId: 'U0MEMBER01',
-      remember: (_: string, read: () => Promise<unknown>) => read(),
+      once: (_: string, read: () => Promise<unknown>) => read(),
       slack: async () => ({
         postDirect: async (channelId: string) => ({ channelId, ts: '1.0' }),
         edit: async (_: object, { text }: { text: string }) => void edits.push(text),
@@ -42,7 +42,7 @@ it('sends the files after a crash, below the message that was already posted', a
   /** The context of one process. The next process finds the stored steps. */
   const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
     ...({ userId: 'U0MEMBER01' } as Parameters<typeof sendFiles>[0]),
-    async remember(name, read) {
+    async once(name, read) {
       if (!storedSteps.has(name)) storedSteps.set(name, await read())
       return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
     },

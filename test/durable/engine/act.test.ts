@@ -74,7 +74,7 @@ describe('a step of an act', () => {
     for (const attempt of [1, 2, 3]) {
       const act = await openTestAct(store, attempt)
       expect(act.hasNoStepYet).toBe(attempt === 1)
-      expect(await act.remember('before', async () => `read ${attempt}`)).toBe('read 1')
+      expect(await act.once('before', async () => `read ${attempt}`)).toBe('read 1')
       // Remembering changes nothing, so only a step lets an error no longer say that nothing was changed.
       expect(act.hasNoStepYet).toBe(attempt === 1)
       expect(await act.step(createStep(work))).toBe('made 1')

@@ -82,7 +82,7 @@ export async function addOrder(
       api: async () => ({ orders: { formatBody } }),
     },
     change: (_: unknown, work: () => Promise<unknown>) => work(),
-    remember: (_: string, look: () => Promise<unknown>) => look(),
+    once: (_: string, look: () => Promise<unknown>) => look(),
   }
   const order = await service.request(
     // Cast: the other parts aren't used.

@@ -33,7 +33,7 @@ it('reports a stored token as stored, even if the service is down when the opera
       reference: 'R',
       now: new Date(),
       begunAt: act.madeAt,
-      remember: act.remember,
+      once: act.once,
       change: <T>({ verb }: { verb: string }, work: (send: Send<T>) => Promise<T>) =>
         act.step<T>({
           name: verb,

@@ -25,7 +25,7 @@ export interface Act {
   /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
   /** Returns the value that `read` returned when this act first ran, so that undo and later steps know the previous state. */
-  remember<T>(name: string, read: () => Promise<T>): Promise<T>
+  once<T>(name: string, read: () => Promise<T>): Promise<T>
   /** True for an error outside the steps that may be temporary, so the act should run again later. */
   isRetryable(error: unknown): boolean
   /**
@@ -102,7 +102,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return outcome
     },
 
-    async remember(name, read) {
+    async once(name, read) {
       const key = toUniqueName(`${REMEMBERED}${name}`)
       const recordedStep: Step | undefined = stepsByName.get(key)
       // The same act stored it, so the cast is safe.

@@ -59,7 +59,7 @@ export const orderForm = form({
     const { choices, environment } = formState
     const { service, settings, renderForUser } = deps
     const { pem, ...csr } =
-      draft.csr ?? (await context.remember('csr', () => downloadCsr(context, draft.fileId ?? '')))
+      draft.csr ?? (await context.once('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
     const names = {
       product: findCatalogName(choices.products, request.productId),

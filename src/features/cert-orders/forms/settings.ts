@@ -63,7 +63,7 @@ export const settingsForm = form({
         channel:
           'This channel is shared with another organization, and orders would be shown to everyone in it. Choose another.',
       })
-    const before = await context.remember('settings', () => settings.get(context.workspaceId, ORDER_SETTINGS))
+    const before = await context.once('settings', () => settings.get(context.workspaceId, ORDER_SETTINGS))
     refuseIfOutdated(formState, before, WINDOW)
     const audited = { verb: '/cert-order settings', object: 'order settings', before, after: newValue }
     await context.decide(audited, (decisions) =>

@@ -72,7 +72,7 @@ export async function apply(deps: ManyDeps, context: CommandContext, id: string)
       'Signalman is connected with another token now. Nothing was started. Make the change again.',
     )
   // A second click finds it started. So does the run that resumes this one after a crash, which has to end what it began.
-  if (await context.remember('starts', async () => state === 'prepared')) {
+  if (await context.once('starts', async () => state === 'prepared')) {
     const { ready } = await deps.steps.countByState(id)
     const change = {
       verb,

@@ -67,14 +67,14 @@ export async function takeStep(
   const { userId, enterpriseId, channelId, now, reference } = context
   const event = eventKey(context, eventId)
   const { name = userId } = await context.actor()
-  const before = await context.remember('before', async () => {
+  const before = await context.once('before', async () => {
     const found = await threatCases.find(event)
     return found ? { state: found.state, holder: found.holder?.userId ?? null } : null
   })
   const newCase =
     before || kind === 'note'
       ? undefined
-      : await context.remember('event', async () =>
+      : await context.once('event', async () =>
           toNewCase(await readEvent(deps.reader, context, verb, eventId), eventId),
         )
   await context.change(

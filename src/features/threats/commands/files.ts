@@ -82,7 +82,7 @@ async function exportIndicators(
     return { files, sentence: `Indicators of ${domain ? safeDomain(domain, 120) : id}: ${summary}` }
   }
   // Remembered, so that a retry sends the same files, also if it can't read one of the events.
-  const { values, failures } = await context.remember('exported', () =>
+  const { values, failures } = await context.once('exported', () =>
     runForEach(context, EXPORT, ids, async (id) => {
       await readEvent(threats.reader, context, EXPORT.line, id)
       await refuseFalsePositive(threats, context, id)

@@ -66,7 +66,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     async run(context, args) {
       const channelId = requireCurrentChannel(context)
       const { whom } = args.values
-      const check = await context.remember('check', () => findCheck(context, args))
+      const check = await context.once('check', () => findCheck(context, args))
       const { workspaceId, enterpriseId, environment } = context
       const own = await deps.watching.watches.list(workspaceId, { channelId, environment })
       if (!own.some(({ filter }) => watchMatcher(filter)(toCheckFacts(check))))
@@ -76,7 +76,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
         ])
       const responders = whom
         ? [
-            await context.remember('whom', () =>
+            await context.once('whom', () =>
               resolveResponder(deps.reachability, context, whom, { workspaceId, enterpriseId, channelId }),
             ),
           ]
@@ -121,7 +121,7 @@ async function pageNow(
 ): Promise<Message> {
   const { workspaceId, userId, channelId } = context
   const { name: askedBy = userId } = await context.actor()
-  const id = await context.remember('page', async () => newId())
+  const id = await context.once('page', async () => newId())
   const own = await watches.list(workspaceId, channelId === undefined ? {} : { channelId })
   const [paused] = own.flatMap((watch) => watch.paused ?? [])
   if (paused)

@@ -67,7 +67,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
         yes: 'switch',
       },
       async run(context, args) {
-        const ended = await context.remember('watches', () => findWatchesToEnd(watching, context, args))
+        const ended = await context.once('watches', () => findWatchesToEnd(watching, context, args))
         if (args.flags.yes !== true) await askBeforeSilence(watching, context, ended)
         return endWatches(deps, context, ended)
       },

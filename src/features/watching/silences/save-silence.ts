@@ -47,20 +47,20 @@ export async function saveSilence(
     await context.recordRefusal({ verb, object: 'every channel' })
     throw new UserError('Only admins can plan maintenance for every channel. Leave out --everywhere.')
   }
-  const subject = await context.remember('subject', () => resolveSubject(context, typed))
+  const subject = await context.once('subject', () => resolveSubject(context, typed))
   if (subject.kind === 'name' && !offer.isSure) {
     const include = [{ field: 'name', pattern: subject.pattern } as const]
     await requireMatch(context, { include, exclude: [] }, offer)
   }
   const { name: ownerName = userId } = await context.actor()
   // Remembered as JSON, so that a retry doesn't extend it.
-  const { from, to, madeAt } = await context.remember('times', async () => ({
+  const { from, to, madeAt } = await context.once('times', async () => ({
     from: times.from.toISOString(),
     to: times.to.toISOString(),
     madeAt: now.toISOString(),
   }))
   const silence: Silence = {
-    id: await context.remember('silence', async () => newId()),
+    id: await context.once('silence', async () => newId()),
     ...{ workspaceId, enterpriseId, environment, subject, isMaintenance, reason, ownerName },
     ...times,
     from: new Date(from),
@@ -138,7 +138,7 @@ export async function endSilence(
   typed: TypedSubject | undefined,
 ): Promise<Message> {
   const { workspaceId, environment, channelId, now } = context
-  const ended = await context.remember('ended', async () => {
+  const ended = await context.once('ended', async () => {
     const id = typed?.kind === 'check' ? (typed.values.check ?? '') : ''
     const byId = id === '' ? undefined : await silences.find(workspaceId, id)
     if (byId) return [byId.id]

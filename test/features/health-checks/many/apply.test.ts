@@ -28,7 +28,7 @@ function createPreview() {
         deps,
         {
           api: async () => ({ account: 'A' }),
-          async remember(name: string, find: () => Promise<unknown>) {
+          async once(name: string, find: () => Promise<unknown>) {
             if (!remembered.has(name)) remembered.set(name, await find())
             return remembered.get(name)
           },
