@@ -38,7 +38,7 @@ export async function loadAppRoutes(): Promise<AppRoutes> {
     refusalLog,
     requestDeadlines: REQUEST_DEADLINES,
     orderTimes: undefined,
-    settleMs: undefined,
+    maxInFlightMs: undefined,
     deliveryTimes: undefined,
   })
   const { verbs, forms, shortcuts } = routes

@@ -95,7 +95,7 @@ export async function startApp(deps: AppDeps): Promise<RunningApp> {
     requestDeadlines,
     engine,
     orderTimes: deps.orderTimes,
-    settleMs: workTimes?.settleMs,
+    maxInFlightMs: workTimes?.maxInFlightMs,
     deliveryTimes: deps.deliveryTimes,
   })
   startWork({ bot, backends, log, engine, now, workTimes, auditRetentionDays: config.auditRetentionDays })

@@ -82,7 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       config,
       log: createLog('trace', { write: (line) => void log.push(line) }),
       ...(options.now && { now: options.now }),
-      workTimes: { progressIntervalMs: 0, settleMs: 500, ...options.workTimes },
+      workTimes: { progressIntervalMs: 0, maxInFlightMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
       requestDeadlines: { ...LONG_DEADLINES, ...options.requestDeadlines },
       deliveryTimes: { assumeLostAfterMs: 500, ...options.deliveryTimes },

@@ -39,7 +39,7 @@ export interface BotDeps {
   refusalLog: RefusalLog
   requestDeadlines: RequestDeadlines
   orderTimes: FeatureConfig['orderTimes']
-  settleMs: FeatureConfig['settleMs'] | undefined
+  maxInFlightMs: FeatureConfig['maxInFlightMs'] | undefined
   deliveryTimes: Partial<PostTimes> | undefined
 }
 
@@ -106,7 +106,7 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
 
 /** What a feature gets besides its own rows and the ports of other features. */
 function createFeatureTools(
-  { config, backends, engine, orderTimes, settleMs = JOB_TIMES.settleMs, log, now }: BotDeps,
+  { config, backends, engine, orderTimes, maxInFlightMs = JOB_TIMES.maxInFlightMs, log, now }: BotDeps,
   tools: Tools,
 ): AppContext {
   const { store, service, baseUrls, tenancy, clients } = backends
@@ -130,7 +130,7 @@ function createFeatureTools(
       hasOte: config.service.oteBaseUrl !== undefined,
       guestsCanView: config.guestsCanView,
       pollMs: config.watchIntervalSeconds * 1000,
-      settleMs,
+      maxInFlightMs,
       orderTimes,
     },
     connections: store.connections,

@@ -29,8 +29,8 @@ interface ActBody {
 
 export interface ActTimes {
   /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
-  settleMs: number
-  /** Must be less than `settleMs` minus the longest call. By default, 4 s. */
+  maxInFlightMs: number
+  /** Must be less than `maxInFlightMs` minus the longest call. By default, 4 s. */
   maxPauseMs?: number
   /** An act that was idle for longer isn't continued. By default, MAX_IDLE_MS. */
   maxIdleMs?: number
@@ -94,7 +94,7 @@ const MAX_ATTEMPTS = 20
 export function createActWork(
   deps: ActTimes & {
     steps: Steps
-    lateOutcomes: Pick<LateOutcomes, 'settle' | 'whenSettled'>
+    lateOutcomes: Pick<LateOutcomes, 'recordOutcome' | 'whenSettled'>
     find: Find
     run: Run
   },

@@ -164,9 +164,9 @@ export interface FeatureConfig {
   readonly guestsCanView: boolean
   readonly pollMs: number
   /** After this time, no process can still be in the middle of a write to the service. */
-  readonly settleMs: number
+  readonly maxInFlightMs: number
   /** How long an order's POST may take. By default, the feature's own limits apply. */
-  readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
+  readonly orderTimes?: { maxInFlightMs?: number; waitMs?: number } | undefined
 }
 
 /** Binds a form to the dependencies that it needs to run. */

@@ -1,5 +1,5 @@
 /**
- * The default timeouts, retries, and size limits of the client. After their `settleMs`, acts and jobs assume that a
+ * The default timeouts, retries, and size limits of the client. After their `maxInFlightMs`, acts and jobs assume that a
  * write has ended, so it has to be longer than `totalMs`.
  */
 export const SERVICE_LIMITS = {

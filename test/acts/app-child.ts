@@ -46,10 +46,10 @@ const app = await startApp({
     pollMs: 50,
     retryMs: 50,
     progressIntervalMs: 50,
-    settleMs: SETTLE_MS,
+    maxInFlightMs: SETTLE_MS,
     maxPauseMs: MAX_PAUSE_MS,
   },
-  orderTimes: { settleMs: SETTLE_MS, waitMs: 5000 },
+  orderTimes: { maxInFlightMs: SETTLE_MS, waitMs: 5000 },
   serviceLimits: {
     timeouts: {
       connectMs: CALL_TIMEOUT_MS,

@@ -91,7 +91,7 @@ export async function rehearse(prefix: string) {
     config: { ...config, watchIntervalSeconds: 0.5 },
     log: createLog('silent'),
     budgets: BUDGETS,
-    workTimes: { settleMs: SETTLED_AFTER_MS },
+    workTimes: { maxInFlightMs: SETTLED_AFTER_MS },
   })
   for (const role of ['operator', 'approver', 'admin'] as const)
     await app.store.grants.add(SAMPLE_WORKSPACE, role, EVERYONE, REQUESTER, new Date())

@@ -65,7 +65,7 @@ const labels: WorkKind = {
     const parcel = await selectRows(database.rows, 'parcel', {
       id: leased.work.key ?? '',
     }).executeTakeFirstOrThrow()
-    const deps = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors, settleMs: 100 }
+    const deps = { steps: store.steps, lateOutcomes: store.lateOutcomes, errors, maxInFlightMs: 100 }
     const act = await openAct(deps, leased)
     const label = await act.step({
       name: 'buy label',

@@ -8,7 +8,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 export interface WriteDeps {
   readonly locks: CheckLocks
   /** After this time, no process can still be in the middle of a write. */
-  readonly settleMs: number
+  readonly maxInFlightMs: number
 }
 
 export interface HeldCheck {
@@ -32,12 +32,12 @@ export const newCheckKey = ({ address }: Pick<Api, 'address'>, name: string, cus
 
 export const holdChecks =
   (
-    { locks, settleMs }: WriteDeps,
+    { locks, maxInFlightMs }: WriteDeps,
     { waitMs, holder, signal }: { waitMs: number; holder?: string; signal?: AbortSignal },
   ): HoldCheck =>
   (key, work) => {
     let isLost = false
-    return locks.hold(key, { settleMs, waitMs, holder, signal, mayStillRun: () => isLost }, (renew) =>
+    return locks.hold(key, { maxInFlightMs, waitMs, holder, signal, mayStillRun: () => isLost }, (renew) =>
       work({
         async send(request) {
           await renew()

@@ -122,7 +122,7 @@ export interface JobTimes {
   /** Progress is shown at most this often. */
   progressIntervalMs: number
   /** After this time, no process can still be in the middle of a write. Longer than any call to the service. */
-  settleMs: number
+  maxInFlightMs: number
   /** How long a job is retried after an error, from its stored progress, before the person is notified. */
   retryFaultsForMs: number
   /** The first retry of a notification that a job has ended; later ones wait longer. */
@@ -131,7 +131,7 @@ export interface JobTimes {
 
 export const JOB_TIMES: JobTimes = {
   progressIntervalMs: 3000,
-  settleMs: 25_000,
+  maxInFlightMs: 25_000,
   retryFaultsForMs: 120_000,
   renotifyAfterMs: 5000,
 }

@@ -189,7 +189,7 @@ async function createRun(
     auditEvent: (details, outcome) => buildAuditEvent(request, environment, now(), details, outcome),
     recheckAccess: async () => void (await access.authorize(request, requirement)),
     isStopped: wantsStop,
-    settleMs: times.settleMs,
+    maxInFlightMs: times.maxInFlightMs,
     now,
     showProgress: jobMessage.showProgress,
     upload: jobMessage.upload,

@@ -96,7 +96,7 @@ export function createPosts(deps: {
       posted = await post.send({ postId, beforeRequest })
     } catch (error) {
       // Slack refused it or wasn't asked, so it wasn't posted.
-      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.settle(post, postId)
+      if (error instanceof LeaseLost || didNotHappen(error)) await attempts.finish(post, postId)
       throw error
     }
     await record(post, { postId, version: post.version, posted })
@@ -122,10 +122,10 @@ export function createPosts(deps: {
         return posted === undefined ? 'not-done' : { outcome: posted }
       },
       ageMs,
-      settleMs: times.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS,
+      maxInFlightMs: times.assumeLostAfterMs ?? ASSUME_LOST_AFTER_MS,
       retryAfter: (error) => retrySearchAfter(error, ageMs, post.workspaceId),
     }).catch(async (error: unknown) => {
-      await attempts.settle(post, postId)
+      await attempts.finish(post, postId)
       throw error
     })
     if (typeof found === 'string') return { searchedPostId: postId }
@@ -161,7 +161,7 @@ export function createPosts(deps: {
       timeoutMs: STORE_RETRY_MS,
       isFinal: (error) => error instanceof LeaseLost,
     })
-    await attempts.settle(post, postId)
+    await attempts.finish(post, postId)
   }
 
   return {
@@ -170,7 +170,7 @@ export function createPosts(deps: {
     async findWithoutReposting(post: PostToFind): Promise<PostOnceOutcome | undefined> {
       const earlier = await findEarlier(post)
       if (!('searchedPostId' in earlier)) return earlier
-      if (earlier.searchedPostId !== undefined) await attempts.settle(post, earlier.searchedPostId)
+      if (earlier.searchedPostId !== undefined) await attempts.finish(post, earlier.searchedPostId)
       return undefined
     },
     /** Lists the keys that start with this prefix and whose messages have an unknown outcome. */

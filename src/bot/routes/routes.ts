@@ -184,7 +184,7 @@ export interface JobRun<Details> {
   /** Whether someone has asked for it to stop. */
   isStopped(): boolean
   /** How long a step that another process began may still take, in milliseconds. */
-  readonly settleMs: number
+  readonly maxInFlightMs: number
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
   showProgress(message: Message): Promise<void>
   /** Uploads a file next to the progress message. Throws if Slack refuses it. */

@@ -46,7 +46,7 @@ export function createCertOrders(dependencies: Dependencies): {
   const { posting, engine, findHolders, lookUpName, redrawHomes, now, createReference, getApi } = dependencies
   const { stopwatch, pause } = dependencies
   const { orders, settings, steps, lateOutcomes } = dependencies.store
-  const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
+  const { maxInFlightMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const details: DetailDeps & { orders: StoredOrders } = { orders, settings, lookUpName }
   const submit = createSubmit(orders, engine.runNow, waitMs)
   const deps: CertOrderDeps = {
@@ -65,7 +65,17 @@ export function createCertOrders(dependencies: Dependencies): {
   return {
     deps,
     workKinds: [
-      createSubmitWork({ orders, settings, steps, lateOutcomes, getApi, settleMs, now, stopwatch, pause }),
+      createSubmitWork({
+        orders,
+        settings,
+        steps,
+        lateOutcomes,
+        getApi,
+        maxInFlightMs,
+        now,
+        stopwatch,
+        pause,
+      }),
       createOrderNotifier({ ...details, posting, findHolders, redrawHomes }),
       createOrderTimerWork({ orders, createReference }),
     ],

@@ -23,23 +23,23 @@ export interface SubmitDeps extends PlaceDeps {
   /** Milliseconds of a monotonic clock. */
   stopwatch?: (() => number) | undefined
   steps: Steps
-  lateOutcomes: Pick<LateOutcomes, 'settle'>
+  lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
   now: () => Date
   /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
-  settleMs: number
+  maxInFlightMs: number
   /** By this process's monotonic clock, because the database's may be changed. Rejects once the signal is aborted. */
   pause?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
 }
 
 export interface OrderTimes {
   /** The time after which a POST has certainly ended, in any process. */
-  settleMs: number
+  maxInFlightMs: number
   /** How long the approver waits for the outcome of the POST. */
   waitMs: number
 }
 
 /** A call to the service times out after 20 s, and a POST that hasn't started within 4 s is never sent, so 30 s are enough. */
-export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
+export const ORDER_TIMES: OrderTimes = { maxInFlightMs: 30_000, waitMs: 30_000 }
 
 /** A POST that hasn't started within this time isn't sent, because other processes may already assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
@@ -48,7 +48,13 @@ const POST_LINE = 1
 
 /** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
 export function createSubmitWork(deps: SubmitDeps): WorkKind {
-  const { orders, steps, settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = deps
+  const {
+    orders,
+    steps,
+    maxInFlightMs,
+    stopwatch = () => performance.now(),
+    pause = pauseUnlessAborted,
+  } = deps
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const outcomes = new Map<string, Promise<OrderOutcome>>()
   /** Names of steps whose `begin` failed in this process. They may be stored, but their POST wasn't sent. */
@@ -73,7 +79,7 @@ export function createSubmitWork(deps: SubmitDeps): WorkKind {
     const reference = await findReference(deps, order)
     if (unsentSteps.has(step.name))
       return await conclude(leased, order, await recordOutcome(deps, step, order, reference, NOT_SENT))
-    await pause(settleMs, leased.signal)
+    await pause(maxInFlightMs, leased.signal)
     const [latestStep = step] = await steps.list(leased.work.id)
     const outcome = await readStepOutcome(leased, latestStep)
     if (outcome) return await conclude(leased, order, outcome)
@@ -128,7 +134,10 @@ async function recordOutcome(
 ): Promise<OrderOutcome> {
   const result = await outcome
   const auditEvent = createSubmitAuditEvent(order, now(), reference, result)
-  await lateOutcomes.settle({ workId, line, begunBy, begunAt, state: 'done', body: result }, auditEvent)
+  await lateOutcomes.recordOutcome(
+    { workId, line, begunBy, begunAt, state: 'done', body: result },
+    auditEvent,
+  )
   return result
 }
 

@@ -18,9 +18,9 @@ export const healthChecks = feature({
       return (...args) => homeSummary({ watched }, ...args)
     }),
   ],
-  start({ store, config: { settleMs }, queue, use }) {
+  start({ store, config: { maxInFlightMs }, queue, use }) {
     const { steps, checkLocks: locks } = store
-    const deps = { queue, steps, locks, settleMs }
+    const deps = { queue, steps, locks, maxInFlightMs }
     return {
       commands: healthCheckCommands(deps, {
         getCheckNotes: use(ports.checkNotes),

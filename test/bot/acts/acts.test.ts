@@ -23,7 +23,7 @@ function createTestActWork(store: Store, messages: string[]) {
   }
   const { steps, lateOutcomes } = store
   const find = () => ({ verb: '/hc delete', needs: 'operator' }) as const
-  return createActWork({ steps, lateOutcomes, settleMs: 1, find, run })
+  return createActWork({ steps, lateOutcomes, maxInFlightMs: 1, find, run })
 }
 
 const RESULTS = {
@@ -62,7 +62,10 @@ describe('an act after its last attempt', () => {
         const attempt = await store.steps.begin('me', { ...step, name: `step ${index}` }, auditEvent)
         if (outcome === 'begun' || !attempt) continue
         const state = outcome === 'done' ? 'done' : 'refused'
-        await store.steps.settle({ ...attempt, state, body: RESULTS[outcome] }, { ...auditEvent, outcome })
+        await store.steps.recordOutcome(
+          { ...attempt, state, body: RESULTS[outcome] },
+          { ...auditEvent, outcome },
+        )
       }
       const messages: string[] = []
       await createTestActWork(store, messages).onGiveUp?.(
@@ -168,7 +171,7 @@ it.each([
     const actWork = createActWork({
       steps,
       lateOutcomes,
-      settleMs: 1,
+      maxInFlightMs: 1,
       find: () => ({ verb: '/hc delete', needs: 'operator' }),
       run: async (_request, origin) => void surfaces.push(origin.surface),
     })

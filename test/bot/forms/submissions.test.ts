@@ -41,7 +41,7 @@ describe('a form submitted twice', () => {
 })
 
 it('sends a change once if the service’s reply is lost, and shows what came of it', async () => {
-  await using world = await startWithForm({ workTimes: { settleMs: 3000 } })
+  await using world = await startWithForm({ workTimes: { maxInFlightMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
   const submitted = member.submit(ANSWERS, { until: 'Created.' })

@@ -15,7 +15,7 @@ async function beginAct(store: Store, attempts: number): Promise<Act> {
     steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     errors: ACT_ERRORS,
-    settleMs: 1,
+    maxInFlightMs: 1,
   }
   return openAct(deps, leased)
 }

@@ -220,9 +220,9 @@ const SHORT_TIMEOUTS = { connectMs: 600, headersMs: 600, bodyMs: 600, totalMs: 6
 function timesFor(fault: string) {
   const retry = { attempts: 1 }
   if (fault === 'silence')
-    return { serviceLimits: { retry, timeouts: SHORT_TIMEOUTS }, workTimes: { settleMs: 700 } }
+    return { serviceLimits: { retry, timeouts: SHORT_TIMEOUTS }, workTimes: { maxInFlightMs: 700 } }
   // After any other fault, the service has already finished with the request, so a short wait is enough.
-  return { serviceLimits: { retry }, workTimes: { settleMs: 50 } }
+  return { serviceLimits: { retry }, workTimes: { maxInFlightMs: 50 } }
 }
 
 const startFor = (fault: string): Promise<World> =>

@@ -203,8 +203,8 @@ it.each(eitherOf(SHARED_DATABASES))(
     await store.forgetWorkspace('T1')
     // The service answers after the deletion. A caller that doesn't know whether a row was written writes it a second time.
     for (let times = 0; times < 2; times += 1) {
-      await store.steps.settle({ ...attempt, state: 'done', body: 1 }, event('act', 'done'))
-      await store.steps.settle({ ...begun, state: 'done', body: 1 }, event('job', 'done'))
+      await store.steps.recordOutcome({ ...attempt, state: 'done', body: 1 }, event('act', 'done'))
+      await store.steps.recordOutcome({ ...begun, state: 'done', body: 1 }, event('job', 'done'))
     }
     const rows = await store.audit.search({ workspaceId: 'T1', limit: 9, withIntents: true })
     expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual([

@@ -19,16 +19,21 @@ const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too l
 
 /**
  * Opens an act. With 2 or more `attempts`, it resumes what an earlier process began.
- * After `settleMs`, a step that the earlier process began is certainly over.
+ * After `maxInFlightMs`, a step that the earlier process began is certainly over.
  */
-async function openTestAct(store: Store, attempts: number, settleMs = 1, maxIdleMs?: number): Promise<Act> {
+async function openTestAct(
+  store: Store,
+  attempts: number,
+  maxInFlightMs = 1,
+  maxIdleMs?: number,
+): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
   const options = {
     steps: store.steps,
     lateOutcomes: store.lateOutcomes,
     errors: ACT_ERRORS,
-    settleMs,
+    maxInFlightMs,
   }
   return openAct({ ...options, maxIdleMs }, leased)
 }
@@ -151,17 +156,17 @@ describe('a step of an act', () => {
     const act = await openTestAct(store, 2, 200)
     const outcome = act.step(createStep(async () => 'again'))
     const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
-    await store.steps.settle(settled, auditEvent('done'))
+    await store.steps.recordOutcome(settled, auditEvent('done'))
     expect(await outcome).toBe('from the other process')
     expect(await listOutcomes(store)).toEqual(['begun', 'done'])
   })
 
   it.each([
-    { direction: 'forward', byMs: 5 * 60_000, settleMs: 200 },
-    { direction: 'back', byMs: -3_600_000, settleMs: 1 },
+    { direction: 'forward', byMs: 5 * 60_000, maxInFlightMs: 200 },
+    { direction: 'back', byMs: -3_600_000, maxInFlightMs: 1 },
   ])(
     'can still finish in the process that started it if the database’s clock is set $direction',
-    async ({ byMs, settleMs }) => {
+    async ({ byMs, maxInFlightMs }) => {
       let clockOffsetMs = 0
       await using store = await openStore({
         url: 'sqlite::memory:',
@@ -170,10 +175,10 @@ describe('a step of an act', () => {
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
       const begun = await recordBegunStep(store, work.id)
       clockOffsetMs = byMs
-      const act = await openTestAct(store, 2, settleMs)
+      const act = await openTestAct(store, 2, maxInFlightMs)
       const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
       const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
-      if (byMs > 0) await store.steps.settle(settled, auditEvent('done'))
+      if (byMs > 0) await store.steps.recordOutcome(settled, auditEvent('done'))
       expect(await outcome).toBe(byMs > 0 ? 'from the other process' : 'again')
     },
   )
@@ -187,7 +192,7 @@ describe('a step of an act', () => {
     const act = await openTestAct(store, 2)
     const rerun = async (): Promise<string> => {
       // The first process reports a failure only now. Nothing must be recorded or announced for it.
-      await store.steps.settle({ ...formerAttempt, state: 'refused', body: 1 }, auditEvent('failed'))
+      await store.steps.recordOutcome({ ...formerAttempt, state: 'refused', body: 1 }, auditEvent('failed'))
       return 'done now'
     }
     expect(await act.step(createStep(rerun, { lookUp: async () => 'not-done' }))).toBe('done now')
@@ -316,7 +321,7 @@ describe('a step of an act', () => {
         return isBegun
       },
     }
-    const options = { steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS, settleMs: 1 }
+    const options = { steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS, maxInFlightMs: 1 }
     const act = await openAct(options, leasedWork.add(work))
     let called = false
     const step = createStep(async () => {
@@ -347,12 +352,12 @@ describe('a step that was recorded as started but not sent', () => {
   async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const leased = trackLeasedWork('me').add({ ...work, attempts })
-    const settleMs = 60_000
+    const maxInFlightMs = 60_000
     const options = {
       steps: store.steps,
       lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
-      settleMs,
+      maxInFlightMs,
     }
     return openAct({ ...options, maxPauseMs: -1 }, leased)
   }
@@ -388,7 +393,8 @@ describe('an act that was idle for too long', () => {
   async function openIdleAct(store: Store, state: 'begun' | 'done'): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await recordBegunStep(store, work.id)
-    if (state === 'done') await store.steps.settle({ ...begun, state, body: 'made' }, auditEvent('done'))
+    if (state === 'done')
+      await store.steps.recordOutcome({ ...begun, state, body: 'made' }, auditEvent('done'))
     const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(MAX_IDLE_MS)
     return openTestAct(store, 2, 1, MAX_IDLE_MS)

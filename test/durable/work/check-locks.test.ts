@@ -4,7 +4,7 @@ import { Locked } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
-const OPTIONS = { settleMs: 60_000, waitMs: 0, mayStillRun: () => false }
+const OPTIONS = { maxInFlightMs: 60_000, waitMs: 0, mayStillRun: () => false }
 
 describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) => {
   it('has one holder, and is free once its work ends, in any way', async () => {
@@ -54,14 +54,16 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
     await store.checkLocks.hold('k', { ...OPTIONS, mayStillRun: () => true }, lost).catch(() => undefined)
     await expect(store.checkLocks.hold('k', OPTIONS, async () => undefined)).rejects.toThrow(Locked)
     await setTimeout(5)
-    expect(await store.checkLocks.hold('k', { ...OPTIONS, settleMs: 1 }, async () => 'lapsed')).toBe('lapsed')
+    expect(await store.checkLocks.hold('k', { ...OPTIONS, maxInFlightMs: 1 }, async () => 'lapsed')).toBe(
+      'lapsed',
+    )
   })
 
   it('can’t be renewed once another holder has taken it over', async () => {
     await using database = await start()
     await using store = await openStore(database)
     // So short that each renewal is written.
-    const options = { ...OPTIONS, settleMs: 25, holder: 'R1' }
+    const options = { ...OPTIONS, maxInFlightMs: 25, holder: 'R1' }
     const holding = store.checkLocks.hold('k', options, async (renew) => {
       // The same request goes on in another process.
       await store.checkLocks.hold('k', options, async (renewOther) => {

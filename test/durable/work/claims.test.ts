@@ -23,9 +23,9 @@ describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
     const lost = (await store.postAttempts.begin(message, owned)) ?? ''
     const again = await store.postAttempts.begin({ ...message, searchedPostId: lost }, owned)
     // A late answer about the first post says nothing about the second.
-    await store.postAttempts.settle(message, lost)
+    await store.postAttempts.finish(message, lost)
     expect(await store.postAttempts.find(message)).toMatchObject({ postId: again })
-    await store.postAttempts.settle(message, again ?? '')
+    await store.postAttempts.finish(message, again ?? '')
     expect(await store.postAttempts.find(message)).toBeUndefined()
   })
 })

@@ -17,10 +17,10 @@ describe.each(SHARED_DATABASES)('an outcome that arrives while $name is down', (
     const outcomes = disposables.use(
       createLateOutcomes(
         {
-          settle: async (...settled) => {
+          recordOutcome: async (...settled) => {
             tries += 1
             if (tries <= failures) throw error
-            await store.steps.settle(...settled)
+            await store.steps.recordOutcome(...settled)
           },
         },
         async (workId) => late.push(workId),
@@ -32,7 +32,7 @@ describe.each(SHARED_DATABASES)('an outcome that arrives while $name is down', (
       late,
       tries: () => tries,
       workId: work.id,
-      settle: () => outcomes.settle({ ...attempt, state: 'done', body: 'L-1' }),
+      settle: () => outcomes.recordOutcome({ ...attempt, state: 'done', body: 'L-1' }),
       list: () => store.steps.list(work.id),
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }

@@ -52,7 +52,7 @@ export async function startApprovedOrder(
     settings: store.settings,
     getApi: async () => api,
     now: () => new Date(clock.now),
-    settleMs: SETTLE_MS,
+    maxInFlightMs: SETTLE_MS,
     ...overrides,
   }
   const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }

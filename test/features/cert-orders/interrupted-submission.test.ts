@@ -90,7 +90,7 @@ describe('an order whose POST was started by a process that died', () => {
     if (!attempt) throw new Error('No step was begun.')
     const storeResponse = () => {
       const body = { kind: 'received', answered: { id: '500001', answer: ANSWER } }
-      return world.store.steps.settle({ ...attempt, state: 'done', body })
+      return world.store.steps.recordOutcome({ ...attempt, state: 'done', body })
     }
     const pause = arrivesInTime ? storeResponse : async () => undefined
     await createSubmitWork({ ...world.deps, pause }).run(next)
@@ -151,9 +151,9 @@ describe('a process that took over its own order', () => {
       ...world.deps,
       pause: async () => undefined,
       lateOutcomes: {
-        async settle(...args) {
+        async recordOutcome(...args) {
           await mayStore.promise
-          return lateOutcomes.settle(...args)
+          return lateOutcomes.recordOutcome(...args)
         },
       },
     })

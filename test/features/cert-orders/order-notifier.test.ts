@@ -91,9 +91,9 @@ async function startNotifying(
   }
   const attempts: PostAttempts = {
     ...store.postAttempts,
-    async settle(post, postId) {
+    async finish(post, postId) {
       onStored?.(post.key)
-      await store.postAttempts.settle(post, postId)
+      await store.postAttempts.finish(post, postId)
     },
   }
   const notifier = createOrderNotifier({

@@ -113,7 +113,7 @@ export function createOrderProcess(deps: {
 }) {
   const { store, fakes, engine, now, times, reportError = () => undefined, simulatedTime } = deps
   const { api, poster, roles } = fakes
-  const settleMs = times?.settleMs ?? 30_000
+  const maxInFlightMs = times?.maxInFlightMs ?? 30_000
   const {
     deps: { service, orders },
     workKinds,
@@ -150,7 +150,7 @@ export function createOrderProcess(deps: {
     const errors = ACT_ERRORS
     const { lateOutcomes } = store
     // In simulated time, doesn't wait for another process's step, because that wait uses the real clock.
-    const times = { settleMs: simulatedTime ? 0 : settleMs }
+    const times = { maxInFlightMs: simulatedTime ? 0 : maxInFlightMs }
     const act = await openAct({ steps: store.steps, lateOutcomes, errors, ...times }, leased)
     const request = { workspaceId: leased.work.workspaceId, userId, reference, act }
     const context = {
@@ -244,7 +244,7 @@ export function startOrderProcess(deps: {
 const SHORT_TIMES: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
 
 /** For processes that are killed: their leases expire soon. */
-export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, settleMs: 400, waitMs: 1000 }
+export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, maxInFlightMs: 400, waitMs: 1000 }
 
 /** A person's action as durable work. `key` is its reference. */
 export function toActionWork(

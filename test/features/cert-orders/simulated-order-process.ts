@@ -66,7 +66,7 @@ export function createSimulatedProcess(deps: {
       },
       engine,
       now,
-      times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
+      times: { maxInFlightMs: SETTLE_MS, waitMs: WAIT_MS },
       simulatedTime: {
         stopwatch: () => now().getTime(),
         pause,

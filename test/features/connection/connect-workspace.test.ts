@@ -23,7 +23,7 @@ it('reports a stored token as stored, even if the service is down when the opera
       steps: store.steps,
       lateOutcomes: store.lateOutcomes,
       errors: ACT_ERRORS,
-      settleMs: 1,
+      maxInFlightMs: 1,
     }
     const act = await openAct(actParts, leasedWork)
     const context = {

@@ -56,10 +56,10 @@ export interface StepErrors {
 
 export interface ActDeps {
   steps: Steps
-  lateOutcomes: Pick<LateOutcomes, 'settle'>
+  lateOutcomes: Pick<LateOutcomes, 'recordOutcome'>
   errors: StepErrors
   /** The longest that a step can run. After this time, it's certainly over, even if another process began it. */
-  settleMs: number
+  maxInFlightMs: number
   /** If the process is suspended for longer than this before a step, it doesn't send the step. By default, 4 s. */
   maxPauseMs?: number | undefined
   /** An act whose last step began longer ago than this starts no new step. By default, MAX_IDLE_MS. */

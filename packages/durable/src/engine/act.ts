@@ -124,7 +124,10 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
         const intent = recordedBody as AuditEvent | undefined
         const auditEvent = intent && { ...intent, at: new Date(), outcome: 'unknown' as const }
         const body = errors.serialize(new OutcomeUnknown())
-        await lateOutcomes.settle({ workId, line, begunBy, begunAt, state: 'unknown', body }, auditEvent)
+        await lateOutcomes.recordOutcome(
+          { workId, line, begunBy, begunAt, state: 'unknown', body },
+          auditEvent,
+        )
       }
       return unfinished.length > 0
     },

@@ -15,7 +15,7 @@ export interface OpenEffect<T> {
   /** How long ago the attempt began, at least. */
   ageMs: number
   /** The longest that the request can run. */
-  settleMs: number
+  maxInFlightMs: number
   /** How long to wait after a failed lookup. Undefined to give up. May throw. */
   retryAfter?(error: unknown): number | undefined
 }
@@ -27,7 +27,7 @@ export interface OpenEffect<T> {
 export async function findOutcome<T>({
   lookUp,
   ageMs,
-  settleMs,
+  maxInFlightMs,
   retryAfter,
 }: OpenEffect<T>): Promise<LookupResult<T> | OutcomePending> {
   let found: LookupResult<T> = 'unknown'
@@ -37,6 +37,6 @@ export async function findOutcome<T>({
     const recheckMs = retryAfter?.(error)
     return recheckMs === undefined ? 'unknown' : { recheckMs, mayStillArrive: false }
   }
-  if (typeof found === 'object' || ageMs >= settleMs) return found
-  return { recheckMs: Math.ceil(settleMs - ageMs), mayStillArrive: true }
+  if (typeof found === 'object' || ageMs >= maxInFlightMs) return found
+  return { recheckMs: Math.ceil(maxInFlightMs - ageMs), mayStillArrive: true }
 }

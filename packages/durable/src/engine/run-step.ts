@@ -9,7 +9,7 @@ import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
 const MAX_LOOKUPS = 5
-/** Less than the margin by which `settleMs` exceeds the longest call. */
+/** Less than the margin by which `maxInFlightMs` exceeds the longest call. */
 const MAX_PAUSE_MS = 4000
 
 /** Runs the steps of an act one at a time. Records the beginning before each step and the outcome after it. */
@@ -167,7 +167,7 @@ async function markBegun(
   // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
   if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
   // If this can't be recorded, the step is looked up as if it had been sent.
-  await deps.steps.settle({ ...begun, state: 'ready' }).catch(() => undefined)
+  await deps.steps.recordOutcome({ ...begun, state: 'ready' }).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
 }
 
@@ -185,7 +185,7 @@ async function waitForOutcome<T>(
     /** True if nothing is running anymore. */
     isOver?: boolean
   },
-  { settleMs, beforeLookup }: Pick<ActDeps, 'settleMs' | 'beforeLookup'>,
+  { maxInFlightMs, beforeLookup }: Pick<ActDeps, 'maxInFlightMs' | 'beforeLookup'>,
   signal: AbortSignal,
 ): Promise<LookupResult<T>> {
   if (isRepeatable && !isFinal) return 'not-done'
@@ -195,12 +195,12 @@ async function waitForOutcome<T>(
     signal.throwIfAborted()
     lookups += 1
     return lookups < MAX_LOOKUPS
-      ? fullJitterMs(lookups, { baseMs: settleMs / 10, maxMs: settleMs })
+      ? fullJitterMs(lookups, { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs })
       : undefined
   }
   for (let isFirst = true; ; isFirst = false) {
-    const ageMs = isOver ? settleMs : performance.now() - since
-    const found = await findOutcome({ lookUp, ageMs, settleMs, retryAfter })
+    const ageMs = isOver ? maxInFlightMs : performance.now() - since
+    const found = await findOutcome({ lookUp, ageMs, maxInFlightMs, retryAfter })
     if (typeof found !== 'object' || 'outcome' in found) return found
     if (isFirst) await beforeLookup?.()
     await setTimeout(found.recheckMs, undefined, { signal })
@@ -236,14 +236,14 @@ export function createStepOutcomes(
     return error
   }
 
-  function settle(
+  function recordOutcome(
     { workId, line, begunBy, begunAt }: Attempt,
     state: 'done' | 'refused' | 'unknown',
     body: unknown,
     auditEvent: AuditEvent,
   ): Promise<void> {
     hasDone ||= state === 'done'
-    return lateOutcomes.settle({ workId, line, begunBy, begunAt, state, body }, auditEvent)
+    return lateOutcomes.recordOutcome({ workId, line, begunBy, begunAt, state, body }, auditEvent)
   }
 
   return {
@@ -256,14 +256,19 @@ export function createStepOutcomes(
 
     /** Records that the step was done, and returns its result. */
     async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
-      await settle(attempt, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
+      await recordOutcome(
+        attempt,
+        'done',
+        step.isSecret ? undefined : outcome,
+        step.auditEvent('done', outcome),
+      )
       return outcome
     },
 
     /** Records that the step failed, or that its outcome is unknown, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
       const state = error instanceof OutcomeUnknown ? 'unknown' : 'refused'
-      await settle(attempt, state, errors.serialize(error), auditEvent)
+      await recordOutcome(attempt, state, errors.serialize(error), auditEvent)
       throw rememberError(error)
     },
 

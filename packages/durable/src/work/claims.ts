@@ -35,7 +35,7 @@ export class Locked extends Error {
 
 interface HoldOptions {
   /** How long nothing that a holder has sent can still be running. A lock that wasn't renewed for so long is free. */
-  readonly settleMs: number
+  readonly maxInFlightMs: number
   readonly waitMs: number
   /** Whether something may still be running after this error, so that the lock has to lapse. */
   readonly mayStillRun: (error: unknown) => boolean
@@ -53,7 +53,7 @@ export type PostAttempts = Claims['postAttempts']
 /** The first pause of somebody who waits for a lock; later ones are longer. */
 const LOCK_RETRY_MS = 50
 const MAX_LOCK_RETRY_MS = 800
-/** A lock that was taken or renewed within this share of `settleMs` isn't renewed again: one second of 25. */
+/** A lock that was taken or renewed within this share of `maxInFlightMs` isn't renewed again: one second of 25. */
 const FRESH_SHARE = 25
 
 export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) {
@@ -103,14 +103,14 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       /** Runs `work` while nobody else does for this key. `work` renews the lock before each request. Throws Locked, and AbortError. */
       async hold<T>(
         key: string,
-        { settleMs, waitMs, mayStillRun, holder: owner = newId(), signal }: HoldOptions,
+        { maxInFlightMs, waitMs, mayStillRun, holder: owner = newId(), signal }: HoldOptions,
         work: (renewLock: () => Promise<void>) => Promise<T>,
       ): Promise<T> {
         const lock = { workspace_id: '', key: `lock ${key}` }
         const prefix = `${owner} `
         const holder = `${prefix}${newId()}`
         const isSame = sql<boolean>`substr(claim.holder, 1, ${prefix.length}) = ${prefix}`
-        const isFree = () => sql<boolean>`(claim.claimed_at < ${time(-settleMs)} or ${isSame})`
+        const isFree = () => sql<boolean>`(claim.claimed_at < ${time(-maxInFlightMs)} or ${isSame})`
         const release = () => relaxed((db) => deleteRows(db, 'claim', { ...lock, holder }))
         const deadline = performance.now() + waitMs
         let renewedAt = performance.now()
@@ -122,8 +122,8 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
         }
         const renewLock = async (): Promise<void> => {
           const at = performance.now()
-          // Still fresh: `settleMs` has more than this to spare.
-          if (at - renewedAt < settleMs / FRESH_SHARE) return
+          // Still fresh: `maxInFlightMs` has more than this to spare.
+          if (at - renewedAt < maxInFlightMs / FRESH_SHARE) return
           await renew(lock, holder)
           renewedAt = at
         }
@@ -177,7 +177,7 @@ export function createClaims({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       },
 
       /** Deletes the attempt with this post ID, because its outcome is known. */
-      async settle({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
+      async finish({ workspaceId, key }: PostSubject, postId: string): Promise<void> {
         // If a power failure brings the row back, the post is looked up and found.
         await relaxed((db) => deleteRows(db, 'claim', { workspace_id: workspaceId, key, holder: postId }))
       },

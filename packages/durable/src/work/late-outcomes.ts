@@ -5,7 +5,7 @@ import type { StepOutcome, Steps } from './steps.ts'
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5000
-/** How long `settle` waits for the database. After that, the outcome is stored in the background. */
+/** How long `recordOutcome` waits for the database. After that, the outcome is stored in the background. */
 const MAX_WAIT_MS = 20_000
 
 export type LateOutcomes = ReturnType<typeof createLateOutcomes>
@@ -16,7 +16,7 @@ export type LateOutcomes = ReturnType<typeof createLateOutcomes>
  * that reached the database late, because its work may have ended without it.
  */
 export function createLateOutcomes(
-  steps: Pick<Steps, 'settle'>,
+  steps: Pick<Steps, 'recordOutcome'>,
   onLate: (workId: string) => Promise<unknown> = async () => undefined,
 ) {
   const stopping = new AbortController()
@@ -30,7 +30,7 @@ export function createLateOutcomes(
       await wait(pauseMs)
       if (stopping.signal.aborted) return
       try {
-        await steps.settle(step, auditEvent)
+        await steps.recordOutcome(step, auditEvent)
         await onLate(step.workId)
         return
       } catch (error) {
@@ -41,10 +41,10 @@ export function createLateOutcomes(
   }
 
   return {
-    /** Like `Steps.settle`. If the database is unavailable, it retries, and resolves after a while in any case. */
-    async settle(step: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
+    /** Like `Steps.recordOutcome`. If the database is unavailable, it retries, and resolves after a while in any case. */
+    async recordOutcome(step: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
       try {
-        return await steps.settle(step, auditEvent)
+        return await steps.recordOutcome(step, auditEvent)
       } catch (error) {
         if (isPermanent(error)) throw error
         const retry = { workId: step.workId, done: retryUntilStored(step, auditEvent) }

@@ -152,7 +152,7 @@ export function createSteps(
      * one. What the process knows that sent the request counts, even if it no longer has the work. But only the owner settles a
      * step that hasn't begun. If a step is gone because its workspace was forgotten, its outcome is still audited.
      */
-    async settle(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
+    async recordOutcome(outcome: StepOutcome, auditEvent?: AuditEvent): Promise<void> {
       const { workId, line, state, body } = outcome
       const attempt = 'begunAt' in outcome ? outcome : undefined
       await rows.transaction().execute(async (transaction) => {

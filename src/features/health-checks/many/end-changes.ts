@@ -45,7 +45,7 @@ async function settleBegun({ id, details, auditEvent }: EndedJob, steps: Steps):
       if (!row) continue
       const end: RowEnd = { state: 'unclear', reason: NOT_SAID }
       const event = auditEvent({ verb: details.verb, ...auditRow(row) }, 'unknown')
-      await steps.settle({ ...step, state: 'unclear', body: { row, end } satisfies StoredRow }, event)
+      await steps.recordOutcome({ ...step, state: 'unclear', body: { row, end } satisfies StoredRow }, event)
     }
 }
 

@@ -97,8 +97,8 @@ async function applyBatch(
     const api = await run.context.api()
     if (api.account !== run.details.account) return OTHER_ACCOUNT
     const hold = holdChecks(
-      { locks, settleMs: run.settleMs },
-      { waitMs: 2 * run.settleMs, signal: run.signal },
+      { locks, maxInFlightMs: run.maxInFlightMs },
+      { waitMs: 2 * run.maxInFlightMs, signal: run.signal },
     )
     const results = await mapConcurrently(
       batch,
@@ -165,12 +165,12 @@ async function applyRow(
     attempt = begun
     return send()
   }
-  const settle = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
+  const finishRow = async (end: RowEnd, note?: AddressNote): Promise<undefined> => {
     const outcome = ({ done: 'done', skipped: 'failed', unclear: 'unknown' } as const)[end.state]
     const auditEvent = run.auditEvent({ verb: run.details.verb, ...auditRow(row, end.uuid) }, outcome)
     const subject = attempt ?? { workId, line, owner: run.leaseOwner }
     const stored: StoredRow = { row, end: { ...end, note } }
-    await steps.settle({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
+    await steps.recordOutcome({ ...subject, state: end.state, body: stored }, attempt && auditEvent)
   }
   try {
     const end = await writeRow(writer, row, { mayHaveBeenSent: earlier !== undefined, begin }).catch(
@@ -180,11 +180,11 @@ async function applyRow(
         throw error
       },
     )
-    return await settle(end, await readAddressNote(writer.api, row, end))
+    return await finishRow(end, await readAddressNote(writer.api, row, end))
   } catch (error) {
     const end = endAfterError(error, earlier !== undefined && attempt === earlier)
-    if (typeof end === 'object') return settle(end)
-    if (end === 'ready' && attempt) await steps.settle({ ...attempt, state: 'ready' })
+    if (typeof end === 'object') return finishRow(end)
+    if (end === 'ready' && attempt) await steps.recordOutcome({ ...attempt, state: 'ready' })
     return error instanceof ApiError || error instanceof Locked ? error : undefined
   }
 }

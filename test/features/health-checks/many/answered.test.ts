@@ -143,7 +143,7 @@ it.each(WINDOWS)(
     // The lock would stay for a minute if a request could still be under way.
     await using world = await startWorld({
       checks: [{ name: 'web', alerts: [[ANN]] }],
-      workTimes: { settleMs: 60_000 },
+      workTimes: { maxInFlightMs: 60_000 },
     })
     const {
       service,

@@ -95,7 +95,7 @@ async function createJob(rows: readonly Row[], answer: Answer = () => undefined)
     leaseOwner: 'one',
     context: { api: async () => api, environment: 'production' },
     signal: new AbortController().signal,
-    settleMs: 100,
+    maxInFlightMs: 100,
     isStopped: () => false,
     recheckAccess: async () => undefined,
     showProgress: async () => undefined,

@@ -158,7 +158,7 @@ function createMortal(diesAt: number, when: 'before' | 'after') {
   return { death, wrap, wrapLocks, waitForOthers }
 }
 
-const STEPS = ['list', 'begin', 'settle', 'countByState']
+const STEPS = ['list', 'begin', 'recordOutcome', 'countByState']
 const CALLS = ['get', 'list', 'create', 'update', 'delete']
 
 type Service = ReturnType<typeof createService>
@@ -243,7 +243,7 @@ describe.each(eitherOf(SHARED_DATABASES))(
           details: { verb: '/hc import', title: 'checks.csv', account: 'A' } satisfies ChangesDetails,
           context: { api: async () => api, environment: 'production' },
           signal: new AbortController().signal,
-          settleMs: 40,
+          maxInFlightMs: 40,
           isStopped: () => stops,
           recheckAccess: async () => undefined,
           showProgress: async () => undefined,

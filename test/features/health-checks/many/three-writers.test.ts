@@ -20,7 +20,7 @@ async function changeAtOnce(
     await startApp({
       config: world.config,
       log: createLog('silent'),
-      workTimes: { progressIntervalMs: 0, settleMs: 500 },
+      workTimes: { progressIntervalMs: 0, maxInFlightMs: 500 },
       budgets: UNLIMITED,
       requestDeadlines: LONG_DEADLINES,
     }),

@@ -14,7 +14,7 @@ async function holdAll({ checkLocks }: Store, address: string, uuids: readonly s
   const end = Promise.withResolvers<void>()
   const holding = uuids.map((uuid) => {
     const taken = Promise.withResolvers<void>()
-    const options = { settleMs: 60_000, waitMs: 0, mayStillRun: () => false }
+    const options = { maxInFlightMs: 60_000, waitMs: 0, mayStillRun: () => false }
     const held = checkLocks.hold(checkKey({ address }, uuid), options, () => {
       taken.resolve()
       return end.promise
