@@ -136,7 +136,8 @@ export function createOpenAnswer(deps: AnswerDeps) {
     }
 
     async function showModal(modal: Modal, shown: Placeholder): Promise<void> {
-      if (!triggerId) return showMessage(modal.instead ?? toMessage(modal, request.opensModal), shown, false)
+      if (!triggerId)
+        return showMessage(modal.fallbackMessage ?? toMessage(modal, request.opensModal), shown, false)
       if (shown.error) throw explainTooLate(request, shown.error)
       await windows.open(request, modal).catch((failure: unknown) => {
         throw explainTooLate(request, failure)
@@ -145,17 +146,22 @@ export function createOpenAnswer(deps: AnswerDeps) {
 
     async function show(content: Message | Modal, shown: Placeholder, replaces: boolean): Promise<void> {
       const viewId = shown.viewId ?? (replaces ? modalId : undefined)
-      if (isModal(content)) return viewId ? fill(viewId, content, content.instead) : showModal(content, shown)
+      if (isModal(content))
+        return viewId ? fill(viewId, content, content.fallbackMessage) : showModal(content, shown)
       return viewId ? fill(viewId, asModal(content, title), content) : showMessage(content, shown, replaces)
     }
 
-    /** Fills a window. If the person has closed it, sends `instead`, or drops the content if there is none. */
-    async function fill(viewId: string, content: Modal | ModalView, instead?: Message): Promise<void> {
+    /** Fills a window. If the person has closed it, sends `fallbackMessage`, or drops the content if there is none. */
+    async function fill(
+      viewId: string,
+      content: Modal | ModalView,
+      fallbackMessage?: Message,
+    ): Promise<void> {
       try {
         await windows.fill(request, viewId, content)
       } catch (err) {
         log.info({ reference: request.reference, err }, 'The window was closed.')
-        if (instead) await send({ ...request, surface: NO_SURFACE }, instead)
+        if (fallbackMessage) await send({ ...request, surface: NO_SURFACE }, fallbackMessage)
       }
     }
 
@@ -170,10 +176,10 @@ export function createOpenAnswer(deps: AnswerDeps) {
         const shown = await waitForPlaceholder()
         await show(problemMessage(problem, request.reference), shown, shown.isReplaceable === true)
       },
-      /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
-      async fill(view: ModalView, instead?: Message): Promise<void> {
+      /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
+      async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {
         await waitForPlaceholder()
-        await fill(modalId ?? '', view, instead)
+        await fill(modalId ?? '', view, fallbackMessage)
       },
       /** Cancels the placeholder if nothing else will be shown. */
       close,

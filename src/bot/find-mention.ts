@@ -63,7 +63,7 @@ export function createFindMention(
     return {
       verb: handler.verb,
       needs: 'viewer',
-      async later(origin) {
+      async resolveHandler(origin) {
         const text = await completeLine(await readThreadRoot(origin, threadTs))
         return unlessAct(handlerOf({ ...line, text }))
       },

@@ -98,7 +98,7 @@ export function lineHandler(
     async run(context) {
       await askIfNamed(context, resolved)
       const content = await verb.run(context, args).catch((error: unknown) => {
-        throw suggestOtherwise(error, resolved)
+        throw addSuggestedLine(error, resolved)
       })
       if (!args.flags.share) return content
       return share(context, resolved, content)
@@ -107,13 +107,13 @@ export function lineHandler(
 }
 
 /** Adds the line that was meant to the error for words that nothing has as its name or ID. */
-const suggestOtherwise = (error: unknown, { otherwise }: ResolvedLine): unknown =>
-  otherwise !== undefined &&
+const addSuggestedLine = (error: unknown, { suggestedLine }: ResolvedLine): unknown =>
+  suggestedLine !== undefined &&
   error instanceof UserError &&
   (error instanceof NoSuchCheck || error.constructor === UserError)
     ? new UserError(error.message, [
-        suggestLine(otherwise),
-        ...error.suggestions.filter(({ line }) => line !== otherwise),
+        suggestLine(suggestedLine),
+        ...error.suggestions.filter(({ line }) => line !== suggestedLine),
       ])
     : error
 
@@ -154,7 +154,7 @@ function findShortcut(
   return {
     verb: `/${command}`,
     needs: 'viewer',
-    async later() {
+    async resolveHandler() {
       const text = await textFor(message)
       return unlessAct(lineHandler(deps, command, () => resolveLine(deps.routes, { command, text })))
     },

@@ -34,7 +34,7 @@ export interface Handler
   /** The line to type again after a missing token was stored. */
   readonly line?: string
   /** Finds the handler that really runs, for a line that depends on a message. The person is authorized first. */
-  readonly later?: (request: HandledRequest) => Promise<Handler>
+  readonly resolveHandler?: (request: HandledRequest) => Promise<Handler>
   /** Why nothing runs. Shown without authorizing the person first. */
   readonly refusal?: unknown
   /** Does the work for a person who was authorized. Returns the answer, or nothing if it has shown it. Absent if only `ack` matters. */

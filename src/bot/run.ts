@@ -38,7 +38,7 @@ interface RunDeps {
 export function createRun(deps: RunDeps): Run {
   const { openAnswer, log, onHandled } = deps
   return async (request, origin, handler, act) => {
-    if (!handler.run && !handler.later && !handler.refusal) return
+    if (!handler.run && !handler.resolveHandler && !handler.refusal) return
     const startedAt = performance.now()
     const handled: HandledRequest = { ...origin, ...(act && { act }) }
     const { reference, workspaceId: workspace } = origin
@@ -81,7 +81,7 @@ async function authorizeAndAnswer(
   answer: Answer,
 ): Promise<string> {
   const { access, makeContext, findHiddenButtons, windowStates, refreshHome } = deps
-  const { verb, later, run, view, refusal, opensModal, isAct = false } = handler
+  const { verb, resolveHandler, run, view, refusal, opensModal, isAct = false } = handler
   if (refusal) throw refusal
   const window = view && (await windowStates.read(request, view))
   // Slack doesn't send the channel in which a window was opened, so it comes from the window's state.
@@ -93,8 +93,8 @@ async function authorizeAndAnswer(
   // An act that has started isn't authorized again here, because each further step checks the permission itself.
   const isStarted = request.act && !request.act.hasNoStepYet
   const actor = await (isStarted ? access.findActor(request) : access.authorize(request, requirement))
-  if (later) {
-    const found = await later(request)
+  if (resolveHandler) {
+    const found = await resolveHandler(request)
     setVerb(found.verb)
     return authorizeAndAnswer(deps, request, found, answer)
   }

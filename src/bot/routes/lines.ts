@@ -35,7 +35,7 @@ export interface ResolvedLine {
   isAct: boolean
   opensModal: OpensModal | undefined
   /** The line that was meant if what was read as the name of a health check isn't one. */
-  otherwise: string | undefined
+  suggestedLine: string | undefined
 }
 
 /** Splits a button's line, such as `/hc list web-*`. */
@@ -56,7 +56,7 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
   // Checked before any of it is quoted, stored, or searched for.
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
-  const { verb, args, words, otherwise } = readOrExplain(routes, command, text)
+  const { verb, args, words, suggestedLine } = readOrExplain(routes, command, text)
   const { env, share } = args.flags
   return {
     verb,
@@ -67,7 +67,7 @@ export function resolveLine(routes: Verbs, { command, text }: CommandLine): Reso
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
     opensModal: opensModalFor(verb, args),
-    otherwise,
+    suggestedLine,
   }
 }
 

@@ -20,7 +20,7 @@ export interface Reading {
   readonly words: readonly Word[]
   readonly args: Arguments
   /** The line that was meant if what was read as the name of a health check isn't one. */
-  readonly otherwise?: string | undefined
+  readonly suggestedLine?: string | undefined
 }
 
 /** Up to this length, a word that isn't a verb is a name rather than a typo. */
@@ -69,7 +69,7 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   const line = meant && `/${command} ${[meant, joinWords(words.slice(1))].join(' ')}`.trim()
   // A short word is close to many verbs, so it's a name until no health check has it.
   if (bare.slots?.length && (meant === undefined || name.length <= MAX_SHORT))
-    return { ...readVerb(verbs, bare, words), otherwise: line }
+    return { ...readVerb(verbs, bare, words), suggestedLine: line }
   throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
 }
 

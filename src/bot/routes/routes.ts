@@ -25,7 +25,7 @@ import type { AuditDetails, CommandContext, OpensModal } from './command-context
 export interface Modal extends ModalParts {
   formState?: unknown
   /** Sent as a message if it should fill a window that the person has closed, or that Slack no longer opens. */
-  instead?: Message
+  fallbackMessage?: Message
 }
 
 /** A command that a person can type. `verb` is '' for the bare command. */

@@ -35,13 +35,13 @@ export interface TypedLine {
 export async function readTypedLine(line: string): Promise<TypedLine> {
   const verbs = await loadVerbs()
   try {
-    const { name, isAct, args, otherwise } = resolveTyped(verbs, splitCommand(line))
+    const { name, isAct, args, suggestedLine } = resolveTyped(verbs, splitCommand(line))
     const { values, lists, flags } = args
     const entries = Object.entries({ ...values, ...lists, ...flags }).toSorted(([left], [right]) =>
       left < right ? -1 : 1,
     )
     const reading = `${name} ${JSON.stringify(entries.map(([key, value]) => [key, normalize(value)]))}`
-    return { reading, isAct, offered: otherwise === undefined ? [] : [otherwise], message: '' }
+    return { reading, isAct, offered: suggestedLine === undefined ? [] : [suggestedLine], message: '' }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help/.test(offer))

@@ -40,7 +40,7 @@ export const approveForm = form({
   ): Promise<Modal> => {
     const order = await service.approve(context, number, hash)
     const answer = await renderForUser(context, order)
-    return { title: describeSending(order), blocks: answer.blocks, instead: answer }
+    return { title: describeSending(order), blocks: answer.blocks, fallbackMessage: answer }
   },
 })
 

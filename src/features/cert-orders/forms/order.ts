@@ -88,7 +88,7 @@ export const orderForm = form({
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
     const approval = await openOwnApproval(deps, context, order)
-    return approval ? { ...approval, instead: answer } : answer
+    return approval ? { ...approval, fallbackMessage: answer } : answer
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
 })
@@ -98,8 +98,11 @@ const showForm = (
   draft: OrderDraft,
   formState: OrderFormState,
   hint: string | undefined,
-  instead?: Message,
-): Modal => ({ ...orderForm.open(environment, draft, formState, hint), ...(instead && { instead }) })
+  fallbackMessage?: Message,
+): Modal => ({
+  ...orderForm.open(environment, draft, formState, hint),
+  ...(fallbackMessage && { fallbackMessage }),
+})
 
 const MAX_LISTED = 5
 const CHECK_FILE =
