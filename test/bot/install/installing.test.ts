@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { REQUIRED_SCOPES } from '../../../src/domain/optional-features.ts'
+import { startFakeSlack } from '../../slack/fake-slack.ts'
 import { createBrowser, STATE_SECRET, startUninstalledWorld } from '../../slack-installation.ts'
 import type { World } from '../../world.ts'
 
@@ -16,25 +14,17 @@ async function readRequestedScopes(world: World): Promise<string[]> {
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
 }
 
-/** A Slack in which an organization's admin has installed the app for all workspaces, which the playground can't do. */
-async function startOrganizationSlack() {
-  const installed = {
-    ok: true,
-    access_token: 'xoxb-1',
-    bot_user_id: 'U1',
-    scope: 'commands',
-    token_type: 'bot',
-    authed_user: { id: 'U2' },
-    team: null,
-    enterprise: { id: 'E1', name: 'Group' },
-    is_enterprise_install: true,
-  }
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(installed))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/`, [Symbol.asyncDispose]: async () => void server.close() }
+/** An organization's admin has installed the app for all workspaces, which the playground can't do. */
+const ORGANIZATION_INSTALL = {
+  ok: true,
+  access_token: 'xoxb-1',
+  bot_user_id: 'U1',
+  scope: 'commands',
+  token_type: 'bot',
+  authed_user: { id: 'U2' },
+  team: null,
+  enterprise: { id: 'E1', name: 'Group' },
+  is_enterprise_install: true,
 }
 
 it('requests the required and the optional scopes', async () => {
@@ -90,7 +80,7 @@ describe('an installation', () => {
 
   it('is refused for a whole organization, and says to choose a workspace', async () => {
     // The manifest doesn't allow it, but Slack's settings of the app may.
-    await using slack = await startOrganizationSlack()
+    await using slack = await startFakeSlack(() => ORGANIZATION_INSTALL)
     await using world = await startUninstalledWorld({ environment: { SLACK_API_URL: slack.url } })
     const browser = createBrowser()
     const start = await browser.visit(`${world.app.url}/slack/install`)

@@ -155,17 +155,3 @@ describe('a ten-megabyte file', () => {
     expect((await refused).text).toContain('Split it.')
   })
 })
-
-describe('a signed request that is delivered fifty times', () => {
-  it('runs once and gets one response', async () => {
-    await using world = await startWorld()
-    await world.slack.member.command('/hc', 'list')
-    const { length: requestsPerList } = await world.service.requests()
-    const [delivery] = await world.slack.deliveries('command')
-    const statuses = await world.slack.redeliver(delivery?.id ?? '', 50)
-    expect(statuses).toEqual(Array.from({ length: 50 }, () => 200))
-    await world.slack.member.command('/hc', 'list')
-    expect(await world.slack.member.messages()).toHaveLength(2)
-    expect(await world.service.requests()).toHaveLength(2 * requestsPerList)
-  })
-})

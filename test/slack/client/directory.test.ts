@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { findPerson } from '../../../src/bot/access/actor.ts'
+import { startFakeSlack } from '../fake-slack.ts'
 
 /** Slack's rate limit for `users.list`. */
 const CALLS_PER_MINUTE = 20
@@ -11,26 +9,19 @@ const CALLS_PER_MINUTE = 20
 /** Starts a Slack with a rate limit and a workspace of this many people. Every thousandth person is an admin. */
 async function startWorkspace(people: number) {
   let calls = 0
-  const server = createServer(async (request, response) => {
-    const query = new URLSearchParams(await new Response(request as never).text())
+  const server = await startFakeSlack((_, query, response) => {
     const [from, limit] = [Number(query.get('cursor') ?? 0), Number(query.get('limit'))]
     calls += 1
-    if (calls > CALLS_PER_MINUTE) return response.writeHead(429, { 'retry-after': '30' }).end()
+    if (calls > CALLS_PER_MINUTE) return void response.writeHead(429, { 'retry-after': '30' }).end()
     const members = Array.from({ length: Math.min(limit, people - from) }, (_, index) => ({
       id: `U${from + index}`,
       name: `person-${from + index}`,
       is_admin: (from + index) % 1000 === 999,
     }))
     const next_cursor = from + limit < people ? String(from + limit) : ''
-    response
-      .setHeader('content-type', 'application/json')
-      .end(JSON.stringify({ ok: true, members, response_metadata: { next_cursor } }))
+    return { ok: true, members, response_metadata: { next_cursor } }
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  // A server that listens on TCP has an address with a port.
-  const { port } = server.address() as AddressInfo
-  const slack = createSlackClient('xoxb-1', `http://127.0.0.1:${port}/api/`)
-  return { slack, [Symbol.asyncDispose]: async () => void server.close() }
+  return { ...server, slack: createSlackClient('xoxb-1', server.url) }
 }
 
 it('finds the last of 15,000 people', async () => {

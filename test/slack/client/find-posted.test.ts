@@ -1,23 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
-
-/** Starts a Slack that returns the given response for each method, whatever the arguments. */
-async function startFakeSlack(answers: Readonly<Record<string, object>>) {
-  const server = createServer((request, response) => {
-    const answer = { ok: true, ...answers[(request.url ?? '').replace('/api/', '')] }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  // A server that listens on TCP has an address with a port.
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/`, [Symbol.asyncDispose]: async () => void server.close() }
-}
+import { startFakeSlack } from '../fake-slack.ts'
 
 const start = () =>
   startPlayground({
@@ -67,10 +53,10 @@ it.each([
   { messages: 'messages without an author', app: undefined, user: undefined },
 ])('skips $messages with the same metadata', async ({ app, user }) => {
   const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
-  await using slack = await startFakeSlack({
-    'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },
-    'conversations.history': { messages: [{ ts: '1.000001', bot_id: app, user, metadata }] },
-  })
+  const history = { ok: true, messages: [{ ts: '1.000001', bot_id: app, user, metadata }] }
+  await using slack = await startFakeSlack((method) =>
+    method === 'auth.test' ? { ok: true, user_id: 'U0OWN00001', bot_id: 'B0OWN00001' } : history,
+  )
   const client = createSlackClient('xoxb-x', slack.url)
   expect(await client.findPosted({ channelId: 'C1', postId: 'card', since: new Date() })).toBeUndefined()
 })

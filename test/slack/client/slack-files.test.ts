@@ -1,11 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
+import { startFakeSlack } from '../fake-slack.ts'
 
 const start = () =>
   startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
@@ -56,15 +55,9 @@ describe('files in Slack', () => {
   ])(
     'are never downloaded from a host that isn’t Slack’s: $fields.url_private',
     async ({ fields, error }) => {
-      const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...fields } })
-      const server = createServer((_, reply) =>
-        reply.setHeader('content-type', 'application/json').end(answer),
-      )
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      await using _ = server
-      // A server that listens on TCP has an address object.
-      const { port } = server.address() as AddressInfo
-      const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
+      const file = { id: 'F1', name: 'x', size: 1, ...fields }
+      await using fake = await startFakeSlack(() => ({ ok: true, file }))
+      const slack = createSlackClient('xoxb-x', fake.url)
       await expect(slack.download('F1', 100)).rejects.toThrow(error)
     },
   )
