@@ -8,11 +8,9 @@ import type { InputValues } from '../protocol/answers.ts'
 import { allOptions } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
 import type { Fields } from '../protocol/json.ts'
-import { objectsIn } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
 import { ActionError, findActor } from '../state/actors.ts'
-import type { StoredMessage } from '../state/stored.ts'
 import type { World } from '../state/world.ts'
 import { findSurface, findSurfaceElement, type UsedSurface } from './surface.ts'
 
@@ -51,29 +49,6 @@ function collectValues(post: PostBody<'action'>): InputValues {
   return { ...entered, [post.blockId]: { ...entered[post.blockId], [post.actionId]: post.value } }
 }
 
-/**
- * Builds the payload's `container` for an element in a message or attachment. For an element in the app's unfurl of a link, also
- * returns the `app_unfurl` that replaces `message` in the payload. (https://docs.slack.dev/messaging/unfurling-links-in-messages,
- * November 2026. Slack doesn't document whether the payload includes the person's message too. The playground omits it.)
- */
-function buildContainer({ attachments = [] }: StoredMessage, blockId: string) {
-  const index = attachments.findIndex(({ blocks }) =>
-    objectsIn(blocks).some((block) => block.block_id === blockId),
-  )
-  const attachment = attachments[index]
-  const isUnfurl = attachment?.is_app_unfurl === true
-  if (!attachment) return { container: { type: 'message' }, replacement: undefined }
-  return {
-    container: {
-      type: 'message_attachment',
-      attachment_id: index + 1,
-      is_app_unfurl: isUnfurl,
-      ...(isUnfurl && { app_unfurl_url: attachment.from_url ?? '' }),
-    },
-    replacement: isUnfurl ? { app_unfurl: attachment } : undefined,
-  }
-}
-
 function buildMessagePayload(
   world: World,
   person: Person,
@@ -81,17 +56,16 @@ function buildMessagePayload(
   post: PostBody<'action'>,
   deliveryId: string,
 ): Fields {
-  const { container, replacement } = buildContainer(message, post.blockId)
   return {
     container: {
-      ...container,
+      type: 'message',
       message_ts: message.ts,
       channel_id: message.channel,
       is_ephemeral: message.ephemeral,
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
     channel: channelFields(world, message.channel),
-    ...(replacement ?? (!message.ephemeral && { message: messageFields(world, message) })),
+    ...(!message.ephemeral && { message: messageFields(world, message) }),
     state: {
       values: stateValues(blocks, collectValues(post), createLookups(world, person, message.channel)),
     },

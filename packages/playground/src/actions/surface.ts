@@ -1,5 +1,5 @@
 import type { SurfaceRef } from '../protocol/answers.ts'
-import { findElement, messageBlocks } from '../protocol/elements.ts'
+import { findElement } from '../protocol/elements.ts'
 import type { Fields } from '../protocol/json.ts'
 import type { Block, Person, View } from '../protocol/protocol.ts'
 import { ActionError } from '../state/actors.ts'
@@ -30,7 +30,7 @@ export function findSurface(
       'message_not_found',
       `${person.name} can't see a message ${ref.ts} in ${ref.channel}.`,
     )
-  return { kind: 'message', message, blocks: messageBlocks(message) }
+  return { kind: 'message', message, blocks: message.blocks }
 }
 
 export function findSurfaceElement(surface: UsedSurface, blockId: string, actionId: string): Fields {

@@ -32,7 +32,6 @@ export const MESSAGE: DeclaredArgs = { ...CONTENT, mrkdwn: 'value' }
 type MessageContent = {
   text: string
   blocks: Block[]
-  attachments: Fields[]
   metadata: Fields | null
   mrkdwn: boolean
 }
@@ -46,7 +45,6 @@ export function readContent(
   const parsed = {
     ...args,
     blocks: parseEmbeddedJson(args.blocks) ?? [],
-    attachments: parseEmbeddedJson(args.attachments) ?? [],
   }
   const options = {
     levels: world.levels,
@@ -158,28 +156,16 @@ export function findAppMessage(
   return message
 }
 
-/**
- * Reads what chat.update changes. A call without attachments keeps those of the message, and a call with only attachments keeps the text
- * and blocks. Without `metadata`, the message keeps its metadata. (https://docs.slack.dev/reference/methods/chat.update, November 2026)
- */
-function readUpdate(world: World, message: StoredMessage, args: Args, caller: Caller): MessageChange {
-  const hasAttachments = args.attachments !== undefined
-  const keepsText = hasAttachments && ['text', 'blocks'].every((name) => args[name] === undefined)
-  const content = keepsText
-    ? readContent(world, { ...args, text: message.text, blocks: message.blocks, mrkdwn: false }, caller)
-    : readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
-  const { text, blocks, attachments, metadata } = content
-  return {
-    ...(!keepsText && { text, blocks }),
-    ...(hasAttachments && { attachments }),
-    ...(args.metadata !== undefined && { metadata }),
-  }
+/** Reads what chat.update changes. Without `metadata`, the message keeps its metadata. */
+function readUpdate(world: World, args: Args, caller: Caller): MessageChange {
+  const { text, blocks, metadata } = readContent(world, args, caller, { textLimit: UPDATE_TEXT_LIMIT })
+  return { text, blocks, ...(args.metadata !== undefined && { metadata }) }
 }
 
 const update: RunMethod = ({ world, args, caller }) => {
   const channel = findWritableChannel(world, args, caller, 'is_inactive')
   const message = findAppMessage(world, channel, required(args, 'ts'), 'cant_update_message')
-  const change = readUpdate(world, message, args, caller)
+  const change = readUpdate(world, args, caller)
   world.messages.change(message, { ...change, edited: true, warning: null, cause: null })
   return updateResult(world, message)
 }

@@ -25,13 +25,12 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
   const teamId = people.channel(target.channel)?.teamId ?? ''
   const checked = checkMessage(reply, { levels, access: findAppAccess(world, teamId) })
   if ('error' in checked) return checked
-  const { text, blocks, attachments } = checked
+  const { text, blocks } = checked
   const replaces = isTrue(reply.replace_original) && original?.app
   if (replaces) {
     messages.change(original, {
       text,
       blocks,
-      attachments,
       warning: null,
       cause: target.cause,
       edited: !original.ephemeral,
@@ -42,7 +41,7 @@ export function applyReply(world: ReplyDeps, target: ResponseUrl, reply: Fields)
   const threadTs = asString(reply.thread_ts) ?? ''
   const thread = threadTs === '' ? target : findThread(messages, target.channel, threadTs)
   if ('error' in thread) return { error: thread.error, notes: [] }
-  const content = { text, blocks, attachments, mrkdwn: isTrue(reply.mrkdwn ?? true) }
+  const content = { text, blocks, mrkdwn: isTrue(reply.mrkdwn ?? true) }
   const draft = { ...content, user: appBotIn(teamId).userId, threadTs: thread.threadTs }
   postReply({ messages }, target, reply, draft)
   return undefined
@@ -52,7 +51,7 @@ function postReply(
   { messages }: Pick<World, 'messages'>,
   target: ResponseUrl,
   reply: Fields,
-  content: Pick<StoredMessage, 'text' | 'blocks' | 'attachments' | 'mrkdwn' | 'user' | 'threadTs'>,
+  content: Pick<StoredMessage, 'text' | 'blocks' | 'mrkdwn' | 'user' | 'threadTs'>,
 ): void {
   messages.post({
     ...content,

@@ -1,5 +1,4 @@
 import type { InputValue, InputValues, OptionsAnswer, SurfaceRef } from '../protocol/answers.ts'
-import { messageBlocks } from '../protocol/elements.ts'
 import { isFields } from '../protocol/json.ts'
 import type { Outcome, View } from '../protocol/protocol.ts'
 import { awaitAnswer, type Waiting } from './answer.ts'
@@ -22,7 +21,7 @@ function toSurfaceRef(surface: Surface): SurfaceRef {
 
 function surfaceBlocks(surface: Surface) {
   if ('view' in surface) return surface.view.blocks
-  return 'ts' in surface ? messageBlocks(surface) : surface.blocks
+  return 'ts' in surface ? surface.blocks : surface.blocks
 }
 
 const findChannel = (surface: MaybeSurface): string | undefined =>

@@ -22,8 +22,7 @@ export function readText(surface: Message | View | OpenView | undefined): string
     return [readText(surface.view), ...Object.values(surface.errors), surface.banner ?? ''].join('\n').trim()
   const blocks = surface.blocks.flatMap((block) => collectTexts(block, ''))
   if (!('ts' in surface)) return [surface.title?.text ?? '', ...blocks].join('\n').trim()
-  const attached = (surface.attachments ?? []).flatMap((attachment) => collectTexts(attachment, ''))
-  return [...(surface.blocks.length > 0 ? blocks : [surface.text]), ...attached].join('\n')
+  return surface.blocks.length > 0 ? blocks.join('\n') : surface.text
 }
 
 export interface ElementTarget {

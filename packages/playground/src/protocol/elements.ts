@@ -1,17 +1,6 @@
 import type { Fields } from './json.ts'
-import { asString, isFields, objectsIn } from './json.ts'
-import type { Block, Message } from './protocol.ts'
-
-const asBlocks = (blocks: readonly Fields[]): Block[] =>
-  blocks.map((block) => ({ ...block, type: String(block.type), block_id: asString(block.block_id) ?? '' }))
-
-/** A message's blocks, including those in its attachments. */
-export function messageBlocks({
-  blocks,
-  attachments = [],
-}: Pick<Message, 'blocks' | 'attachments'>): Block[] {
-  return [...blocks, ...attachments.flatMap((attachment) => asBlocks(objectsIn(attachment.blocks)))]
-}
+import { isFields, objectsIn } from './json.ts'
+import type { Block } from './protocol.ts'
 
 /** The interactive elements of one block: its accessory, its elements, or the element of an input. */
 export function interactiveElements(block: Block): Fields[] {

@@ -69,8 +69,6 @@ export interface Message {
   warning: string | null
   /** If the app sent the message in an acknowledgement or through a `response_url`: the ID of the request that it responds to. */
   cause: string | null
-  /** The app's attachments. Blocks in them have generated IDs. */
-  attachments?: Fields[]
 }
 
 /** A view as Slack returns it. */

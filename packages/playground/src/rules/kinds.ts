@@ -1,4 +1,3 @@
-import { ATTACHMENTS } from './attachments.ts'
 import { BLOCKS } from './blocks.ts'
 import { CHARTS } from './charts.ts'
 import { ELEMENTS } from './elements.ts'
@@ -12,18 +11,9 @@ import { VIEWS } from './views.ts'
 
 /** The rules for every kind of block, element, object, and view, by name. */
 export const KINDS: ReadonlyMap<string, Kind> = new Map(
-  [
-    ...BLOCKS,
-    ...TABLES,
-    ...CHARTS,
-    ...ELEMENTS,
-    ...MENUS,
-    ...INPUTS,
-    ...OBJECTS,
-    ...RICH_TEXT,
-    ...ATTACHMENTS,
-    ...VIEWS,
-  ].map((kind) => [kind.name, kind]),
+  [...BLOCKS, ...TABLES, ...CHARTS, ...ELEMENTS, ...MENUS, ...INPUTS, ...OBJECTS, ...RICH_TEXT, ...VIEWS].map(
+    (kind) => [kind.name, kind],
+  ),
 )
 
 /** Finds a kind by name. Throws if there is no such kind. */

@@ -16,5 +16,4 @@ export const MAX_BLOCK_TEXT_LENGTH = 13_200
  * them, so that no test passes with half a message.
  */
 export const MAX_TEXT_LENGTH = 40_000
-export const MAX_ATTACHMENTS = 100
 export const MAX_VIEW_BYTES = 250_000

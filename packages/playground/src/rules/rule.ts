@@ -14,10 +14,9 @@ export type ValueType =
   | { type: 'text'; min: number; max: number; escaped?: true }
   | { type: 'boolean' }
   | { type: 'integer'; min: number; max: number }
-  | { type: 'number'; above?: number }
+  | { type: 'number' }
   | { type: 'enum'; values: readonly string[] }
   | { type: 'pattern'; pattern: RegExp; expected: string }
-  | { type: 'date' }
   | { type: 'url'; schemes: readonly string[]; max: number }
   | { type: 'list'; of: ValueType; min: number; max: number; distinct?: true }
   /** A text object with one of these types. */
@@ -65,8 +64,6 @@ export interface Kind {
   surfaces?: readonly Surface[]
   fields: Readonly<Record<string, Field>>
   crossFieldRules?: readonly CrossFieldRule[]
-  /** Set if unknown fields are accepted. */
-  allowsUnknownFields?: true
   /** The page of Slack's documentation, below https://docs.slack.dev/ (read in November 2026). */
   source: string
 }
@@ -106,7 +103,7 @@ function buildFields(types: Readonly<Record<string, ValueType>>): Record<string,
 }
 
 /** The optional properties of a kind. */
-type KindOptions = Partial<Pick<Kind, 'crossFieldRules' | 'allowsUnknownFields'>>
+type KindOptions = Partial<Pick<Kind, 'crossFieldRules'>>
 type Shape = Readonly<Record<string, ValueType>>
 
 /** Defines a block. Its name and its page in the reference are derived from its `type`. */

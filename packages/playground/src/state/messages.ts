@@ -95,7 +95,6 @@ export function slackMessage(message: StoredMessage, teamId: string): Fields {
     ...(message.subtype !== TOMBSTONE && { team: teamId }),
     ...(message.clientId && { client_msg_id: message.clientId }),
     ...(blocks.length > 0 && { blocks }),
-    ...(message.attachments?.length && { attachments: message.attachments }),
     ...(message.files.length > 0 && { files: message.files.map(({ id, name }) => ({ id, name })) }),
     ...threadFields(message),
     ...(message.editedAt && { edited: message.editedAt }),
@@ -108,7 +107,7 @@ type ChannelMessages = Map<string, StoredMessage>
 
 /** Builds a message. If `repliedTo` is itself a reply, the new message joins the same thread. */
 function buildMessage(
-  { attachments = [], subtype, subtypeDetails = {}, ...draft }: Draft,
+  { subtype, subtypeDetails = {}, ...draft }: Draft,
   ts: string,
   repliedTo?: StoredMessage,
 ): StoredMessage {
@@ -122,7 +121,6 @@ function buildMessage(
     metadata: null,
     ...draft,
     ts,
-    ...(attachments.length > 0 && { attachments }),
     ...(subtype && { subtype, subtypeDetails }),
     ephemeral: Boolean(draft.readerId),
     threadTs: repliedTo?.threadTs ?? draft.threadTs ?? null,
@@ -225,7 +223,6 @@ export function createMessages(log: EventLog, people: People, now: () => Date) {
       editedAt: null,
       edited: false,
     } satisfies Partial<StoredMessage>)
-    delete root.attachments
     save('message-changed', root)
     notifyWatchers('changed', root, before)
   }

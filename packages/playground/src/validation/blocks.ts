@@ -1,5 +1,5 @@
 import type { Fields, Json } from '../protocol/json.ts'
-import { asList, asString, isFields, objectsIn } from '../protocol/json.ts'
+import { asList, asString, isFields } from '../protocol/json.ts'
 import { BLOCK_KINDS, UNSUPPORTED_BLOCKS } from '../rules/kinds.ts'
 import { MAX_BLOCKS, MAX_PER_MESSAGE } from '../rules/limits.ts'
 import { addError, type Check, checkKind } from './check.ts'
@@ -72,6 +72,6 @@ export function checkBlocks(value: Json, pointer: string, check: Check): undefin
   checkCounts(blocks, pointer, check)
 }
 
-/** Whether the lists of blocks contain more than one table. Slack accepts one per message. */
-export const hasMultipleTables = (...lists: readonly (Json | undefined)[]): boolean =>
-  lists.flatMap((blocks) => objectsIn(blocks)).filter(({ type }) => type === 'table').length > 1
+/** Whether the blocks contain more than one table. Slack accepts one per message. */
+export const hasMultipleTables = (blocks: readonly Fields[]): boolean =>
+  blocks.filter(({ type }) => type === 'table').length > 1

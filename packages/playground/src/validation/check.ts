@@ -150,7 +150,7 @@ function matchesShape(valueType: ValueType, value: Json): boolean {
 
 /** Validates an object against the rules for its kind. Unknown fields are errors, as in Slack. */
 export function checkKind(
-  { fields, crossFieldRules = [], allowsUnknownFields }: Kind,
+  { fields, crossFieldRules = [] }: Kind,
   value: Fields,
   pointer: string,
   check: Check,
@@ -160,7 +160,7 @@ export function checkKind(
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field) checkType(field.type, inner, `${pointer}/${name}`, check)
-    else if (!allowsUnknownFields) addError(check, pointer, `invalid additional property: ${name}`)
+    else addError(check, pointer, `invalid additional property: ${name}`)
   }
   for (const rule of crossFieldRules)
     rule.check(

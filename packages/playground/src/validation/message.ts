@@ -1,20 +1,11 @@
 import type { Fields } from '../protocol/json.ts'
 import { isFields, isTrue, objectsIn } from '../protocol/json.ts'
 import type { Block } from '../protocol/protocol.ts'
-import { getKind } from '../rules/kinds.ts'
-import { MAX_ATTACHMENTS, MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
+import { MAX_BLOCK_TEXT_LENGTH, MAX_TEXT_LENGTH } from '../rules/limits.ts'
 import type { AppAccess, Level } from '../rules/rule.ts'
 import { textLength } from '../rules/text-length.ts'
 import { checkBlocks, hasMultipleTables } from './blocks.ts'
-import {
-  CAREFUL,
-  type Check,
-  type ContentError,
-  checkEscaped,
-  checkKind,
-  createCheck,
-  formatError,
-} from './check.ts'
+import { CAREFUL, type Check, type ContentError, checkEscaped, createCheck, formatError } from './check.ts'
 import { toStoredBlocks } from './stored.ts'
 import { isPrintable } from './values.ts'
 
@@ -24,7 +15,7 @@ export interface Rejection {
   /** The problems with their positions, if block rules were broken. */
   errors?: ContentError[]
 }
-export type CheckedMessage = { text: string; blocks: Block[]; attachments: Fields[] } | Rejection
+export type CheckedMessage = { text: string; blocks: Block[] } | Rejection
 
 export interface MessageCheckOptions {
   textLimit?: number
@@ -44,8 +35,7 @@ function findTextRejection(message: Fields, limit: number, check: Check): Reject
   const text = message.text ?? ''
   const rejectText = (note: string) => toRejection('invalid_arguments', [{ pointer: '/text', message: note }])
   if (typeof text !== 'string') return rejectText('must provide a string')
-  const hasNoContent =
-    text.trim() === '' && !objectsIn(message.blocks).length && !objectsIn(message.attachments).length
+  const hasNoContent = text.trim() === '' && !objectsIn(message.blocks).length
   if (hasNoContent) return { error: 'no_text', notes: ['A message needs `text` or `blocks`.'] }
   if ([...text].length > limit)
     return { error: 'msg_too_long', notes: [`\`text\` must be at most ${limit} characters.`] }
@@ -54,26 +44,8 @@ function findTextRejection(message: Fields, limit: number, check: Check): Reject
   return check.errors.length > 0 ? toRejection('invalid_arguments', check.errors) : undefined
 }
 
-function findAttachmentRejection(attachments: readonly Fields[], check: Check): Rejection | undefined {
-  if (attachments.length > MAX_ATTACHMENTS)
-    return {
-      error: 'too_many_attachments',
-      notes: [`A message can have at most ${MAX_ATTACHMENTS} attachments.`],
-    }
-  for (const [index, attachment] of attachments.entries()) {
-    checkKind(getKind('attachment'), attachment, `/attachments/${index}`, check)
-    if (attachment.blocks !== undefined) checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, check)
-    if (attachment.actions !== undefined && attachment.blocks === undefined)
-      check.errors.push({
-        pointer: `/attachments/${index}/actions`,
-        message: "the playground doesn't support legacy interactive attachments; use blocks",
-      })
-  }
-  return check.errors.length > 0 ? toRejection('invalid_attachments', check.errors) : undefined
-}
-
 /**
- * Validates a message as Slack does. Returns `text`, `blocks`, and `attachments` as Slack would store them, or Slack's error code
+ * Validates a message as Slack does. Returns `text` and `blocks` as Slack would store them, or Slack's error code
  * with a note for each problem.
  */
 export function checkMessage(
@@ -83,18 +55,14 @@ export function checkMessage(
   const blocks = message.blocks ?? []
   if (!Array.isArray(blocks) || !blocks.every(isFields))
     return { error: 'invalid_blocks_format', notes: ['`blocks` must be an array of objects.'] }
-  const attachments = message.attachments ?? []
-  if (!Array.isArray(attachments) || !attachments.every(isFields))
-    return { error: 'invalid_attachments', notes: ['`attachments` must be an array of objects.'] }
+  if (message.attachments !== undefined)
+    return { error: 'invalid_attachments', notes: ['The playground has no attachments. Use blocks.'] }
   const check = createCheck('message', levels, access)
   const textRejection = findTextRejection(message, textLimit, check)
   if (textRejection) return textRejection
   checkBlocks(blocks, '/blocks', check)
   if (check.errors.length > 0) return toRejection('invalid_blocks', check.errors)
-  const attachmentRejection = findAttachmentRejection(attachments, check)
-  if (attachmentRejection) return attachmentRejection
-  if (hasMultipleTables(blocks, ...attachments.map(({ blocks }) => blocks)))
-    return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
+  if (hasMultipleTables(blocks)) return { error: 'invalid_attachments', notes: ['only_one_table_allowed'] }
   if (textLength(blocks) > MAX_BLOCK_TEXT_LENGTH)
     return {
       error: 'msg_blocks_too_long',
@@ -103,16 +71,5 @@ export function checkMessage(
   return {
     text: typeof message.text === 'string' ? message.text : '',
     blocks: toStoredBlocks(blocks),
-    attachments: attachments.map(toStoredAttachment),
-  }
-}
-
-/** Slack numbers the attachments, and gives those without a fallback this one (recorded in slackapi/java-slack-sdk and slack-go). */
-function toStoredAttachment(attachment: Fields, index: number): Fields {
-  return {
-    fallback: '[no preview available]',
-    ...attachment,
-    id: index + 1,
-    ...(attachment.blocks !== undefined && { blocks: toStoredBlocks(objectsIn(attachment.blocks)) }),
   }
 }

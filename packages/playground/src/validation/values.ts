@@ -1,6 +1,5 @@
 import type { Json } from '../protocol/json.ts'
 import type { ValueType } from '../rules/rule.ts'
-import { isDate } from '../rules/values/dates.ts'
 
 /** Control characters other than tabs and line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
@@ -30,11 +29,6 @@ function findIntegerErrors({ min, max }: TypeNamed<'integer'>, value: Json): str
   return value > max ? [`must be less than or equal to ${max}`] : []
 }
 
-function findNumberErrors({ above }: TypeNamed<'number'>, value: Json): string[] {
-  if (typeof value !== 'number' || !Number.isFinite(value)) return ['must provide a number']
-  return above !== undefined && value <= above ? [`must be greater than ${above}`] : []
-}
-
 function findUrlErrors({ schemes, max }: TypeNamed<'url'>, value: Json): string[] {
   const errors = findTextErrors({ min: 1, max }, value)
   if (typeof value !== 'string' || value === '') return errors
@@ -51,7 +45,6 @@ export function findValueErrors(
     | TypeNamed<'integer'>
     | TypeNamed<'number'>
     | TypeNamed<'pattern'>
-    | TypeNamed<'date'>
     | TypeNamed<'url'>,
   value: Json,
 ): string[] {
@@ -63,13 +56,11 @@ export function findValueErrors(
     case 'integer':
       return findIntegerErrors(valueType, value)
     case 'number':
-      return findNumberErrors(valueType, value)
+      return typeof value === 'number' && Number.isFinite(value) ? [] : ['must provide a number']
     case 'pattern':
       return typeof value === 'string' && valueType.pattern.test(value)
         ? []
         : [`must be ${valueType.expected}`]
-    case 'date':
-      return typeof value === 'string' && isDate(value) ? [] : ['must be a date in the form YYYY-MM-DD']
     case 'url':
       return findUrlErrors(valueType, value)
   }

@@ -4,31 +4,20 @@ import type { Kind, ValueType } from '../../src/rules/rule.ts'
 
 const CHOICE = { text: { type: 'plain_text', text: 'One' }, value: '1' }
 const HEADER_ROW = ['Name', 'Count'].map((text) => ({ type: 'raw_text', text }))
-const ROWS = [
-  HEADER_ROW,
-  [
-    { type: 'raw_text', text: 'api' },
-    { type: 'raw_number', value: 3, text: '3' },
-  ],
-]
 
 /** Values for fields that depend on other fields, by kind. Fields with `undefined` are omitted: they can't be combined with the others. */
 const OVERRIDES: Readonly<Record<string, Readonly<Record<string, Json | undefined>>>> = {
   'image element': { slack_file: undefined },
   image: { slack_file: undefined },
   'slack file': { url: undefined },
-  card: { slack_icon: undefined },
   'static select': { option_groups: undefined },
   'multi static select': { options: undefined },
   'radio buttons': { options: [CHOICE], initial_option: CHOICE },
   checkboxes: { options: [CHOICE], initial_options: [CHOICE] },
   table: { rows: [HEADER_ROW, HEADER_ROW], column_settings: [{ align: 'right', is_wrapped: true }, null] },
-  'data table': { rows: ROWS },
   axes: { categories: ['label'] },
   modal: { blocks: [{ type: 'divider' }] },
   home: { blocks: [{ type: 'divider' }] },
-  attachment: { blocks: undefined, mrkdwn_in: ['text'] },
-  'input parameter': { value: 'U0MEMBER01' },
 }
 
 /** Returns a value that the field accepts. Texts contain the field's name. */
@@ -47,8 +36,6 @@ function buildValue(name: string, valueType: ValueType): Json {
       return valueType.values[0] ?? ''
     case 'pattern':
       return ['22:25', '1'].find((sample) => valueType.pattern.test(sample)) ?? ''
-    case 'date':
-      return '2026-11-20'
     case 'url':
       return `https://example.com/${name}`
     case 'text object':

@@ -76,7 +76,6 @@ describe('a message', () => {
     ['a level of a header', { blocks: [{ type: 'header', text: plain('x'), level: 4 }] }],
     ['a picture over http', { blocks: [image({ image_url: 'http://example.com/a.png' })] }],
     ['an empty rich text', { blocks: [rich()] }],
-    ['attachments', { attachments: [{ color: 'good', text: 'x', blocks: [section()], unknown: 1 }] }],
     [
       'unescaped characters',
       { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fields, Json } from '../../src/protocol/json.ts'
+import type { Json } from '../../src/protocol/json.ts'
 import { checkOptions } from '../../src/validation/options.ts'
 import { checkView } from '../../src/validation/view.ts'
 import { modal, modalWithInput, plain } from './samples.ts'
@@ -8,19 +8,6 @@ describe('a modal', () => {
   it('is rejected if it is larger than 250 KB', () => {
     const blocks = Array.from({ length: 100 }, () => ({ type: 'section', text: plain('é'.repeat(2000)) }))
     expect(checkView(modal({ blocks }), ['modal'])).toMatchObject({ error: 'view_too_large' })
-  })
-
-  it.each<[type: string, extraFields: Fields]>([
-    ['plain_text_input', { multiline: true, min_length: 0, max_length: 3000 }],
-    ['email_text_input', { initial_value: 'a@example.com' }],
-    ['url_text_input', {}],
-    ['number_input', { is_decimal_allowed: true, min_value: '-1.5', max_value: '9' }],
-    ['external_select', { min_query_length: 0 }],
-    ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
-    ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
-  ])('accepts an input with %s, even if the view is a JSON string', (type, extraFields) => {
-    const view = modalWithInput({ type, ...extraFields }, { dispatch_action: true })
-    expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
   })
 
   it('accepts file inputs only without dispatch_action', () => {

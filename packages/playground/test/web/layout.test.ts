@@ -33,11 +33,10 @@ describe.skipIf(!hasBrowser)('the layout of the page', () => {
       },
       { type: 'context', elements: [{ type: 'mrkdwn', text: word }] },
     ]
-    const attachments = [{ title: word, text: word, fields: [{ title: word, value: word, short: true }] }]
     await world.api('chat.postMessage', { channel: GENERAL, text: 'x', blocks })
-    await world.api('chat.postMessage', { channel: GENERAL, text: 'An attachment', attachments })
+    await world.api('chat.postMessage', { channel: GENERAL, text: 'After it' })
     const page = await browser.open(world.playground.url, { viewport: { width: 390, height: 1600 } })
-    await page.getByText('An attachment').waitFor()
+    await page.getByText('After it').waitFor()
     expect(await page.locator('.message').count()).toBe(2)
     const tooWide = await page
       .locator('.message *')

@@ -36,21 +36,6 @@ export const form = modal('New check', [
     initial_option: option('HTTPS', 'HTTPS'),
     option_groups: [{ label: plain('Web'), options: [option('HTTP', 'HTTP'), option('HTTPS', 'HTTPS')] }],
   }),
-  input(
-    'port',
-    'Port',
-    { type: 'number_input', is_decimal_allowed: false, max_value: '65535' },
-    { optional: true },
-  ),
-  input(
-    'tags',
-    'Tags',
-    { type: 'multi_static_select', options: [option('prod', 'p'), option('dev', 'd')] },
-    { optional: true },
-  ),
-  input('product', 'Product', { type: 'external_select', min_query_length: 0 }, { optional: true }),
-  input('file', 'File', { type: 'file_input', max_files: 1 }, { optional: true }),
-  input('ssl', 'TLS', { type: 'checkboxes', options: [option('Verify', 'yes')] }, { optional: true }),
 ])
 
 const options = [option('A', 'a'), option('B', 'b')]

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery, Message, PlaygroundEvent, Snapshot } from '../../src/protocol/protocol.ts'
-import {
-  channelMessages,
-  type PageState,
-  pageReducer,
-  threadMessages,
-  unreadCount,
-} from '../../src/web/state.ts'
+import { type PageState, pageReducer, unreadCount } from '../../src/web/state.ts'
 
 const person = (id: string, role: 'member' | 'bot' = 'member') => ({
   id,
@@ -80,12 +74,6 @@ function receive(state: PageState, ...events: PlaygroundEvent[]): PageState {
 const shownTexts = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)
 
 describe('the state of the page', () => {
-  it('starts in the first channel with everything read', () => {
-    const state = openPage()
-    expect(state.route).toEqual({ kind: 'channel', id: 'C1' })
-    expect(unreadCount(state, 'C1')).toBe(0)
-  })
-
   it('sorts messages by their ts, regardless of the order they arrive in', () => {
     const state = receive(
       openPage(),
@@ -93,11 +81,6 @@ describe('the state of the page', () => {
       { type: 'message', message: message('9.000001') },
     )
     expect(shownTexts(state)).toEqual(['1.000001', '9.000001', '10.000001'])
-  })
-
-  it('shows a message once if it arrives twice', () => {
-    const duplicate: PlaygroundEvent = { type: 'message', message: message('2.000001') }
-    expect(shownTexts(receive(openPage(), duplicate, duplicate))).toEqual(['1.000001', '2.000001'])
   })
 
   it('replaces and removes messages in place', () => {
@@ -129,14 +112,6 @@ describe('the state of the page', () => {
     const messages = { C1: [message('1.000001'), message('2.000001')] }
     const backAsFirst = openPage({ messages }, inSecondChannel)
     expect(unreadCount(backAsFirst, 'C1')).toBe(1)
-  })
-
-  it('leaves the channel if the newly selected person isn’t a member', () => {
-    const state = pageReducer(openPage(), { type: 'navigate', route: { kind: 'channel', id: 'C2' } })
-    expect(openPage({ me: person('U2'), channels: [channel('C1')] }, state).route).toEqual({
-      kind: 'channel',
-      id: 'C1',
-    })
   })
 
   it('closes a thread if its first message is deleted', () => {
@@ -189,21 +164,5 @@ describe('the state of the page', () => {
     const state = receive(openPage(), ...deliveryEvents, { type: 'delivery', delivery: delivery('d7', 'ok') })
     expect(state.snapshot.deliveries).toHaveLength(500)
     expect(state.snapshot.deliveries.find(({ id }) => id === 'd7')?.verdict).toBe('ok')
-  })
-})
-
-describe('threads', () => {
-  const messages = [
-    message('1.000001', { replyCount: 1 }),
-    message('2.000001', { threadTs: '1.000001' }),
-    message('3.000001'),
-  ]
-
-  it('keeps replies out of the channel', () => {
-    expect(channelMessages(messages).map(({ ts }) => ts)).toEqual(['1.000001', '3.000001'])
-  })
-
-  it('shows a thread with its first message', () => {
-    expect(threadMessages(messages, '1.000001').map(({ ts }) => ts)).toEqual(['1.000001', '2.000001'])
   })
 })
