@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { joinExtensionParts, LARGEST, LARGEST_VALUES, requestLargestOrder } from './largest-order.ts'
 import {
   addOrder,
   createFormAnswers,
@@ -16,18 +15,6 @@ import {
 const OPENED = { until: modalShows('If you approve, it’s sent once') }
 
 describe('the modal for approving an order', () => {
-  it('shows every value in full, even of the largest order', async () => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    await requestLargestOrder(member)
-    const { text } = await admin.command('/cert-order', 'approve 1', OPENED)
-    for (const value of LARGEST_VALUES) expect(text).toContain(value)
-    expect(text).toMatch(/Name 10 of \d+: DNS /)
-    expect(joinExtensionParts(text)).toContain(LARGEST.extensionValue.toString('hex'))
-    expect(text).toContain('⚠️ 1.2.3.4.5: ')
-    await admin.submit({}, { until: modalShows('was received') })
-  })
-
   it('sends the whole order as a file, with the exact body', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack

@@ -105,15 +105,6 @@ describe('an order that needs approval', () => {
     expect((await listDirectMessages(admin)).filter((text) => /order 1\b/i.test(text))).toHaveLength(1)
   })
 
-  it('can’t be approved by its requester', async () => {
-    await using world = await startOrders()
-    const { member } = world.slack
-    await addOrder(world, member)
-    await member.command('/cert-order', 'approve 1', { until: 'Someone else has to decide on it' })
-    expect(await findOrderState(world)).toBe('awaiting')
-    expect(await listPlacedOrders(world)).toEqual([])
-  })
-
   it('is rejected with a reason that the requester sees', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack

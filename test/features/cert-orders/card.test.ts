@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { approveForm } from '../../../src/features/cert-orders/forms/approve.ts'
+import { rejectForm, resolveForm } from '../../../src/features/cert-orders/forms/decisions.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { STATE_TEXTS } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
   alertView,
+  answerView,
   cardView,
   noticeView,
   orderView,
@@ -15,7 +18,7 @@ import {
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { quickOrLong } from '../../long.ts'
 import { findMarkup, type MarkupNode } from '../threats/markup.ts'
-import { toSentMessage } from '../threats/sent-views.ts'
+import { toSentMessage, toSentModal } from '../threats/sent-views.ts'
 import { createDetails } from './details.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -127,6 +130,7 @@ describe('messages about an order', () => {
           stepView(order, details),
           orderView(order, details, viewer),
           sharedView(order),
+          answerView(order),
           listView(Array(10).fill(order), { page: 1, pages: 1, total: 10 }, filters, {
             ...{ userId: 'U1', now: NOW },
             canApprove: ({ state }) => state === 'awaiting',
@@ -134,6 +138,12 @@ describe('messages about an order', () => {
         ]
         for (const message of messages)
           expect(findMarkup(toSentMessage(message)).filter(isUnexpected)).toEqual([])
+        const windows = [
+          approveForm.open('ote', order, buildApproval(order, details) ?? []),
+          rejectForm.open('ote', order, order.content.request.duration),
+          resolveForm.open('ote', order, 'failed'),
+        ]
+        for (const window of windows) expect(findMarkup(toSentModal(window)).filter(isUnexpected)).toEqual([])
       }),
       { numRuns: quickOrLong('CARDS', { quick: 18, long: 1500 }) },
     )

@@ -388,17 +388,6 @@ describe('notifications about an order', () => {
     expect(world.sent.filter((message) => message.startsWith('U2'))).toEqual(['U2 card'])
     expect(await world.listPendingPosts()).toEqual([])
   })
-
-  it('are sent by only one process, even if others look for work at the same time', async () => {
-    const maySend = Promise.withResolvers<void>()
-    await using world = await startNotifying(() => maySend.promise)
-    await using _second = world.start()
-    await using _third = world.start()
-    await expect.poll(world.countAttempts).toBe(1)
-    maySend.resolve()
-    await expect.poll(() => world.sent).toEqual(ALL_MESSAGES)
-    await expect.poll(world.isDone).toBe(true)
-  })
 })
 
 it('reminds the requester and the channel before a certificate may end, unless a later order has its names', async () => {
@@ -481,10 +470,4 @@ it('edits the cards at each step, but no reply about one', async () => {
   world.edits.length = 0
   await world.sendNotifications()
   expect(world.edits.map((edit) => edit.split(' ')[0])).toEqual(['D-U2', 'D-U3', 'D-U4', 'D-U1'])
-})
-
-it('posts in the approvals channel instead of messaging each approver', async () => {
-  await using world = await startNotifying(() => undefined, { channelId: 'C1', withoutEngine: true })
-  await world.sendNotifications()
-  expect(world.sent).toEqual(['C1 card', 'U1 notice'])
 })

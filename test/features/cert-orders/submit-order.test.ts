@@ -6,7 +6,6 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { createSubmitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { createLog } from '../../../src/log.ts'
-import { ApiError } from '../../../src/service/errors.ts'
 import { ANSWER, MINUTE_MS, SECOND_MS, startApprovedOrder } from './approved-order.ts'
 import { WORKSPACE } from './order-process.ts'
 
@@ -171,25 +170,6 @@ describe('an approved order', () => {
       outcome: { why: expect.stringContaining('wasn’t sent') },
     })
   })
-
-  it.each([
-    {
-      failure: 'the service rejects it',
-      error: new ApiError('rejected', 'no', { serviceMessages: ['No.'] }),
-      state: 'failed',
-    },
-    {
-      failure: 'the service doesn’t respond in time',
-      error: new ApiError('timeout', '', { mayHaveHappened: true }),
-      state: 'unknown',
-    },
-    { failure: 'sending it throws any other error', error: new Error('a bug'), state: 'unknown' },
-  ])('ends as $state if $failure', async ({ error, state }) => {
-    await using world = await startApprovedOrder({}, () => Promise.reject(error))
-    await createSubmitWork(world.deps).run(await world.claim('P1'))
-    expect((await world.current()).state).toBe(state)
-    expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${state} approved`)
-  })
 })
 
 describe('a process that loses its connection to the database', () => {
@@ -217,6 +197,25 @@ describe('a process that loses its connection to the database', () => {
       outcome: { why: expect.stringContaining('wasn’t sent') },
     })
     expect(world.postCount()).toBe(0)
+  })
+
+  it('doesn’t take the POST of another process for its own that wasn’t sent', async () => {
+    await using world = await startApprovedOrder({}, () => new Promise(() => undefined))
+    const { steps } = world.deps
+    const begin = () => Promise.reject(new Error('The connection broke.'))
+    const pause = async () => undefined
+    const disconnected = createSubmitWork({ ...world.deps, pause, steps: { ...steps, begin } })
+    const first = await world.claim('P1')
+    await expect(disconnected.run(first)).rejects.toThrow('broke')
+    await world.releaseClaim(first)
+    const second = await world.claim('P2')
+    createSubmitWork(world.deps)
+      .run(second)
+      .catch(() => undefined)
+    await expect.poll(world.postCount).toBe(1)
+    await world.releaseClaim(second)
+    await disconnected.run(await world.claim('P1'))
+    expect(await world.current()).toMatchObject({ state: 'unknown', outcome: { sender: 'silent' } })
   })
 
   it('saves the service’s response in the next run', async () => {

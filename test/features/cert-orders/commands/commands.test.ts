@@ -79,27 +79,6 @@ describe('/cert-order', () => {
     ])
   })
 
-  it('asks for a certificate ID and sends it if the action is renew', async () => {
-    await using world = await startWorld()
-    const csr = await makeCsr()
-    const member = await openForm(world)
-    const changed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
-    expect(changed.text).not.toContain('Product')
-    await member.submit(
-      { 'Certificate signing request (CSR)': csr.pem, Duration: '2 years', 'Certificate ID': '900' },
-      { until: 'is waiting for approval' },
-    )
-    await approveOrder(world.slack.admin)
-    expect(await listPlacedOrders(world)).toMatchObject([
-      {
-        data: {
-          attributes: { action: 'renew' },
-          relationships: { certificate: { data: { type: 'certificate', id: '900' } } },
-        },
-      },
-    ])
-  })
-
   it('shows each error at its field, removes a private key from the form, and neither sends nor logs it', async () => {
     await using world = await startWorld()
     const member = await openForm(world)
@@ -120,29 +99,6 @@ describe('/cert-order', () => {
     expect(await countPosts(world)).toBe(0)
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
-
-  it.each([
-    { failure: 'the response is lost', fault: { kind: 'drop-reply' as const }, storedOrders: 1 },
-    {
-      failure: 'the service answers with an HTML error page',
-      fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
-      storedOrders: 0,
-    },
-  ])(
-    'if $failure, says that the service may have the order and removes the form',
-    async ({ fault, storedOrders }) => {
-      await using world = await startWorld()
-      await world.service.faults({ method: 'POST', path: ORDERS, ...fault })
-      const member = await openForm(world)
-      await member.submit(createAnswers(await makeCsr()), { until: 'is waiting for approval' })
-      const { text, view } = await approveOrder(world.slack.admin, 1, 'It’s unknown whether')
-      expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
-      expect(text).toContain('CN=shop.example.com')
-      expect(view?.view.submit).toBeFalsy()
-      expect(await world.service.orders()).toHaveLength(storedOrders)
-      expect(await countPosts(world)).toBeLessThanOrEqual(1)
-    },
-  )
 
   it.each([
     {
@@ -182,32 +138,6 @@ describe('/cert-order', () => {
       expect(await world.service.orders()).toHaveLength(1)
     },
   )
-
-  it.each([
-    { response: 'hostile text', body: 'OK <!channel> *bold*', expected: 'OK <!channel> *bold*' },
-    { response: 'nothing', body: '', expected: 'a success status, but not with a JSON object' },
-  ])('shows the service’s response unchanged: $response', async ({ body, expected }) => {
-    await using world = await startWorld()
-    await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
-    const member = await openForm(world)
-    await member.submit(createAnswers(await makeCsr()), { until: 'is waiting for approval' })
-    const approved = await approveOrder(world.slack.admin, 1, /was received|It’s unknown whether/)
-    const answer = await member.command('/cert-order', 'answer 1', { until: /answer(ed)? (to )?order 1/ })
-    const text = approved.text + answer.text
-    expect(text.replaceAll(' ', '')).toContain(expected.replaceAll(' ', ''))
-  })
-
-  it('shows a hostile subject as plain text', async () => {
-    await using world = await startWorld()
-    const csr = await makeCsr({
-      subject: 'CN=<!channel> *bold* :boom:, O=https://evil.example',
-      names: [{ type: 'dns', value: '<!here>.example' }],
-    })
-    const member = await openForm(world)
-    const { view, text } = await member.submit(createAnswers(csr), { until: 'is waiting for approval' })
-    expect(text).toContain('<!channel> *bold* :boom:')
-    expect(JSON.stringify(view?.view.blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/)
-  })
 
   it('requires a token before the form opens', async () => {
     await using world = await startWorld({ connected: false })

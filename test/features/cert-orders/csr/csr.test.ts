@@ -119,14 +119,6 @@ describe('reading a CSR', () => {
     expect(withoutSubject.subject).toBe('')
     expect(withoutSubject.warnings[0]).toContain('It has no subject and no alternative names')
   })
-
-  it('reads 60 names', async () => {
-    const names = Array.from({ length: 60 }, (_, index) => ({
-      type: 'dns' as const,
-      value: `host-${index}.example.com`,
-    }))
-    expect(parseCsr((await makeCsr({ names })).pem).names).toHaveLength(60)
-  })
 })
 
 describe('rejecting a CSR', () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type Entry,
@@ -5,7 +6,7 @@ import {
   formatSections,
   makeVisible,
 } from '../../../../src/features/cert-orders/rules/entries.ts'
-import { createRandom, readSeed } from '../../../random.ts'
+import { readSeed } from '../../../random.ts'
 
 const SEED = readSeed()
 
@@ -65,44 +66,27 @@ describe('the values of an order', () => {
   })
 
   it(`show every value in full, regardless of its characters (seed ${SEED})`, () => {
-    const random = createRandom(SEED)
-    const characters = [
-      'a',
-      'Z',
-      '0',
-      ' ',
-      '\u0000',
-      '\n',
-      '\u202e',
-      '\u00a0',
-      'é',
-      '👍',
-      '⟨U+202E⟩',
-      '\ud83d',
-      ': ',
-      ', part 1 of 2',
-    ]
-    for (let round = 0; round < 200; round += 1) {
-      const entries = Array.from(
-        { length: 1 + random.below(6) },
-        (_, index): Entry => ({
-          label: `V${index}`,
-          values: Array.from({ length: 1 + random.below(4) }, () =>
-            Array.from({ length: random.below(random.below(20) === 0 ? 4000 : 60) }, () =>
-              random.oneOf(characters),
-            ).join(''),
-          ),
-        }),
+    const text = fc
+      .array(
+        fc.constantFrom(...'aZ0 \u0000\n\u202e\u00a0é', '👍', '⟨U+202E⟩', '\ud83d', ': ', ', part 1 of 2'),
+        {
+          ...{ maxLength: 4000, size: 'small' as const },
+        },
       )
-      const values = entries.flatMap((entry) => entry.values)
-      const texts = [...formatSections(entries)]
-      const joined = texts.join('\n')
-      for (const value of values) {
-        const text = makeVisible(value) || '(empty)'
-        expect(text).not.toMatch(/[\p{Cc}\p{Cf}\u00a0]/u)
-        if (text.length < 2000) expect(joined).toContain(`: ${text}`)
-      }
-    }
+      .map((characters) => characters.join(''))
+    const values = fc.array(text, { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(values, { minLength: 1, maxLength: 6 }), (all) => {
+        const texts = [...formatSections(all.map((values, index) => ({ label: `V${index}`, values })))]
+        const joined = texts.join('\n')
+        for (const value of all.flat()) {
+          const text = makeVisible(value) || '(empty)'
+          expect(text).not.toMatch(/[\p{Cc}\p{Cf}\u00a0]/u)
+          if (text.length < 2000) expect(joined).toContain(`: ${text}`)
+        }
+      }),
+      { seed: SEED, numRuns: 200 },
+    )
   })
 
   it('make invisible characters visible', () => {
