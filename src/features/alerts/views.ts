@@ -108,7 +108,7 @@ function listChoices(uuid: string, { id, recipients }: Alert, suffix = ''): Choi
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
   const nobody = unreadable > 0 ? 'none that Signalman can read' : 'no recipients'
   return [
-    ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
+    ['Alert', `${id ? `ID ${id}` : 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
     ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${CHANGE_IN_SERVICE}` : undefined],
     ['Created', formatTimeAndAuthor(parseDate(alert.createdAt), alert.createdBy)],

@@ -1,3 +1,4 @@
+import { UserError } from '@signalman/runtime'
 import { commandButton, type Message } from '@signalman/slack'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, slot } from '../../bot/grammar/slots.ts'
@@ -25,16 +26,12 @@ import { importForm } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import {
-  EDIT_FLAGS,
-  findPattern,
-  manyCommands,
-  previewDeletion,
-  previewEdit,
-  previewSingleEdit,
-  readPatch,
-} from './many/commands.ts'
+import { describePatch, EDIT_FLAGS, readPatch } from './many/edit-flags.ts'
+import { jobCommands } from './many/jobs.ts'
+import type { Change } from './many/plan.ts'
 import type { ManyDeps } from './many/preview.ts'
+import { findNamed, findOne, findPattern, previewChange } from './many/preview-change.ts'
+import { recipientsCommand } from './many/recipients.ts'
 import { textCard } from './many/views.ts'
 import { LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
@@ -47,7 +44,8 @@ import { listView, summaryView } from './views/list.ts'
 export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDeclaration[] => [
   ...showCommands(showDeps),
   ...editCommands(deps),
-  ...manyCommands(deps),
+  recipientsCommand(deps),
+  ...jobCommands(deps),
   exportCommand(deps),
   importCommand,
   importFileCommand,
@@ -206,6 +204,10 @@ const importFileCommand: VerbDeclaration = {
   },
 }
 
+const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30: ${Object.keys(EDIT_FLAGS)
+  .map((flag) => `--${flag}`)
+  .join(', ')}. Or export the health checks, change the file, and import it.`
+
 /** How often a check runs: `every 60s`. */
 const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
 
@@ -245,10 +247,21 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     flags: EDIT_FLAGS,
     async run(context, { flags, ...typed }) {
       const set = readPatch(flags)
+      const isEmpty = Object.keys(set).length === 0
+      const change = { verb: '/hc edit', does: describePatch(set), toChange: () => ({ set }) }
       const pattern = await findPattern(context, typed.values)
-      if (pattern !== undefined) return previewEdit(deps, context, pattern, set)
+      if (pattern !== undefined) {
+        if (isEmpty)
+          throw new UserError(WHAT_CHANGES, [
+            { label: 'Export', line: '/hc export' },
+            { label: 'Import', line: '/hc import' },
+          ])
+        if (set.name !== undefined)
+          throw new UserError('A new name is for one health check. Type its whole name instead of a pattern.')
+        return previewChange(deps, context, await findNamed(context, pattern), change)
+      }
       const uuid = await findCheckId(context, typed, { takesPattern: set.name === undefined })
-      if (Object.keys(set).length > 0) return previewSingleEdit(deps, context, uuid, set)
+      if (!isEmpty) return previewChange(deps, context, await findOne(context, uuid), change)
       const api = await context.api()
       return editForm.open(context.environment, await api.healthChecks.get(uuid), api.account)
     },
@@ -262,7 +275,10 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
     opensModal: ({ values }) => isSingle(values),
     async run(context, typed) {
       const pattern = await findPattern(context, typed.values)
-      if (pattern !== undefined) return previewDeletion(deps, context, pattern)
+      if (pattern !== undefined) {
+        const deletion = { verb: '/hc delete', does: 'Delete', toChange: (): Change => ({ delete: true }) }
+        return previewChange(deps, context, await findNamed(context, pattern), deletion)
+      }
       const uuid = await findCheckId(context, typed, { takesPattern: true })
       const api = await context.api()
       const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), api.alerts.list(uuid)])

@@ -6,8 +6,8 @@ import { importForm } from './files/import.ts'
 import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
-import { homeJobs } from './many/commands.ts'
 import { changesJob } from './many/job.ts'
+import { homeJobs } from './many/jobs.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, `export`, and `jobs`. */
 export const healthChecks = feature({

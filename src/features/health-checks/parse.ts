@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import type { FlagSpecs } from '../../bot/grammar/flags.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { CHECK_STATUS_WORDS } from '../../bot/grammar/vocabulary.ts'
@@ -17,7 +16,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
 import { writeFilterName } from '../../domain/quoting.ts'
-import { readSeconds } from './rules/fields.ts'
+import { CHECK_FIELDS, writeSeconds } from './rules/fields.ts'
 import type { CheckFilters, ServiceFilters } from './rules/listing.ts'
 
 export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
@@ -85,13 +84,10 @@ export const describeFilters = (filters: CheckFilters): string =>
   describeFields(LISTING_FIELDS, filters).join(', ')
 
 /** How long the service waits between two checks, after `--frequency`. In seconds. */
-export const frequencyField: Field<number> = parsedTextField<number>('frequency', 'Time between checks', {
-  hint: 'Such as 60 (seconds), 90s, or 5min.',
+export const frequencyField: Field<number> = parsedTextField('frequency', 'Time between checks', {
+  hint: 'Such as 60 (seconds), 90 s, or 5 min.',
   valueName: 'N',
-  read(typed) {
-    const seconds = readSeconds(typed)
-    if (typeof seconds === 'string') throw new UserError(seconds)
-    return seconds
-  },
-  write: (seconds) => `${seconds}s`,
+  isRequired: true,
+  read: CHECK_FIELDS.frequency.read,
+  write: writeSeconds,
 })

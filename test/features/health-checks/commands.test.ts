@@ -234,7 +234,7 @@ describe('/hc create', () => {
     Protocol: 'HTTPS',
     Target: 'https://api.example.com/health',
     Port: '443',
-    'Seconds between checks': '30',
+    'Time between checks': '30',
     'Customer ID': '7',
     'Server address': '192.0.2.9',
     'Verify the SSL/TLS certificate': 'No',
@@ -310,7 +310,7 @@ describe('/hc create', () => {
     const refused = await world.slack.member.submit(answers, { until: 'frequency must be at least 60' })
     expect(refused.text).toContain('Nothing was changed.')
     await world.service.faults()
-    const done = await world.slack.member.submit({ 'Seconds between checks': '60' }, { until: 'Created.' })
+    const done = await world.slack.member.submit({ 'Time between checks': '60' }, { until: 'Created.' })
     expect(done.text).toContain('api')
     expect((await world.service.requests('POST')).at(-1)?.body).toMatchObject({
       name: 'api',
@@ -335,7 +335,7 @@ describe('/hc edit', () => {
       { ...WEB, http_server_address: '192.0.2.7', verify_ssl: false },
       { name: 'other' },
     )
-    await world.slack.member.command('/hc', 'edit web', { until: 'Seconds between checks' })
+    await world.slack.member.command('/hc', 'edit web', { until: 'Time between checks' })
     const saved = await world.slack.member.submit({ Name: 'www' }, { until: 'Saved.' })
     expect(saved.text).toContain('www')
     expect((await world.service.requests('PUT')).map(({ body }) => body)).toEqual([

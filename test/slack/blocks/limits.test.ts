@@ -260,7 +260,15 @@ describe('for any response from the service, Slack accepts', () => {
         for (const each of out) groups.add(each.name, each.reason)
         const about = { verb: '/hc edit', title, question: title, account: 'A', notes: [title.slice(0, 300)] }
         const counts = { create: 0, edit: rows.length, delete: 0 }
-        const plan = { ...about, counts, leftOut: out.length, unchanged: 2, addresses: rows.length, groups }
+        const plan = {
+          ...about,
+          counts,
+          leftOut: out.length,
+          unchanged: 2,
+          addresses: rows.length,
+          isMoved: true,
+          groups,
+        }
         return previewView(STORED_ID, plan, where)
       },
     )

@@ -5,10 +5,18 @@ import { parseRecipients } from '../../../domain/recipients.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, type CheckField, DAY_S, FIELDS, protocolHasField } from '../rules/fields.ts'
+import {
+  CHECK_FIELDS,
+  type CheckField,
+  FIELDS,
+  protocolHasField,
+  RESOLVE,
+  type Settings,
+  writeSeconds,
+} from '../rules/fields.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
-import { applyPatch, listDiffering, type Settings } from '../rules/settings.ts'
+import { applyPatch, listDiffering } from '../rules/settings.ts'
 
 // The file that an export writes, an import reads, and that a change sends with what was before. All have the same columns.
 
@@ -28,9 +36,6 @@ const LABEL_COLUMN = 'health_check'
 /** Columns that an import doesn't read and doesn't mention. */
 export const isIgnored = (column: string): boolean =>
   column === LABEL_COLUMN || SERVICE_COLUMNS.includes(column)
-
-/** Makes the service resolve the domain in the target. */
-export const RESOLVE = 'resolve'
 
 /** Stands for no alerts. An empty cell leaves them as they are. */
 export const NO_ALERTS = 'none'
@@ -56,10 +61,9 @@ export const toCells = (
   check.modifiedBy ?? '',
 ]
 
-/** A frequency of more than a day has its unit, because an import asks for it. */
 const toCell = (field: CheckField, settings: Settings): string =>
-  field === 'frequency' && (settings.frequency ?? 0) > DAY_S
-    ? `${settings.frequency} s`
+  field === 'frequency' && settings.frequency !== undefined
+    ? writeSeconds(settings.frequency)
     : String(settings[field] ?? '')
 
 /** Leaves room for the other cells of a record that an import reads. */

@@ -7,17 +7,9 @@ import { restoreCell } from '../../../domain/csv.ts'
 import { readUuid } from '../../../domain/find-check.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
-import {
-  CHECK_FIELDS,
-  type CheckField,
-  FIELDS,
-  mayHoldPassword,
-  readSeconds,
-  readSomeFields,
-} from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, mayHoldPassword, type Patch, readTyped } from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
-import type { Patch } from '../rules/settings.ts'
-import { COLUMNS, isIgnored, RESOLVE, readAlertCell } from './format.ts'
+import { COLUMNS, isIgnored, readAlertCell } from './format.ts'
 
 /** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
 export interface FileRow {
@@ -150,36 +142,25 @@ function decode(bytes: Buffer): string {
 function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: string | undefined }) {
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
   const uuid = readUuid(typedUuid)
-  const cellOf = (field: CheckField): string => cells[CHECK_FIELDS[field].column] ?? ''
-  const hasCell = (field: CheckField): boolean => cellOf(field) !== ''
-  const isResolved = cellOf('httpServerAddress').toLowerCase() === RESOLVE
   const alerts = readAlertCell(alertCell)
   const leftOut = (reason: string) => ({ line, name, uuid, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
-  const frequency = hasCell('frequency') ? readSeconds(cellOf('frequency')) : 0
-  if (typeof frequency === 'string') return leftOut(`frequency: ${frequency}`)
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
+  const typed = new Map(
+    FIELDS.flatMap((field) => {
+      const cell = cells[CHECK_FIELDS[field].column] ?? ''
+      return cell === '' ? [] : [[field, cell] as const]
+    }),
+  )
   try {
-    const { httpServerAddress: address, ...others } = readSomeFields(
-      (field) =>
-        field === 'httpServerAddress' && isResolved
-          ? undefined
-          : (field === 'frequency' ? String(frequency) : cellOf(field as CheckField)) || undefined,
-      hasCell,
-    )
-    const set: Patch = {
-      ...others,
-      ...(isResolved ? { httpServerAddress: null } : address !== undefined && { httpServerAddress: address }),
-    }
-    return { line, name, uuid, set, alerts }
+    return { line, name, uuid, set: readTyped(Object.fromEntries(typed)), alerts }
   } catch (error) {
     if (!(error instanceof FieldErrors)) throw error
-    const faults = Object.entries(error.fields).map(([field, reason]) => {
-      const { column } = CHECK_FIELDS[field as CheckField]
-      const cell = cellOf(field as CheckField)
+    const faults = [...typed].flatMap(([field, cell]) => {
+      const reason = error.fields[field]
       // A target that may contain a password isn’t quoted.
-      const quoted = cell === '' || mayHoldPassword(cell) ? '' : ` It is “${clip(oneLine(cell), 60)}”.`
-      return `${column}: ${reason}${quoted}`
+      const quoted = mayHoldPassword(cell) ? '' : ` It is “${clip(oneLine(cell), 60)}”.`
+      return reason === undefined ? [] : [`${CHECK_FIELDS[field].column}: ${reason}${quoted}`]
     })
     return leftOut(faults.join(' '))
   }

@@ -2,7 +2,8 @@ import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
-import { CHECK_FIELDS, FIELDS, findUrlPort, readFields } from '../rules/fields.ts'
+import type { HealthCheckBody } from '../../../service/health-checks.ts'
+import { CHECK_FIELDS, FIELDS, findUrlPort, readTyped } from '../rules/fields.ts'
 
 /**
  * The name of the port field for a protocol. Slack keeps a field's value while its name stays the same, so showing another default
@@ -15,11 +16,28 @@ export const portFieldName = (protocol = ''): string =>
 export const findPortField = (answers: Pick<Answers, 'has'>): string =>
   PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
 
-/** Parses a form's answers. Also returns the name of its port field, for errors about the port. */
+/** Parses a form's answers. Also returns the name of its port field, for errors about the port. Throws FieldErrors. */
 export function readForm(answers: Answers) {
   const portField = findPortField(answers)
-  const readTyped = (field: string) => answers.text(field) ?? answers.choice(field)
-  return { body: readFields(readTyped, portField), portField }
+  const typed = FIELDS.flatMap((field) => {
+    const name = field === 'port' ? portField : field
+    const answer = answers.text(name) ?? answers.choice(name)
+    // An empty address follows DNS.
+    if (answer === undefined && field === 'httpServerAddress') return []
+    return answers.has(name) ? [[field, answer ?? '']] : []
+  })
+  try {
+    const { httpServerAddress, ...body } = readTyped(Object.fromEntries(typed))
+    // Cast: the form asks for every required field.
+    return {
+      body: { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody,
+      portField,
+    }
+  } catch (error) {
+    if (!(error instanceof FieldErrors)) throw error
+    const { port, ...fields } = error.fields
+    throw new FieldErrors({ ...fields, ...(port && { [portField]: port }) })
+  }
 }
 
 /** Throws FieldErrors if the target is a URL that names another port than the port field. */

@@ -8,23 +8,28 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
-import { DEFAULT_PORTS, findUrlPort, MAX_NAME_LENGTH, MAX_PORT, protocolHasField } from '../rules/fields.ts'
+import {
+  CHECK_FIELDS,
+  DEFAULT_PORTS,
+  findUrlPort,
+  MAX_NAME_LENGTH,
+  MAX_PORT,
+  protocolHasField,
+  type Settings,
+} from '../rules/fields.ts'
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
 import { findPortField, portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 
-/** The form's initial values: those typed for a new check, or those of the existing check. */
-type InitialValues = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
-
 /** Defaults of a new check. An edit doesn't use them. */
-const DEFAULTS: InitialValues = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
+const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
 /** The typed values, with the new protocol's default port instead of the old one's. */
 export function withDefaultPort(
-  typed: InitialValues,
+  typed: Settings,
   defaultPort = findUrlPort(typed.target ?? '') ?? DEFAULT_PORTS[typed.protocol ?? ''],
-): InitialValues {
+): Settings {
   const isCustom = typed.port !== undefined && !Object.values(DEFAULT_PORTS).includes(typed.port)
   return { ...typed, port: isCustom ? typed.port : defaultPort }
 }
@@ -38,7 +43,7 @@ export interface InputOptions {
 
 /** The form's inputs with their initial values. */
 export function checkInputs(
-  initial: InitialValues,
+  initial: Settings,
   { portField = 'port', customers = [] }: InputOptions = {},
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
@@ -59,7 +64,7 @@ export function checkInputs(
       min: 1,
       max: MAX_PORT,
     }),
-    numberInput('frequency', 'Seconds between checks', { initial: initial.frequency, min: 1 }),
+    frequencyField.input(initial.frequency),
     numberInput('customerId', 'Customer ID', {
       initial: initial.customerId,
       min: 1,
@@ -88,14 +93,14 @@ export function checkInputs(
 }
 
 /** Reads the typed values without validating them, to redraw the form. */
-export function readTypedValues(answers: Answers): InitialValues {
+export function readTypedValues(answers: Answers): Settings {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
     port: readNumber(answers.text(findPortField(answers))),
-    frequency: readNumber(answers.text('frequency')),
+    frequency: readFrequency(answers.text('frequency')),
     customerId: readNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
     ...(verify && { verifySsl: verify === 'yes' }),
@@ -104,6 +109,15 @@ export function readTypedValues(answers: Answers): InitialValues {
 
 const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
+
+function readFrequency(typed = ''): number | undefined {
+  try {
+    return CHECK_FIELDS.frequency.read(typed)
+  } catch {
+    // Slack keeps what was typed.
+    return undefined
+  }
+}
 
 /** The service's response to a creation omits the server address and SSL verification, so fills them in from the request. */
 const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
@@ -124,7 +138,7 @@ export const createForm = form({
   needs: 'operator',
   workingText: 'Creating the health check…',
   showsOteLabel: true,
-  content(_, account: string, initial: InitialValues, customers: readonly number[] = []) {
+  content(_, account: string, initial: Settings, customers: readonly number[] = []) {
     const customer = customers.length === 1 ? { customerId: customers[0] } : {}
     const formState: NewCheckState = { account }
     return {
@@ -172,14 +186,14 @@ interface NewCheckState {
   account: string
 }
 
-const dropUndefined = (initial: InitialValues): InitialValues =>
+const dropUndefined = (initial: Settings): Settings =>
   Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== undefined))
 
 const { protocol, customerId } = SERVICE_FILTERS
 
 /** The fields that people can type after `/hc create` to fill in the form. */
 export const PREFILL_FIELDS: FieldTable<
-  Pick<InitialValues, 'name' | 'target' | 'protocol' | 'customerId' | 'frequency'>
+  Pick<Settings, 'name' | 'target' | 'protocol' | 'customerId' | 'frequency'>
 > = {
   name: textField('name', 'Name', { valueName: 'NAME' }),
   target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),

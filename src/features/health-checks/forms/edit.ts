@@ -10,9 +10,16 @@ import type { HealthCheck, HealthCheckBody } from '../../../service/health-check
 import type { Api } from '../../../service/service.ts'
 import { sendBefore } from '../files/before.ts'
 import { readAlerts } from '../read-alerts.ts'
-import { type CheckField, FIELDS, MAX_NAME_LENGTH, protocolHasField } from '../rules/fields.ts'
+import {
+  type CheckField,
+  FIELDS,
+  MAX_NAME_LENGTH,
+  type Patch,
+  protocolHasField,
+  type Settings,
+} from '../rules/fields.ts'
 import { findAddressNote } from '../rules/row.ts'
-import { applyPatch, listDiffering, type Patch, readSettings, type Settings } from '../rules/settings.ts'
+import { applyPatch, listDiffering, readSettings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
 import { portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'

@@ -121,6 +121,8 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly leftOut: number
   /** How many of the edited checks have a server address that nobody sets. */
   readonly addresses: number
+  /** Whether one of those gets a new target. */
+  readonly isMoved: boolean
   readonly groups: NameGroups
 }
 
@@ -130,9 +132,21 @@ export const keepsAddress = (row: Row): boolean =>
   Object.keys(row.set).length > 0 &&
   findShownAddress(row, row.before.settings) !== undefined
 
+function describeKept(addresses: number, isMoved: boolean): (string | false)[] {
+  const kept =
+    addresses === 1
+      ? '1 health check keeps its server address, unless that comes from DNS.'
+      : `${countChecks(addresses)} keep their server addresses, unless those come from DNS.`
+  return [
+    addresses > 0 && kept,
+    isMoved &&
+      'The service connects to a kept address, whatever the new target. To follow DNS, add --server-address resolve.',
+  ]
+}
+
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
-  const { counts, leftOut, addresses, unchanged, title, question, notes = [], none, groups } = plan
+  const { counts, leftOut, addresses, isMoved, unchanged, title, question, notes = [], none, groups } = plan
   const shown = groups.lines()
   const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
   return card({
@@ -145,10 +159,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
-      addresses > 0 &&
-        (addresses === 1
-          ? '1 health check keeps its server address, unless that comes from DNS.'
-          : `${countChecks(addresses)} keep their server addresses, unless those come from DNS.`),
+      ...describeKept(addresses, isMoved),
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:

@@ -1,38 +1,116 @@
 import { isIP } from 'node:net'
-import { FieldErrors } from '@signalman/runtime'
+import { FieldErrors, UserError } from '@signalman/runtime'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
 export type CheckField = keyof HealthCheckBody
 
-/** The names of a check's field: on screens, in a CSV file, and in the service's error messages. */
-interface FieldNames {
+/** The settings of a health check. A field that the service didn't return is undefined. */
+export type Settings = { readonly [Field in CheckField]?: HealthCheckBody[Field] | undefined }
+
+/** New values of some settings. A server address of null makes the service resolve the domain in the target. */
+export type Patch = Omit<Settings, 'httpServerAddress'> & {
+  readonly httpServerAddress?: string | null | undefined
+}
+
+/** A field of a check: its names on screens, in a CSV file, and in the service's error messages, and what people type for it. */
+interface FieldRules<T> {
   readonly label: string
   readonly column: string
   readonly mention: RegExp
   /** The protocols that have this field; undefined if all do. A field that only some have is optional. */
   readonly protocols?: readonly string[]
+  /** Reads what was typed into a window, a cell, or after a flag. Throws UserError. */
+  read(typed: string): T
 }
 
+export const MAX_NAME_LENGTH = 255
+export const MAX_PORT = 65_535
+export const DAY_S = 86_400
+const MAX_FREQUENCY = 31_536_000
+
+/** Stands for a server address that the service finds by resolving the domain in the target. */
+export const RESOLVE = 'resolve'
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
+const INTERVAL = /^(\d{1,12}) ?(?:(ms|s|m|h)|(s)ec(?:ond)?s?|(m)in(?:ute)?s?|(h)ours?)?$/i
+const YES = ['yes', 'true', '1']
+const NO = ['no', 'false', '0']
+
 /** In the order of a file's columns. The inputs of a form have the same names. */
-export const CHECK_FIELDS: Readonly<Record<CheckField, FieldNames>> = {
-  name: { label: 'name', column: 'name', mention: /\bname\b/i },
-  protocol: { label: 'protocol', column: 'protocol', mention: /\bprotocol\b/i },
-  target: { label: 'target', column: 'target', mention: /\btarget\b/i },
-  port: { label: 'port', column: 'port', mention: /\bport\b/i },
-  frequency: { label: 'frequency', column: 'frequency', mention: /\bfrequency\b|\binterval\b/i },
-  customerId: { label: 'customer', column: 'customer_id', mention: /\bcustomer(?:[ _-]?id)?\b/i },
+export const CHECK_FIELDS: {
+  readonly [Field in CheckField]-?: FieldRules<Exclude<Patch[Field], undefined>>
+} = {
+  name: {
+    label: 'name',
+    column: 'name',
+    mention: /\bname\b/i,
+    read(typed) {
+      if (typed === '') throw new UserError('Enter a name.')
+      if (typed.length > MAX_NAME_LENGTH)
+        throw new UserError(`The name has ${typed.length} characters. The limit is ${MAX_NAME_LENGTH}.`)
+      return typed
+    },
+  },
+  protocol: {
+    label: 'protocol',
+    column: 'protocol',
+    mention: /\bprotocol\b/i,
+    read(typed) {
+      const protocol = PROTOCOLS.find((each) => each === typed.toUpperCase())
+      if (!protocol) throw new UserError('Choose TCP, HTTP, or HTTPS.')
+      return protocol
+    },
+  },
+  target: {
+    label: 'target',
+    column: 'target',
+    mention: /\btarget\b/i,
+    read(typed) {
+      const fault = findTargetFault(typed, undefined)
+      if (fault) throw new UserError(fault)
+      return typed
+    },
+  },
+  port: {
+    label: 'port',
+    column: 'port',
+    mention: /\bport\b/i,
+    read: (typed) => readWholeNumber(typed, MAX_PORT),
+  },
+  frequency: {
+    label: 'frequency',
+    column: 'frequency',
+    mention: /\bfrequency\b|\binterval\b/i,
+    read: readSeconds,
+  },
+  customerId: {
+    label: 'customer',
+    column: 'customer_id',
+    mention: /\bcustomer(?:[ _-]?id)?\b/i,
+    read: (typed) => readWholeNumber(typed, Number.MAX_SAFE_INTEGER),
+  },
   httpServerAddress: {
     label: 'server address',
     column: 'http_server_address',
     mention: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
     protocols: ['HTTP', 'HTTPS'],
+    read(typed) {
+      if (typed.toLowerCase() === RESOLVE) return null
+      if (isIP(typed) === 0) throw new UserError(`Enter an IPv4 or IPv6 address, or “${RESOLVE}”.`)
+      return typed
+    },
   },
   verifySsl: {
     label: 'SSL verification',
     column: 'verify_ssl',
     mention: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
     protocols: ['HTTPS'],
+    read(typed) {
+      const word = typed.toLowerCase()
+      if (!YES.includes(word) && !NO.includes(word)) throw new UserError('Enter yes or no.')
+      return YES.includes(word)
+    },
   },
 }
 
@@ -45,103 +123,50 @@ export const protocolHasField = (field: CheckField, protocol: string | undefined
 
 export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-export const MAX_NAME_LENGTH = 255
-export const MAX_PORT = 65_535
-export const MAX_FREQUENCY = 31_536_000
+function readWholeNumber(typed: string, max: number): number {
+  if (/^\d{1,16}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max) return Number(typed)
+  throw new UserError(`Enter a whole number from 1 to ${max}.`)
+}
 
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 }
-const INTERVAL = /^(\d{1,12}) ?(?:(ms|s|m|h)|(s)ec(?:ond)?s?|(m)in(?:ute)?s?|(h)ours?)?$/i
-export const DAY_S = 86_400
-
-/**
- * The seconds in `60`, `90 s`, `5 min`, or `2h`. A text says what is wrong: more than a day needs its unit, because other tools mean
- * milliseconds.
- */
-export function readSeconds(typed: string): number | string {
+/** The seconds in `60`, `90 s`, `5 min`, or `2h`. More than a day needs its unit, because other tools mean milliseconds. */
+function readSeconds(typed: string): number {
   const [, digits, ...units] = INTERVAL.exec(typed) ?? []
   const unit = units.find((each) => each !== undefined) ?? ''
   if (unit === '' && Number(digits) > DAY_S)
-    return `${typed} s is more than a day. Add the unit: s, ms, min, or h.`
+    throw new UserError(`${typed} s is more than a day. Add the unit: s, ms, min, or h.`)
   const seconds = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1)
-  return Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_FREQUENCY
-    ? seconds
-    : `Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_FREQUENCY) return seconds
+  throw new UserError(`Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`)
 }
 
-const YES = new Set(['true', 'yes', '1'])
-const NO = new Set(['false', 'no', '0'])
+/** Writes seconds as `readSeconds` reads them. */
+export const writeSeconds = (seconds: number): string => (seconds > DAY_S ? `${seconds} s` : String(seconds))
 
-/** Parses a form's values. `portField` is the name of the form's port field, which depends on the protocol. Throws FieldErrors. */
-export const readFields = (
-  readTyped: (field: string) => string | undefined,
-  portField = 'port',
-): HealthCheckBody =>
-  // The form asks for every required field.
-  readSomeFields(readTyped, () => true, portField) as HealthCheckBody
-
-/** Like `readFields`, but only for the columns that a file has. */
-export function readSomeFields(
-  readTyped: (field: string) => string | undefined,
-  has: (field: CheckField) => boolean,
-  portField = 'port',
-): Partial<HealthCheckBody> {
+/**
+ * Reads the typed values of some fields. Leaves out what the typed protocol doesn't have. Throws FieldErrors with a sentence for each
+ * field.
+ */
+export function readTyped(typed: Readonly<Partial<Record<CheckField, string>>>): Patch {
+  const { protocol = '', target } = typed
   const errors: Record<string, string> = {}
-  const addError = (field: string, sentence: string | false | undefined): void => {
-    if (sentence) errors[field] ??= sentence
+  const values: Record<string, unknown> = {}
+  for (const field of FIELDS) {
+    const text = typed[field]
+    // Without a protocol, the check may have any field.
+    if (text === undefined || (protocol !== '' && !protocolHasField(field, protocol))) continue
+    try {
+      values[field] = CHECK_FIELDS[field].read(text)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      errors[field] = error.message
+    }
   }
-  const readNumber = (field: string, max: number): number => {
-    const typed = readTyped(field) ?? ''
-    const isValid = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
-    addError(field, !isValid && `Enter a whole number from 1 to ${max}.`)
-    return Number(typed)
-  }
-  const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(readTyped)
-  const protocol = PROTOCOLS.find((each) => each === readTyped('protocol')?.toUpperCase())
-  // If the file has no protocol column, the check may have any field.
-  const hasField = (field: CheckField): boolean => !has('protocol') || protocolHasField(field, protocol)
-  const hasAddress = address !== undefined && hasField('httpServerAddress')
-  const hasVerifySsl = hasField('verifySsl') && (has('protocol') || readTyped('verifySsl') !== undefined)
-  const readers: Record<keyof HealthCheckBody, () => unknown> = {
-    name() {
-      addError('name', !name && 'Enter a name.')
-      addError(
-        'name',
-        name.length > MAX_NAME_LENGTH &&
-          `The name has ${name.length} characters. The limit is ${MAX_NAME_LENGTH}.`,
-      )
-      return name
-    },
-    protocol() {
-      addError('protocol', !protocol && 'Choose TCP, HTTP, or HTTPS.')
-      return protocol ?? ''
-    },
-    target() {
-      addError('target', findTargetFault(target, protocol))
-      return target
-    },
-    port: () => readNumber(portField, MAX_PORT),
-    frequency: () => readNumber('frequency', MAX_FREQUENCY),
-    customerId: () => readNumber('customerId', Number.MAX_SAFE_INTEGER),
-    httpServerAddress() {
-      addError('httpServerAddress', isIP(address ?? '') === 0 && INVALID_ADDRESS)
-      return address
-    },
-    verifySsl() {
-      const typed = readTyped('verifySsl')?.toLowerCase() ?? 'yes'
-      addError('verifySsl', !YES.has(typed) && !NO.has(typed) && 'Enter yes or no.')
-      return YES.has(typed)
-    },
-  }
-  const isRead = (field: CheckField): boolean => {
-    if (field === 'httpServerAddress') return hasAddress
-    return field === 'verifySsl' ? hasVerifySsl : has(field)
-  }
-  const body = Object.fromEntries(FIELDS.filter(isRead).map((field) => [field, readers[field]()]))
+  const targetFault =
+    target !== undefined && values.protocol ? findTargetFault(target, String(values.protocol)) : undefined
+  if (targetFault) errors.target ??= targetFault
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
-  return body
+  return values
 }
-
-const INVALID_ADDRESS = 'Enter an IPv4 or IPv6 address.'
 
 const DOMAIN_LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 /**

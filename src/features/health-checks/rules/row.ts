@@ -1,13 +1,11 @@
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
-import { protocolHasField } from './fields.ts'
+import { type Patch, protocolHasField, type Settings } from './fields.ts'
 import { isOnTheWay, sameAlerts } from './recipients.ts'
 import {
   applyPatch,
   describeChange,
   findForeignChange,
   listDiffering,
-  type Patch,
-  type Settings,
   sameValue,
   toBody,
 } from './settings.ts'

@@ -8,16 +8,10 @@ import {
   DEFAULT_PORTS,
   FIELDS,
   findUrlPort,
+  type Patch,
   protocolHasField,
+  type Settings,
 } from './fields.ts'
-
-/** The settings of a health check. A field that the service didn't return is undefined. */
-export type Settings = { readonly [Field in CheckField]?: HealthCheckBody[Field] | undefined }
-
-/** New values of some settings. A server address of null makes the service resolve the domain in the target. */
-export type Patch = Omit<Settings, 'httpServerAddress'> & {
-  readonly httpServerAddress?: string | null | undefined
-}
 
 /** The fields by which people know a check. If one of them has changed since a preview, the check isn't written. */
 const IDENTITY_FIELDS: readonly CheckField[] = ['name', 'target', 'customerId']
@@ -29,11 +23,15 @@ export const readSettings = (check: Settings): Settings =>
     ),
   )
 
-/** The port that a patch means without saying so: the one in a new URL, or the new protocol's default for the old one's. */
-function impliedPort({ protocol = '', port }: Settings, patch: Patch): number | undefined {
+/** The port that a patch means without saying so: the one in a new URL, or the default for one that the protocol or the old URL implied. */
+function impliedPort({ protocol = '', target = '', port }: Settings, patch: Patch): number | undefined {
   const urlPort = patch.target === undefined ? undefined : findUrlPort(patch.target)
-  const wasDefault = port !== undefined && port === DEFAULT_PORTS[protocol.toUpperCase()]
-  return urlPort ?? (wasDefault ? DEFAULT_PORTS[patch.protocol?.toUpperCase() ?? ''] : undefined) ?? port
+  const wasImplied =
+    port !== undefined &&
+    (port === DEFAULT_PORTS[protocol.toUpperCase()] ||
+      (patch.target !== undefined && port === findUrlPort(target)))
+  const defaultPort = DEFAULT_PORTS[(patch.protocol ?? protocol).toUpperCase()]
+  return urlPort ?? (wasImplied ? defaultPort : undefined) ?? port
 }
 
 /** The settings after a patch. Leaves out what the protocol doesn't have. */

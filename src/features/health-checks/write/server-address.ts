@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout } from 'node:timers/promises'
+import type { Settings } from '../rules/fields.ts'
 import { parseHost } from '../rules/matching.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
-import { type Settings, sameValue } from '../rules/settings.ts'
+import { sameValue } from '../rules/settings.ts'
 
 const MAX_WAIT_MS = 2000
 

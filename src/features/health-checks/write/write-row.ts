@@ -6,7 +6,7 @@ import { ApiError, isNotFound } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { requireAllChecks } from '../read-all-checks.ts'
-import { CHECK_FIELDS, FIELDS } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, type Settings } from '../rules/fields.ts'
 import { type AlertRequest, buildAlertRequests } from '../rules/recipients.ts'
 import {
   type AddressNote,
@@ -16,7 +16,7 @@ import {
   findAddressNote,
   type Row,
 } from '../rules/row.ts'
-import { readSettings, type Settings, sameValue, toBody } from '../rules/settings.ts'
+import { readSettings, sameValue, toBody } from '../rules/settings.ts'
 import { findKeptAddress } from './server-address.ts'
 
 /** How a row ended. `uuid` is that of its check, unless nobody knows it. */

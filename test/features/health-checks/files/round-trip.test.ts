@@ -14,15 +14,12 @@ import { readFile } from '../../../../src/features/health-checks/files/read-file
 import {
   type CheckField,
   FIELDS,
+  type Patch,
   protocolHasField,
+  type Settings,
 } from '../../../../src/features/health-checks/rules/fields.ts'
 import type { Row } from '../../../../src/features/health-checks/rules/row.ts'
-import {
-  applyPatch,
-  listDiffering,
-  type Patch,
-  type Settings,
-} from '../../../../src/features/health-checks/rules/settings.ts'
+import { applyPatch, listDiffering } from '../../../../src/features/health-checks/rules/settings.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 

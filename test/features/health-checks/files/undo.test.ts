@@ -75,6 +75,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   })
   const preview = await world.slack.member.command('/hc', 'edit web-* --target new.example.com')
   expect(preview.text).toContain('3 health checks keep their server addresses, unless those come from DNS.')
+  expect(preview.text).toContain('The service connects to a kept address, whatever the new target.')
   await world.slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const done = await waitForDm(world, 'Changed 3 health checks.')
   expect(done?.text).toContain('2 kept their server address')
@@ -187,4 +188,10 @@ it('reads “resolve” in capitals, too', async () => {
   const world = await share({ name: 'web-1', target: 'w.example.com', http_server_address: '203.0.113.7' })
   const { text } = await importFile(world, 'name,http_server_address\nweb-1,Resolve\n')
   expect(text).toContain('server address 203.0.113.7 → from DNS')
+})
+
+it('leaves the SSL verification as it is if the file doesn’t have it', async () => {
+  const world = await share({ name: 'web-1', target: 'w.example.com', verify_ssl: false })
+  const { text } = await importFile(world, 'name,protocol,target\nweb-1,HTTPS,w.example.com\n')
+  expect(text).toContain('nothing to change')
 })

@@ -26,10 +26,7 @@ describe('an edit that doesn’t change a field', () => {
     const name = `web ${'n'.repeat(300)}`
     await fakeDetails(world, uuid, { name })
     await world.slack.member.command('/hc', `edit ${uuid}`)
-    await world.slack.member.submit(
-      { 'Seconds between checks': '90' },
-      { until: /Saved|Nothing was changed/ },
-    )
+    await world.slack.member.submit({ 'Time between checks': '90' }, { until: /Saved|Nothing was changed/ })
     expect(await readLastUpdate(world)).toMatchObject({ name, frequency: 90 })
   })
 
@@ -46,7 +43,7 @@ describe('an edit that doesn’t change a field', () => {
     })
     await member.choose(await member.view(), 'Protocol', 'TCP', untilShown('verifySsl', false))
     await member.choose(await member.view(), 'Protocol', 'HTTPS', untilShown('verifySsl', true))
-    await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    await member.submit({ 'Time between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({
       frequency: 90,
       verify_ssl: false,

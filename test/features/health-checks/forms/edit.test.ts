@@ -52,7 +52,7 @@ describe('an edit of a check that someone else has changed since the form was op
 it('leaves two ports as they are that the service has accepted', async () => {
   const world = await share({ name: 'web', target: 'https://www.example.com:9443/', port: 443 })
   await world.slack.member.command('/hc', 'edit web')
-  await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved.' })
+  await world.slack.member.submit({ 'Time between checks': '90' }, { until: 'Saved.' })
   const [put] = await world.service.requests('PUT')
   expect(put?.body).toMatchObject({ port: 443, frequency: 90 })
 })
@@ -179,7 +179,7 @@ describe('an edit window', () => {
     const { member } = world.slack
     await member.command('/hc', 'edit web')
     await world.service.change(await findUuid(world), { port: 8443, verify_ssl: false })
-    const { text } = await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    const { text } = await member.submit({ 'Time between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, port: 8443, verify_ssl: false })
     expect(text).toContain('port 8443')
   })
@@ -199,7 +199,7 @@ describe('an edit window', () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
-    const saved = await member.submit({ 'Seconds between checks': '90', Port: '8443' }, { until: 'Saved' })
+    const saved = await member.submit({ 'Time between checks': '90', Port: '8443' }, { until: 'Saved' })
     expect(saved.text).toContain('To undo this, import the file with /hc import: it’s in our DM.')
     const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
     const csv = (await (await fetch(`${world.playground.url}${file?.href}`)).text()).replace('\uFEFF', '')
@@ -227,7 +227,7 @@ describe('the server address that an edit doesn’t set', () => {
     const world = await share(PINNED, OTHER)
     const { member } = world.slack
     await member.command('/hc', 'edit web')
-    const saved = await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
+    const saved = await member.submit({ 'Time between checks': '90' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ frequency: 90, http_server_address: '192.0.2.7' })
     expect(saved.text).toContain(
       'Kept the server address 192.0.2.7, because it doesn’t seem to come from DNS.',

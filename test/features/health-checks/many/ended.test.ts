@@ -73,7 +73,7 @@ async function createJob(rows: readonly Row[], answer: Answer = () => undefined)
   const audited: string[] = []
   const details: ChangesDetails = {
     verb: '/hc edit',
-    title: 'Set frequency to 30 s on health checks',
+    title: 'Set frequency to every 30 s on health checks',
     account: 'A',
   }
   const event = { workspaceId: 'T1', at: new Date(), actor: { userId: 'U1' }, verb: 'v', reference: 'R' }

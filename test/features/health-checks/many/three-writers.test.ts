@@ -76,7 +76,7 @@ describe.each(SHARED_DATABASES)('two jobs and a window on one check at once, on 
     const { check, texts, audited } = await changeAtOnce(database, [
       'edit web --frequency 30',
       'edit web --frequency 45',
-      { 'Seconds between checks': '90' },
+      { 'Time between checks': '90' },
     ])
     // What the person reads after the window may begin with the result of a job.
     const isDone = texts.map((text, index) =>

@@ -17,21 +17,24 @@ const UNCHANGED = 'Nothing has changed yet.'
 it.each<[line: string, expected: readonly string[]]>([
   [
     'edit checkout --frequency 30',
-    ['Set frequency to 30 s on checkout? Nothing has changed yet.', 'every 60 s → every 30 s'],
+    ['Set frequency to every 30 s on checkout? Nothing has changed yet.', 'every 60 s → every 30 s'],
   ],
-  ['edit UUID --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
-  ['edit {UUID} --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
-  ['edit urn:uuid:UUID --frequency 30', ['Set frequency to 30 s on checkout? Nothing has changed yet.']],
-  ['edit checkout --frequency 5m', ['Set frequency to 300 s']],
+  ['edit UUID --frequency 30', ['Set frequency to every 30 s on checkout? Nothing has changed yet.']],
+  ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout? Nothing has changed yet.']],
+  [
+    'edit urn:uuid:UUID --frequency 30',
+    ['Set frequency to every 30 s on checkout? Nothing has changed yet.'],
+  ],
+  ['edit checkout --frequency 5m', ['Set frequency to every 300 s']],
   [
     'edit checkout --frequency 100000',
     ['100000 s is more than a day. Add the unit: s, ms, min, or h.', 'Nothing was changed.'],
   ],
-  ['edit checkout --frequency 2000000ms', ['Set frequency to 2000 s']],
+  ['edit checkout --frequency 2000000ms', ['Set frequency to every 2000 s']],
   ['edit checkout --frequency 1500ms', ['Enter a time from 1 s']],
   [
     'edit checkout --frequency 60',
-    ['Set frequency to 60 s on checkout: nothing to change.', '1 needs no change.'],
+    ['Set frequency to every 60 s on checkout: nothing to change.', '1 needs no change.'],
   ],
   ['edit checkout --port 8443 --verify-ssl no', ['port 443 → 8443; SSL verification yes → no']],
   ['edit checkout --name "New shop"', ['name checkout → New shop']],
@@ -47,20 +50,28 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout? ']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
   ['edit all --name front', ['A new name is for one health check.']],
-  ['edit *checkout', ['What should change? Add a setting, such as --frequency 30: --name,']],
+  [
+    'edit *checkout',
+    ['What should change? Add a setting, such as --frequency 30: --name,', 'Export', 'Import'],
+  ],
+  ['edit checkout --port 70000', ['--port: Enter a whole number from 1 to 65535.']],
+  [
+    'edit checkout --server-address nowhere',
+    ['--server-address: Enter an IPv4 or IPv6 address, or “resolve”.'],
+  ],
   [
     'edit all --frequency 30',
-    ['Set frequency to 30 s on 4 health checks? ', '3 health checks keep their server addresses'],
+    ['Set frequency to every 30 s on 4 health checks? ', '3 health checks keep their server addresses'],
   ],
   [
     'edit *checkout --frequency 30',
-    ['Set frequency to 30 s on 2 health checks named *checkout? Nothing has changed yet.'],
+    ['Set frequency to every 30 s on 2 health checks named *checkout? Nothing has changed yet.'],
   ],
   [
     'edit *checkout --frequency 60',
-    ['Set frequency to 60 s on health checks named *checkout: nothing to change.'],
+    ['Set frequency to every 60 s on health checks named *checkout: nothing to change.'],
   ],
-  ['edit all --frequency 60', ['Set frequency to 60 s on all health checks: nothing to change.']],
+  ['edit all --frequency 60', ['Set frequency to every 60 s on all health checks: nothing to change.']],
   [
     'edit *check* --server-address resolve',
     ['Set server address to the one from DNS on 2 health checks named *check*? '],
@@ -88,8 +99,13 @@ it.each<[line: string, expected: readonly string[]]>([
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
   [
     'recipients zoe@example.com',
-    ['gets emails about 0 health checks.', 'To add it: /hc recipients zoe@example.com NAME --add'],
+    [
+      'gets emails about 0 health checks.',
+      'To add it to one: /hc recipients zoe@example.com NAME --add',
+      'Add it to all',
+    ],
   ],
+  ['recipients', ['Which address?', 'List health checks']],
   ['recipients checkout', ['Which address?', 'Alerts of checkout']],
   ['edit checkout every 5 minutes', ['Did you mean /hc edit checkout every 5minutes?']],
   ['edit checkout --protocol TCP', ['; server address ', ' → none; SSL verification yes → none']],
@@ -111,7 +127,7 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const preview = await member.click(asked.message, 'Kiosk checkout (https://kiosk.example.com/pay)', {
     until: UNCHANGED,
   })
-  expect(preview.text).toContain('Set port to 8443 and frequency to 300 s on Kiosk checkout? ')
+  expect(preview.text).toContain('Set port to 8443 and frequency to every 300 s on Kiosk checkout? ')
   expect(preview.text).toContain('port 443 → 8443')
 })
 

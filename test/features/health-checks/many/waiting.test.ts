@@ -1,3 +1,4 @@
+import { pause } from '@signalman/runtime'
 import { describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../../../src/app/store.ts'
 import { checkKey } from '../../../../src/bot/audit/hold-check.ts'
@@ -9,21 +10,21 @@ import { createBrowser, startUninstalledWorld } from '../../../slack-installatio
 const FLEET = ['web-1', 'web-2', 'web-3']
 const CHANGED = /^Changed 3 health checks\./m
 
-/** Takes the locks of these checks, as another process does while it writes to them. Returns what releases them. */
+/** Takes the locks of these checks, and renews them like a process that writes to the checks. Returns what releases them. */
 async function holdAll({ checkLocks }: Store, address: string, uuids: readonly string[]) {
-  const end = Promise.withResolvers<void>()
+  const ended = new AbortController()
   const holding = uuids.map((uuid) => {
     const taken = Promise.withResolvers<void>()
-    const options = { maxInFlightMs: 60_000, waitMs: 0, mayStillRun: () => false }
-    const held = checkLocks.hold(checkKey({ address }, uuid), options, () => {
+    const options = { maxInFlightMs: 1000, waitMs: 0, mayStillRun: () => false }
+    const held = checkLocks.hold(checkKey({ address }, uuid), options, async (renew) => {
       taken.resolve()
-      return end.promise
+      for (; !ended.signal.aborted; await pause(50, ended.signal)) await renew()
     })
     return { taken: taken.promise, held }
   })
   await Promise.all(holding.map(({ taken }) => taken))
   return async () => {
-    end.resolve()
+    ended.abort()
     await Promise.all(holding.map(({ held }) => held))
   }
 }
@@ -76,7 +77,7 @@ describe.each(SHARED_DATABASES)('a change whose checks somebody else writes to, 
     await using database = await start()
     await using world = await startUninstalledWorld({
       environment: { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys },
-      workTimes: { leaseMs: 300 },
+      workTimes: { leaseMs: 300, maxInFlightMs: 60_000 },
     })
     const { service, app, slack } = world
     const [team, admin] = ['T0WORKSHOP', slack.user('U0WSADMIN1')]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTargetFault, readSeconds } from '../../../../src/features/health-checks/rules/fields.ts'
+import { CHECK_FIELDS, findTargetFault } from '../../../../src/features/health-checks/rules/fields.ts'
 
 describe('a target', () => {
   it.each([
@@ -57,5 +57,7 @@ it.each<readonly [string, number | string]>([
     (typed) => [typed, 'Enter a time from 1 s to 31536000 s, such as 60 s or 5 min.'] as const,
   ),
 ])('reads a frequency of “%s”', (typed, expected) => {
-  expect(readSeconds(typed)).toBe(expected)
+  const read = () => CHECK_FIELDS.frequency.read(typed)
+  if (typeof expected === 'number') expect(read()).toBe(expected)
+  else expect(read).toThrow(expected)
 })

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  applyPatch,
-  type Patch,
-  type Settings,
-  sameValue,
-} from '../../../../src/features/health-checks/rules/settings.ts'
+import type { Patch, Settings } from '../../../../src/features/health-checks/rules/fields.ts'
+import { applyPatch, sameValue } from '../../../../src/features/health-checks/rules/settings.ts'
 
 const WEB: Settings = {
   name: 'web',
@@ -32,6 +28,17 @@ it.each<[was: Settings, set: Patch, changes: Settings]>([
   [PLAIN, { protocol: 'HTTPS' }, { protocol: 'HTTPS', port: 443, verifySsl: true }],
   [PLAIN, { protocol: 'HTTPS', verifySsl: false }, { protocol: 'HTTPS', port: 443, verifySsl: false }],
   [MAIL, { protocol: 'HTTPS' }, { protocol: 'HTTPS', port: 25, verifySsl: true }],
+  // The old URL implied the port, and so does the new one.
+  [
+    { ...WEB, target: 'https://x.example.com:8443/', port: 8443 },
+    { target: 'https://y.example.com/' },
+    { target: 'https://y.example.com/', port: 443 },
+  ],
+  [
+    { ...WEB, target: 'https://x.example.com/', port: 8443 },
+    { target: 'https://y.example.com/' },
+    { target: 'https://y.example.com/', port: 8443 },
+  ],
   [WEB, { httpServerAddress: null }, { httpServerAddress: undefined }],
 ])('of %o, %o also changes what it implies', (was, set, changes) => {
   expect(applyPatch(was, set)).toEqual({ ...was, ...changes })

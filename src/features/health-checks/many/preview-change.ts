@@ -1,0 +1,80 @@
+import { clip, oneLine } from '@signalman/slack'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import type { CommandContext, Requester, ServiceAccess } from '../../../bot/routes/command-context.ts'
+import { isPattern } from '../../../domain/find-check.ts'
+import type { HealthCheck } from '../../../service/health-checks.ts'
+import type { Plan } from '../rules/plan.ts'
+import type { CheckState } from '../rules/row.ts'
+import { type Change, findMatching, planChecks } from './plan.ts'
+import { type ManyDeps, preview } from './preview.ts'
+import { countChecks } from './views.ts'
+
+/** The pattern that was typed, `*` for all checks. Undefined for a single check, by its name or UUID. */
+export async function findPattern(
+  context: ServiceAccess & Pick<Requester, 'environment'>,
+  { all, pattern, check = '' }: Arguments['values'],
+): Promise<string | undefined> {
+  if (all !== undefined) return '*'
+  return pattern ?? ((await isPattern(context, check)) ? check : undefined)
+}
+
+/** The checks that a line is about. */
+interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
+  readonly checks: readonly HealthCheck[]
+  /** `3 health checks named web-*`, or without a count: `health checks named web-*`. */
+  readonly describe: (count?: number) => string
+}
+
+const MAX_PATTERN_LENGTH = 100
+
+/** Finds the checks whose names match. Throws UserError and ApiError. */
+export async function findNamed(context: CommandContext, pattern: string): Promise<FoundChecks> {
+  const { checks, note } = await findMatching((await context.api()).healthChecks, pattern)
+  const shown = clip(oneLine(pattern), MAX_PATTERN_LENGTH)
+  function describe(count?: number): string {
+    const counted = count === undefined ? 'health checks' : countChecks(count)
+    if (pattern !== '*') return `${counted} named ${shown}`
+    return count === undefined ? 'all health checks' : counted
+  }
+  return {
+    checks,
+    describe,
+    none: `No health check is named ${shown}.`,
+    notes: note === undefined ? [] : [note],
+  }
+}
+
+/** Reads one check. Throws ApiError. */
+export async function findOne(context: CommandContext, uuid: string): Promise<FoundChecks> {
+  const check = await (await context.api()).healthChecks.get(uuid)
+  return { checks: [check], describe: () => check.name || uuid }
+}
+
+export interface TypedChange {
+  readonly verb: string
+  /** What it does, before the checks: `Set frequency to every 30 s on`. */
+  readonly does: string
+  /** What to say if no check is concerned. */
+  readonly none?: string | undefined
+  readonly toChange: (state: CheckState) => Change | undefined
+}
+
+/** Plans what a line changes about each check, and previews all of it. */
+export async function previewChange(
+  deps: ManyDeps,
+  context: CommandContext,
+  { checks, describe, ...found }: FoundChecks,
+  { verb, does, none = found.none, toChange }: TypedChange,
+) {
+  const api = await context.api()
+  const planned = await planChecks(api, checks, toChange, { withAlerts: verb !== '/hc edit' })
+  return preview(deps, context, {
+    verb,
+    title: `${does} ${describe()}`,
+    question: `${does} ${describe(planned.rows.length)}`,
+    account: api.account,
+    notes: found.notes,
+    none,
+    ...planned,
+  })
+}

@@ -1,0 +1,117 @@
+import { UserError } from '@signalman/runtime'
+import { clip, commandButton, oneLine } from '@signalman/slack'
+import type { Arguments } from '../../../bot/grammar/read-words.ts'
+import { slot } from '../../../bot/grammar/slots.ts'
+import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
+import type { CommandContext } from '../../../bot/routes/command-context.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
+import { cmd } from '../../../domain/command-names.ts'
+import { environmentSuffix } from '../../../domain/environment.ts'
+import { findCheckId } from '../../../domain/find-check.ts'
+import { quoted, writePattern } from '../../../domain/quoting.ts'
+import { parseRecipients } from '../../../domain/recipients.ts'
+import { formatList } from '../../../domain/wording.ts'
+import { addRecipient, isMailed, replaceRecipient } from '../rules/recipients.ts'
+import { planChecks } from './plan.ts'
+import type { ManyDeps } from './preview.ts'
+import { findNamed, findOne, findPattern, previewChange, type TypedChange } from './preview-change.ts'
+import { countChecks, textCard } from './views.ts'
+
+/** `/hc recipients`: replaces, removes, or adds an address on many checks. */
+export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
+  line: '/hc recipients',
+  slots: [slot('address', 'address', { required: true }), ...ANY_CHECKS],
+  description:
+    'List the health checks that email an address; replace, remove, or add it on many, after a preview',
+  needs: 'operator',
+  flags: {
+    'replace-with': { type: 'value', help: 'The address to email instead', valueName: 'ADDRESS' },
+    remove: { type: 'switch', help: 'Stop emailing the address' },
+    add: { type: 'switch', help: 'Also email the address' },
+  },
+  example: 'recipients ann@example.com --replace-with bob@example.com',
+  async run(context, { flags, ...typed }) {
+    const { values } = typed
+    const address = readAddress(values.address, values.check)
+    const change = readRecipientChange(address, flags)
+    const named = values.check ?? values.uuid ?? values.pattern
+    if (!change && named !== undefined)
+      throw new UserError('What should change? Type --add, --remove, or --replace-with.', [
+        { label: `Email ${address} too`, line: `${recipientsLine(address)} ${writePattern(named)} --add` },
+      ])
+    if (!change) return showMailed(context, address)
+    const pattern = named === undefined ? '*' : await findPattern(context, values)
+    const found =
+      pattern === undefined
+        ? await findOne(context, await findCheckId(context, typed))
+        : await findNamed(context, pattern)
+    return previewChange(deps, context, found, { verb: '/hc recipients', ...change })
+  },
+})
+
+const recipientsLine = (address: string): string => `/hc recipients ${quoted(address)}`
+
+/** Reads the one address. A name in its place is probably that of the check. Throws UserError. */
+function readAddress(typed = '', check = ''): string {
+  const { addresses, bad } = parseRecipients(typed)
+  const [only, ...others] = addresses
+  if (only !== undefined && others.length + bad.length === 0) return only
+  throw new UserError('Which address? Type one email address, such as name@example.com.', [
+    check === '' || check.includes('@')
+      ? { label: 'List health checks', line: '/hc list' }
+      : { label: `Alerts of ${clip(oneLine(check), 40)}`, line: `/hc alerts ${quoted(check)}` },
+  ])
+}
+
+/** What to do with an address. Undefined if no flag says so. Throws UserError. */
+function readRecipientChange(
+  address: string,
+  flags: Arguments['flags'],
+): Omit<TypedChange, 'verb'> | undefined {
+  const [flag, another] = ['add', 'remove', 'replace-with'].filter((each) => flags[each] !== undefined)
+  if (another !== undefined) throw new UserError('Use only one of --add, --remove, and --replace-with.')
+  if (flag === undefined) return undefined
+  if (flag === 'add')
+    return {
+      does: `Also email ${address} about`,
+      toChange: ({ alerts = [] }) => ({ set: {}, alerts: addRecipient(alerts, address) }),
+    }
+  const replacement = flag === 'remove' ? undefined : readAddress(String(flags['replace-with']))
+  return {
+    does:
+      replacement === undefined
+        ? `Stop emailing ${address} about`
+        : `Email ${replacement} instead of ${address} about`,
+    none: `${address} isn’t among the recipients.`,
+    toChange: ({ alerts = [] }) =>
+      isMailed(alerts, address)
+        ? { set: {}, alerts: replaceRecipient(alerts, address, replacement) }
+        : undefined,
+  }
+}
+
+const MAX_NAMED = 40
+
+/** The checks that email an address. */
+async function showMailed(context: CommandContext, address: string) {
+  const api = await context.api()
+  const { checks, notes = [] } = await findNamed(context, '*')
+  const mailed: string[] = []
+  const { leftOut } = await planChecks(api, checks, ({ settings, alerts = [] }) => {
+    if (isMailed(alerts, address)) mailed.push(settings.name ?? '')
+    return undefined
+  })
+  const isMailedAtAll = mailed.length > 0
+  return textCard(
+    [
+      `${address} gets emails about ${countChecks(mailed.length)}${environmentSuffix(context.environment)}.`,
+      ...(isMailedAtAll ? [formatList(mailed, MAX_NAMED, (name) => clip(oneLine(name), 60))] : []),
+      ...notes,
+      ...(leftOut.length > 0 ? [`${countChecks(leftOut.length)} couldn’t be read.`] : []),
+      ...(isMailedAtAll ? [] : [`To add it to one: ${cmd('/hc recipients')} ${quoted(address)} NAME --add`]),
+    ],
+    isMailedAtAll
+      ? commandButton('Stop these emails', `${recipientsLine(address)} --remove`)
+      : commandButton('Add it to all', `${recipientsLine(address)} --add`),
+  )
+}
