@@ -20,6 +20,7 @@ export const WORKSPACE = 'T0PLAYGRND'
 export interface Deployment extends AsyncDisposable {
   readonly service: SandboxControl
   readonly slack: Driver
+  readonly playground: { readonly url: string }
   readonly store: Store
   readonly rows: RowCounts
   readonly serviceUrl: string
@@ -105,6 +106,7 @@ export async function startDeployment(
   const deployment = {
     service: createSandboxControl(sandbox),
     slack: createDriver(playground.url),
+    playground,
     store,
     rows,
     serviceUrl: sandbox.productionUrl,

@@ -29,7 +29,7 @@ export async function sendFiles(
   const noun = files.length === 1 ? 'file' : 'files'
   const announcement = plainSentence(`Sending the ${noun}… ${sentence}`)
   const posted = await announce(context, String(names), announcement)
-  await context.once(`sent ${names}`, () => uploadFiles(context, { posted, sentence }, files))
+  await uploadFiles(context, { posted, sentence }, files)
   const slack = await context.slack()
   // The files have arrived, so a failed edit isn't a failure.
   await slack.edit(posted, plainSentence(sentence)).catch(() => undefined)
@@ -63,15 +63,18 @@ async function findAnnounced(
 }
 
 async function uploadFiles(
-  context: Pick<Messaging, 'slack'>,
+  context: FileContext,
   { posted, sentence }: { posted: PostedMessage; sentence: string },
   files: readonly Upload[],
-): Promise<true> {
+): Promise<void> {
   const slack = await context.slack()
   const accepted: string[] = []
   try {
     for (const file of files) {
-      await slack.upload({ channelId: posted.channelId }, file)
+      await context.once(`sent ${file.name}`, async () => {
+        await slack.upload({ channelId: posted.channelId }, file)
+        return true
+      })
       accepted.push(file.name)
     }
   } catch (error) {
@@ -82,7 +85,6 @@ async function uploadFiles(
     await slack.edit(posted, plainSentence(`Slack ${result}: ${sentence}`)).catch(() => undefined)
     throw error
   }
-  return true
 }
 
 const plainSentence = (sentence: string): Message => message(literal(sentence), section(sentence))

@@ -45,7 +45,7 @@ export async function startWorldWithThreat(
 
 /** Downloads the files in the member's DM with the app. Returns them by name. */
 export async function downloadFiles(
-  world: World,
+  world: Pick<World, 'slack'> & { readonly playground: { readonly url: string } },
 ): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {
   const messages = await world.slack.member.messages('dm')
   const files = messages.flatMap((message) => message.files ?? [])
