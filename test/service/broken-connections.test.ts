@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { explain } from '../../src/bot/request/explain.ts'
 import { ApiError } from '../../src/service/errors.ts'
 import type { Api, Service } from '../../src/service/service.ts'
@@ -98,6 +98,38 @@ const AFTER_THE_REQUEST: Readonly<Record<string, Behavior>> = {
   'an endless body': send(head(), flood),
   'a body of 64 MB': send(head(`content-length: ${64 << 20}`), flood),
   'a body byte by byte': send(head(), drip),
+  'a body that isn’t compressed, although it says so': send(
+    head('content-encoding: gzip', `content-length: ${GOOD.length}`) + GOOD,
+    end,
+  ),
+  'the same length twice': send(
+    head(`content-length: ${GOOD.length}`, `content-length: ${GOOD.length}`) + GOOD,
+    end,
+  ),
+  'a header of 64 KB': send(
+    head(`x: ${'y'.repeat(64 * 1024)}`, `content-length: ${GOOD.length}`) + GOOD,
+    end,
+  ),
+  'a folded header': send(head('x: a', ' b', `content-length: ${GOOD.length}`) + GOOD, end),
+  'a version of HTTP that doesn’t exist': send(
+    `HTTP/3.7 200 OK\r\ncontent-length: ${GOOD.length}\r\n\r\n${GOOD}`,
+    end,
+  ),
+  'a redirect': send(
+    'HTTP/1.1 302 Found\r\nlocation: https://elsewhere.example/\r\ncontent-length: 0\r\n\r\n',
+    end,
+  ),
+  'a permanent redirect to the same place': send(
+    'HTTP/1.1 308 Permanent Redirect\r\nlocation: /\r\ncontent-length: 0\r\n\r\n',
+    end,
+  ),
+  'no content, with a body': send(
+    `HTTP/1.1 204 No Content\r\ncontent-length: ${GOOD.length}\r\n\r\n${GOOD}`,
+    end,
+  ),
+  'half an intermediate response': send('HTTP/1.1 103 Early Hints\r\nlink', end),
+  'trailers that don’t end': send(`${CHUNKED}${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\nx: y`, stall),
+  'a page without HTTP': send('<html><title>502</title></html>', end),
   'a compressed body': send(`${head('content-encoding: gzip', 'content-length: 4')}\x1f\x8b\x08\x00`, end),
   '50,000 levels': send(`${head()}{"message":"OK","data":${'['.repeat(50_000)}`, end),
   'a list of 50,000 levels in the data': send(
@@ -111,6 +143,27 @@ const AT_ONCE: Readonly<Record<string, Behavior>> = {
   'a reset of the new connection': reset,
   'an end of the new connection': end,
   'a connection that is never read': (socket) => socket.pause(),
+  'a byte before the request, then a reset': send('H', reset),
+  'a reset at the first byte': (socket) => socket.once('data', () => socket.resetAndDestroy()),
+  'an end at the first byte': (socket) => socket.once('data', () => socket.end()),
+}
+
+/** Complete answers in unusual forms. */
+const UNUSUAL: Readonly<Record<string, Behavior>> = {
+  'intermediate responses': send(
+    `${'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'.repeat(2)}${SIZED}${GOOD}`,
+    end,
+  ),
+  trailers: send(`${CHUNKED}${GOOD.length.toString(16)}\r\n${GOOD}\r\n0\r\nx: y\r\n\r\n`, end),
+  'a chunk extension of 64 KB': send(
+    `${CHUNKED}${GOOD.length.toString(16)};${'y'.repeat(64 * 1024)}\r\n${GOOD}\r\n0\r\n\r\n`,
+    end,
+  ),
+  'another answer behind it': send(`${SIZED}${GOOD}${SIZED}${GOOD}`, end),
+  'a reset behind it': send(SIZED + GOOD, reset),
+  'no length': send(head() + GOOD, end),
+  'HTTP 1.0': send(`HTTP/1.0 200 OK\r\n\r\n${GOOD}`, end),
+  'a status without a word': send(`HTTP/1.1 200 \r\ncontent-length: ${GOOD.length}\r\n\r\n${GOOD}`, end),
 }
 
 const REJECTIONS: Readonly<Record<string, Behavior>> = {
@@ -233,6 +286,61 @@ describe.each(TRIED)('a %s', (name, call) => {
   )
 })
 
+it.each(
+  Object.entries(UNUSUAL).flatMap(([behavior, afterRequest]) =>
+    TRIED.map(([name, call]) => ({ name, behavior, afterRequest, call })),
+  ),
+)('a $name succeeds after an answer with $behavior', async ({ afterRequest, call }) => {
+  server.behave({ afterRequest })
+  expect(await run(call)).toBeUndefined()
+  expect(server.countWithBytes()).toBe(1)
+})
+
+it.each([
+  { behavior: 'a reset', kind: 'unavailable' },
+  { behavior: 'silence', kind: 'timeout' },
+  { behavior: 'another protocol', kind: 'unreadable' },
+  { behavior: 'a header of 64 KB', kind: 'unreadable' },
+  { behavior: 'an endless body', kind: 'unreadable' },
+  { behavior: 'a redirect', kind: 'unreadable' },
+])('$behavior is called $kind', async ({ behavior, kind }) => {
+  server.behave({ afterRequest: AFTER_THE_REQUEST[behavior] ?? expect.fail(behavior) })
+  expect((await run(CALLS.read ?? expect.fail()))?.kind).toBe(kind)
+})
+
+it('an order of which only the first bytes are read may have been done, and isn’t repeated', async () => {
+  server.behave({ atOnce: (socket) => socket.once('data', () => socket.pause().resetAndDestroy()) })
+  const csr = 'x'.repeat(4 << 20)
+  const error = await run(({ orders }) => orders.create({ action: 'create', csr, duration: '1 year' }))
+  expect([error?.kind, error?.mayHaveHappened, server.countConnections()]).toEqual(['unavailable', true, 1])
+})
+
+it('a call may have been done if the TLS connection breaks after the request', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+  const connections: Socket[] = []
+  let requests = 0
+  const tls = createTlsServer(UNTRUSTED, (socket) => {
+    socket.on('error', () => undefined)
+    // What comes on the connection below isn't TLS.
+    socket.once('data', () => {
+      requests += 1
+      connections.at(-1)?.write('HTTP/1.1 200 OK\r\n\r\n')
+    })
+  })
+  tls.on('connection', (socket: Socket) => connections.push(socket)).listen(0, '127.0.0.1')
+  await once(tls, 'listening')
+  await using client = createClient(`https://localhost:${(tls.address() as AddressInfo).port}`, {
+    ...{ timeouts: TIMEOUTS, retry: { attempts: 2, baseMs: 1, maxMs: 2 } },
+  })
+  for (const [name, call] of TRIED) {
+    requests = 0
+    expect((await run(call, client))?.mayHaveHappened, name).toBe(name !== 'read')
+    if (POSTS.includes(name)) expect(requests).toBe(1)
+  }
+  vi.unstubAllEnvs()
+  await new Promise((resolve) => tls.close(resolve))
+})
+
 describe('a call that can’t connect', () => {
   async function expectNotSent(url: string): Promise<void> {
     await using client = createClient(url, {
@@ -247,6 +355,10 @@ describe('a call that can’t connect', () => {
     const closed = await startRawServer()
     await closed[Symbol.asyncDispose]()
     await expectNotSent(`http://127.0.0.1:${closed.port}`)
+  })
+
+  it('was not sent if the host has no address', async () => {
+    await expectNotSent('http://127.0.0.1.invalid')
   })
 
   it('was not sent if the certificate isn’t trusted', async () => {
