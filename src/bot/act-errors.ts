@@ -59,8 +59,8 @@ export const ACT_ERRORS: StepErrors = {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
-    const { kind, message, status, serviceMessages, codes, retryAfterSeconds } = error
-    return new ApiError(kind, message, { status, serviceMessages, codes, retryAfterSeconds })
+    const { kind, message, status, serviceMessages, retryAfterSeconds } = error
+    return new ApiError(kind, message, { status, serviceMessages, retryAfterSeconds })
   },
   createTooLateError: (doneBefore) => new TooLate(doneBefore),
   serialize: serializeError,
@@ -77,7 +77,6 @@ type StoredError =
       message: string
       status: number | undefined
       serviceMessages: readonly string[]
-      codes: readonly string[]
       mayHaveHappened: boolean
       retryAfterSeconds: number | undefined
     }
@@ -89,8 +88,8 @@ type StoredError =
 /** An error as it is stored with a step. */
 function serializeError(error: unknown): StoredError {
   if (error instanceof ApiError) {
-    const { kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds } = error
-    return { type: 'api', kind, message, status, serviceMessages, codes, mayHaveHappened, retryAfterSeconds }
+    const { kind, message, status, serviceMessages, mayHaveHappened, retryAfterSeconds } = error
+    return { type: 'api', kind, message, status, serviceMessages, mayHaveHappened, retryAfterSeconds }
   }
   if (error instanceof OutcomeUnknown)
     return {

@@ -41,6 +41,6 @@ export interface Fault {
   readonly kind: 'timeout' | 'cancelled' | 'unavailable' | 'unreadable'
   /** Whether a retry may help. */
   readonly isTemporary: boolean
-  /** Only texts, because undici's own errors may contain the request with its token. */
-  readonly cause: { readonly name: string; readonly code: string; readonly message: string }
+  /** Only the text, because undici's own errors may contain the request with its token. */
+  readonly message: string
 }

@@ -11,10 +11,8 @@ export type ApiErrorKind =
   | 'unreadable'
   | 'cancelled'
 
-/** What is known about a failed call besides its kind. `cause` has only texts: the transport's own errors may contain the token. */
-export type ApiErrorDetails = Partial<Omit<ApiError, 'kind' | 'name' | 'message' | 'stack' | 'cause'>> & {
-  cause?: { name: string; code: string; message: string } | undefined
-}
+/** What is known about a failed call besides its kind. */
+export type ApiErrorDetails = Partial<Omit<ApiError, 'kind' | 'name' | 'message' | 'stack' | 'cause'>>
 
 /** The error of every failed call to the service. `message` is for the log, `serviceMessages` are for people. */
 export class ApiError extends Error {
@@ -24,8 +22,6 @@ export class ApiError extends Error {
   readonly status: number | undefined
   /** The service's own explanation in plain text: at most 10 sentences of at most 300 characters each. */
   readonly serviceMessages: readonly string[] = []
-  /** The service's own error codes, such as BAD_REQUEST: at most 10. */
-  readonly codes: readonly string[] = []
   /** For a write: it was sent, and no response rejected it. Repeating it may do it twice. */
   readonly mayHaveHappened: boolean = false
   /** For a write: the service has answered every request of it, so it can't take effect later. */
@@ -33,8 +29,8 @@ export class ApiError extends Error {
   /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(kind: ApiErrorKind, message: string, { cause, ...details }: ApiErrorDetails = {}) {
-    super(message, cause && { cause })
+  constructor(kind: ApiErrorKind, message: string, details: ApiErrorDetails = {}) {
+    super(message)
     this.kind = kind
     Object.assign(this, details)
   }

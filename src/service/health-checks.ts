@@ -159,7 +159,7 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(CHECKS_PATH, decodePage, signal, toWireQuery(query))
+    http.get(CHECKS_PATH, decodePage, signal, toWire(query, QUERY_FIELDS))
 
   return {
     /** Returns one page, sorted by name by default. */
@@ -167,7 +167,7 @@ export function healthChecks(http: Http) {
 
     /** Like `list`, but parses only the chosen rows in full. */
     listChosen: (query: HealthCheckQuery, choose: ChooseRows) =>
-      http.get(CHECKS_PATH, decodeChosen(choose), undefined, toWireQuery(query)),
+      http.get(CHECKS_PATH, decodeChosen(choose), undefined, toWire(query, QUERY_FIELDS)),
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
@@ -177,7 +177,7 @@ export function healthChecks(http: Http) {
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
         (offset, limit, signal) =>
-          http.get(CHECKS_PATH, decodePage, signal, toWireQuery({ ...query, offset, limit })),
+          http.get(CHECKS_PATH, decodePage, signal, toWire({ ...query, offset, limit }, QUERY_FIELDS)),
         query.offset ?? 0,
         options,
       ),
@@ -187,42 +187,32 @@ export function healthChecks(http: Http) {
 
     /** The response never contains the server address and `verifySsl`. */
     create: async (body: HealthCheckBody): Promise<HealthCheck> =>
-      http.send('POST', CHECKS_PATH, decodeCheck, formatBody(body)),
+      http.send('POST', CHECKS_PATH, decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
 
     /** Send every field: it isn't documented whether the service keeps omitted ones. */
     update: async (uuid: string, body: HealthCheckBody): Promise<HealthCheck> =>
-      http.send('PUT', checkPath(uuid), decodeCheck, formatBody(body)),
+      http.send('PUT', checkPath(uuid), decodeCheck, JSON.stringify(toWire(body, BODY_FIELDS))),
 
     delete: async (uuid: string): Promise<void> =>
       void (await http.send('DELETE', checkPath(uuid), decodeDone)),
   }
 }
 
-/** Only the service's parameters: filters of a caller may have more. */
-const toWireQuery = (query: HealthCheckQuery) => ({
-  limit: query.limit,
-  offset: query.offset,
-  sort: query.sort,
-  name: query.name,
-  status: query.status,
-  protocol: query.protocol,
-  target: query.target,
-  customer_id: query.customerId,
-  include_subsidiaries: query.includeSubsidiaries,
-})
+const QUERY_FIELDS = [
+  ...(['limit', 'offset', 'sort', 'name', 'status', 'protocol', 'target'] as const),
+  ...(['customerId', 'includeSubsidiaries'] as const),
+] satisfies (keyof HealthCheckQuery)[]
 
-/** JSON.stringify leaves out undefined fields. */
-const formatBody = (body: HealthCheckBody): string =>
-  JSON.stringify({
-    name: body.name,
-    customer_id: body.customerId,
-    protocol: body.protocol,
-    target: body.target,
-    port: body.port,
-    frequency: body.frequency,
-    http_server_address: body.httpServerAddress,
-    verify_ssl: body.verifySsl,
-  })
+const BODY_FIELDS = [
+  ...(['name', 'customerId', 'protocol', 'target', 'port', 'frequency'] as const),
+  ...(['httpServerAddress', 'verifySsl'] as const),
+] satisfies (keyof HealthCheckBody)[]
+
+/** Only these fields, in snake case: filters and forms of a caller may have more. Undefined ones are left out when this is sent. */
+const toWire = <T, Name extends keyof T & string>(values: T, names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), values[name]]),
+  )
 
 interface ListAllOptions {
   signal?: AbortSignal | undefined

@@ -43,7 +43,7 @@ export function createHttp(
 
   async function fetchAndDecode<T>(
     unredacted: Omit<Call, 'redact'>,
-    decode: DecodeAnswer<T>,
+    decode: (answer: Answer, context: DecodeContext) => T,
     signal?: AbortSignal,
   ): Promise<T> {
     requireValidToken(token)
@@ -73,7 +73,11 @@ export function createHttp(
   return {
     /** Retried on temporary errors. */
     get: <T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> =>
-      fetchAndDecode(describeRead(to, query), asText(decode), signal),
+      fetchAndDecode(
+        describeRead(to, query),
+        ({ bytes }, context) => decode(bytes.toString(), context),
+        signal,
+      ),
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
      * anywhere else, and redirects aren't followed. Retried like `get`.
@@ -82,7 +86,10 @@ export function createHttp(
       const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
       const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
-      return fetchAndDecode(call, asFile(decode))
+      return fetchAndDecode(call, ({ bytes, headers }, context) => {
+        const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+        return decode({ bytes, mediaType }, context)
+      })
     },
     /** Sends a write. No caller can cancel one that has begun. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
     async send<T>(
@@ -91,7 +98,9 @@ export function createHttp(
       decode: Decode<T>,
       body?: string,
     ): Promise<T> {
-      return fetchAndDecode({ method, path, route, target: prefix + path, body }, asText(decode))
+      return fetchAndDecode({ method, path, route, target: prefix + path, body }, ({ bytes }, context) =>
+        decode(bytes.toString(), context),
+      )
     },
   }
 }
@@ -122,22 +131,6 @@ function parseOwnUrl(address: string, origin: string): URL {
   if (url?.href.startsWith(`${origin}/`)) return url
   throw new ApiError('rejected', "the URL isn’t on the service's own origin, so nothing was sent")
 }
-
-/** Decodes a response synchronously. */
-type DecodeAnswer<T> = (answer: Answer, context: DecodeContext) => T
-
-const asText =
-  <T>(decode: Decode<T>): DecodeAnswer<T> =>
-  ({ bytes }, context) => {
-    return decode(bytes.toString(), context)
-  }
-
-const asFile =
-  <T>(decode: DecodeBytes<T>): DecodeAnswer<T> =>
-  ({ bytes, headers }, context) => {
-    const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-    return decode({ bytes, mediaType }, context)
-  }
 
 /** Longer than any ID of the service, and short enough for every server's limit on a request line. */
 const MAX_ID_LENGTH = 500

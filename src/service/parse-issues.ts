@@ -1,8 +1,8 @@
 import type { Redact } from './redact.ts'
 import { toText } from './schema.ts'
 
-const MAX_PATHS = 100
-const MAX_UNEXPECTED_VALUES = 100
+/** The first ones are kept, and all are counted. */
+const MAX_PARTS = 100
 const MAX_CHARACTERS = 4000
 
 /** The parts of a response that couldn't be parsed: their count, and the paths of the first 100. */
@@ -23,27 +23,16 @@ export interface UnexpectedValue {
 /** Collects the unreadable parts of one response. */
 export class ParseIssueCollector implements ParseIssues {
   count = 0
-  #paths: string[] = []
-  #unexpected: UnexpectedValue[] | undefined
+  readonly paths: string[] = []
+  /** What was sent. Only for responses without secrets, because people see these values. */
+  readonly unexpectedValues: UnexpectedValue[] = []
 
-  get paths(): readonly string[] {
-    return this.#paths
-  }
-
-  /** Records a part that is missing or has the wrong type. Stores its value only after `collectUnexpectedValues`. */
+  /** Records a part that is missing or has the wrong type. */
   add(path: string, value: unknown, redact: Redact): void {
     this.count += 1
-    if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
-    if (value === undefined || !this.#unexpected || this.#unexpected.length >= MAX_UNEXPECTED_VALUES) return
-    this.#unexpected.push({ path, text: redact(toText(value)).slice(0, MAX_CHARACTERS).toWellFormed() })
-  }
-
-  /**
-   * Starts to collect values of the wrong type in the returned list, up to 100. Only for responses without secrets, because people
-   * see these values.
-   */
-  collectUnexpectedValues(): readonly UnexpectedValue[] {
-    this.#unexpected = []
-    return this.#unexpected
+    if (this.paths.length >= MAX_PARTS) return
+    this.paths.push(path)
+    if (value === undefined) return
+    this.unexpectedValues.push({ path, text: redact(toText(value)).slice(0, MAX_CHARACTERS).toWellFormed() })
   }
 }

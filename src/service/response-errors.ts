@@ -16,7 +16,6 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
     {
       status,
       serviceMessages: mayQuote ? messages : [],
-      codes: mayQuote ? codes : codes.filter((name) => Object.hasOwn(KIND_BY_CODE, name)),
       mayHaveHappened: isWrite(call) && (wasLost || !isRejected(status)),
       isAnswered: !wasLost && isAnswered(status),
       retryAfterSeconds: parseRetryAfter(headers['retry-after'], new Date()),
@@ -27,17 +26,15 @@ export function statusError(call: Call, { status, headers, bytes, wasLost }: Ans
 /** Creates the error if no complete response arrived. */
 export function faultError(
   call: Call,
-  { kind, cause }: Fault,
+  { kind, message }: Fault,
   { wasLost, maySend, status }: Exchange,
 ): ApiError {
-  // OpenSSL's messages end with a line break.
-  const message = call.redact(toPlain(cause.message))
   const isUncertain = maySend && !(status !== undefined && isRejected(status))
-  return new ApiError(kind, `${describe(call)}: ${message}`, {
+  // OpenSSL's messages end with a line break.
+  return new ApiError(kind, `${describe(call)}: ${call.redact(toPlain(message))}`, {
     status,
     mayHaveHappened: isWrite(call) && (wasLost || isUncertain),
     isAnswered: !wasLost && isAnswered(status),
-    cause: { ...cause, message },
   })
 }
 

@@ -117,7 +117,7 @@ function startTime(totalMs: number, signals: readonly AbortSignal[]) {
     fault: (): Fault => ({
       kind: timeout.aborted ? 'timeout' : 'cancelled',
       isTemporary: false,
-      cause: { name: 'Stopped', code: '', message: 'the request was cancelled' },
+      message: 'the request was cancelled',
     }),
   }
 }
@@ -228,10 +228,10 @@ async function readBody({ statusCode: status, headers, body }: Dispatcher.Respon
 function findFault(thrown: unknown): Fault {
   const { name, message, code: anyCode } = thrown as Error & { code?: unknown }
   const code = typeof anyCode === 'string' ? anyCode : ''
-  const cause = { name, code, message }
   const isGarbled = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE'
-  if (isGarbled) return { kind: 'unreadable', isTemporary: false, cause }
-  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return { kind: 'timeout', isTemporary: true, cause }
+  if (isGarbled) return { kind: 'unreadable', isTemporary: false, message }
+  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT')
+    return { kind: 'timeout', isTemporary: true, message }
   const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code)
-  return { kind: 'unavailable', isTemporary: !isUntrusted, cause }
+  return { kind: 'unavailable', isTemporary: !isUntrusted, message }
 }

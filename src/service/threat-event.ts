@@ -92,7 +92,6 @@ export function readThreatEvent(
   context: DecodeContext,
 ): ThreatEvent | undefined {
   const { issues } = context
-  const unexpectedValues = issues.collectUnexpectedValues()
   const facts = readObject(EventSchema, event, '', context)
   const brand = readPart(BrandSchema, event.brand, 'brand', context)
   const criticality = readPart(CriticalitySchema, event.criticality, 'criticality', context)
@@ -100,7 +99,7 @@ export function readThreatEvent(
     readObject(CommentSchema, item, at, context),
   )
   const observedData = readObservedData(event.observed_data, context)
-  const unreadableCount = issues.count
+  const { unexpectedValues, count: unreadableCount } = issues
   return { ...facts, brand, criticality, comments, observedData, unexpectedValues, unreadableCount }
 }
 

@@ -1,23 +1,21 @@
 import { z } from 'zod'
-import { parseDate } from './dates.ts'
 import { type Decode, decodeList, Unreadable } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, id, text } from './schema.ts'
 
-/** An active connection token. The service sends the time without a zone (`createdAtText`). `createdAt` assumes that it is UTC. */
+/** An active connection token. */
 export interface ActiveToken {
   readonly token: string
-  readonly createdAtText: string
-  readonly createdAt?: Date | undefined
+  /** The time as the service wrote it, without a zone, for `parseDate`; '' if it sent none. */
+  readonly createdAt: string
 }
 
 /** An item of the list of tokens. Its `data` field is the token itself. */
 const ActiveTokenSchema = compileOnUse(
-  z.object({ data: id, created_at: text }).transform(({ data, created_at }): ActiveToken => {
-    const createdAtText = created_at ?? ''
-    return { token: data, createdAtText, createdAt: parseDate(createdAtText) }
-  }),
+  z
+    .object({ data: id, created_at: text })
+    .transform(({ data, created_at }): ActiveToken => ({ token: data, createdAt: created_at ?? '' })),
 )
 
 /** A new token. */

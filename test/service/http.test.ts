@@ -190,7 +190,7 @@ describe('a POST', () => {
     expect(error).toMatchObject({
       kind: 'unavailable',
       mayHaveHappened: false,
-      cause: { code: 'ECONNREFUSED' },
+      message: expect.stringContaining('ECONNREFUSED'),
     })
     expect(attempts).toEqual([1, 2, 3])
   })
@@ -271,7 +271,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     await using service = createClient(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
     expect(await catchFailure(service.with(PRODUCTION).tokens.list())).toMatchObject({
       kind: 'timeout',
-      cause: { code: 'UND_ERR_BODY_TIMEOUT' },
+      message: expect.stringContaining('Body Timeout'),
     })
   })
 
@@ -347,11 +347,9 @@ describe('a response that is too slow, too large, or malformed', () => {
     const writeError = await catchFailure(tokens.generate())
     expect(readError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
     expect(writeError).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
-    expect(
-      [readError.serviceMessages, readError.codes, writeError.serviceMessages, writeError.codes].flat(),
-    ).toEqual([])
+    expect([readError.serviceMessages, writeError.serviceMessages].flat()).toEqual([])
     const listError = await catchFailure(service.with(PRODUCTION).healthChecks.list())
-    expect(listError).toMatchObject({ kind: 'unreadable', serviceMessages: [], codes: [] })
+    expect(listError).toMatchObject({ kind: 'unreadable', serviceMessages: [] })
   })
 
   it('reports the failure in a body whose status says success, and quotes it unless it’s about tokens', async () => {
@@ -359,7 +357,7 @@ describe('a response that is too slow, too large, or malformed', () => {
     await using vendor = await startVendor((response) => reply(response, { errors, data: [] }))
     await using service = createClient(vendor.url)
     const { healthChecks, tokens } = service.with(PRODUCTION)
-    const failure = { kind: 'forbidden', status: 200, codes: ['FORBIDDEN'] }
+    const failure = { kind: 'forbidden', status: 200 }
     const quoted = { ...failure, serviceMessages: ['Not yours.'] }
     expect(await catchFailure(healthChecks.list())).toMatchObject({ ...quoted, mayHaveHappened: false })
     expect(await catchFailure(healthChecks.delete('u'))).toMatchObject({ ...quoted, mayHaveHappened: true })

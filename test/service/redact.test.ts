@@ -41,7 +41,7 @@ describe('hiding the service’s token', () => {
     const { tokens } = service.with({ environment: 'production', token: TOKEN })
     const failure = await tokens.list().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ApiError)
-    expect(failure).toMatchObject({ kind: 'forbidden', serviceMessages: [], codes: [] })
+    expect(failure).toMatchObject({ kind: 'forbidden', serviceMessages: [] })
     expect(String(failure)).not.toContain('SECRET')
   })
 })

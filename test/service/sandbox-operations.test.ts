@@ -116,15 +116,10 @@ describe('tokens', () => {
     const token = generated?.token ?? ''
     const { tokens: listed } = await api.tokens.list()
     expect(listed.map((item) => item.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
-    for (const { createdAt, createdAtText } of listed) {
-      expect(createdAt?.toISOString()).toBe(`${createdAtText.replace(' ', 'T')}.000Z`)
-    }
+    for (const { createdAt } of listed) expect(createdAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     await world.service.with({ environment: 'production', token }).tokens.list()
     const inOte = world.service.with({ environment: 'ote', token })
-    expect(await catchFailure(inOte.tokens.list())).toMatchObject({
-      kind: 'unauthorized',
-      codes: ['UNAUTHORIZED'],
-    })
+    expect(await catchFailure(inOte.tokens.list())).toMatchObject({ kind: 'unauthorized' })
   })
 })
 

@@ -124,7 +124,7 @@ describe('the service client', () => {
     await using service = createClient(`https://localhost:${port}`, { onCall: (call) => attempts.push(call) })
     const error = await catchFailure(service.with(PRODUCTION).tokens.generate())
     expect(error).toMatchObject({ kind: 'unavailable', mayHaveHappened: false })
-    expect(error.cause).toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+    expect(error.message).toContain('self-signed certificate')
     // A retry can't help.
     expect(attempts).toHaveLength(1)
     expect(requests).toBe(0)

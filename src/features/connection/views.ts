@@ -5,6 +5,7 @@ import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
+import { parseDate } from '../../service/dates.ts'
 import type { ActiveToken, ActiveTokens } from '../../service/tokens.ts'
 import type { ConnectOutcome, ResumedLine } from './rules/connection.ts'
 
@@ -122,7 +123,8 @@ export function tokensView(
   })
 }
 
-function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string {
-  if (createdAt) return `${formatElapsed(createdAt, now)} old`
-  return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
+function formatAge({ createdAt }: ActiveToken, now: Date): string {
+  const date = parseDate(createdAt)
+  if (date) return `${formatElapsed(date, now)} old`
+  return createdAt ? `created ${clip(oneLine(createdAt), 40)}` : 'age unknown'
 }

@@ -171,7 +171,7 @@ function endRefused({ uuid, hasWritten }: Progress, error: ApiError): RowEnd {
 }
 
 const copyError = (error: ApiError, changes: Pick<ApiError, 'mayHaveHappened'>): ApiError =>
-  new ApiError(error.kind, error.message, { ...error, cause: undefined, ...changes })
+  new ApiError(error.kind, error.message, { ...error, ...changes })
 
 /**
  * How a row ends whose request the service has answered, but so that it may have been carried out: with a 500, or with a failure in the
