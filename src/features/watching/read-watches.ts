@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { createEndFilter } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import type { WatchListing } from './rules/watch-listing.ts'
+import type { WatchListing } from './views/watches.ts'
 
 /** Reads the watches and silences of a channel, or of the whole workspace. */
 export async function readWatches(

@@ -3,6 +3,7 @@ import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../bot/routes/first-run.ts'
+import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
@@ -13,15 +14,15 @@ import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import { isRunning } from './rules/silence.ts'
-import type { Watch } from './rules/watch.ts'
+import type { Watch, WatchSettings } from './rules/watch.ts'
 import {
+  describeSettings,
   formatWatchLine,
   type ParsedWatch,
   pickSettings,
   toChannelValues,
   toWatchValues,
 } from './rules/watch-fields.ts'
-import { readSavedWatch, refuseStaleWindow } from './saved-watch.ts'
 import { saidWatch, unwatchedView, type WatchSummary, watchedView } from './views/outcomes.ts'
 
 export interface WatchDeps {
@@ -47,8 +48,7 @@ export async function saveWatch(
     ...{ workspaceId, enterpriseId, environment },
     channelId: before?.channelId ?? resolveWatchChannel(context, values),
   }
-  const saved = await context.once('saved', () => readSavedWatch(watching, channel, replace))
-  refuseStaleWindow(shownVersion, saved, { ...values, ...toChannelValues(channel) })
+  if (before) refuseStaleWindow(shownVersion, before)
   // Throws if no token is stored, because the watch couldn't be polled.
   await context.api()
   const { settings, unreachable } = await context.once('settings', async () =>
@@ -122,6 +122,20 @@ async function findReplacedWatch(
 }
 
 const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
+
+/** Identifies the settings that a window shows. */
+export const hashSettings = (settings: WatchSettings): string => hashVersion(pickSettings(settings))
+
+/** Throws UserError if the settings were changed after the window was opened. */
+export function refuseStaleWindow(shownVersion: string | undefined, watch: Watch): void {
+  if (shownVersion === undefined || shownVersion === hashSettings(watch)) return
+  refuseIfOutdated<Watch>(undefined, watch, {
+    toSettings: () => [
+      [`This watch: ${[describeFilter(watch.filter), ...describeSettings(watch)].join(' · ')}.`, watch],
+    ],
+    line: `/hc watch-edit ${watch.id}`,
+  })
+}
 
 /** Resumes a channel's paused watches. Returns how many there were. */
 export const resumeChannel = (

@@ -6,7 +6,6 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
-import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { resolveWatchChannel } from '../channel.ts'
 import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
@@ -19,8 +18,7 @@ import {
   toWatchValues,
   type WatchValues,
 } from '../rules/watch-fields.ts'
-import { saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
-import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
+import { hashSettings, refuseStaleWindow, saveWatch, type WatchDeps, withEnvironment } from '../save-watch.ts'
 import { channelLink } from '../views/words.ts'
 
 /** The values in the watch window, and the channel and environment that it was opened for. */
@@ -89,14 +87,13 @@ export async function openWatch(
     environment: context.environment,
     channelId: resolveWatchChannel(context, values),
   }
-  const saved = await readSavedWatch(store, { ...target, workspaceId: context.workspaceId }, replace)
-  refuseStaleWindow(shownVersion, saved, values)
+  if (watch) refuseStaleWindow(shownVersion, watch)
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })
   return watchForm.open(target.environment, {
     ...values,
     ...toWatchValues(settings),
     env: target.environment,
     channel: target.channelId,
-    shownVersion: hashVersion(saved),
+    shownVersion: watch && hashSettings(watch),
   })
 }

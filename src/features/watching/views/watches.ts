@@ -10,18 +10,30 @@ import {
 } from '@signalman/slack'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
+import type { Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import { describeFilter } from '../rules/filter-fields.ts'
+import type { Silence } from '../rules/silence.ts'
 import type { PauseReason, Watch } from '../rules/watch.ts'
 import { describeSettings } from '../rules/watch-fields.ts'
-import type { WatchListing } from '../rules/watch-listing.ts'
 import { formatSilence } from './silences.ts'
 import { channelLinkParts, countWatches, describeSubject, joinParts, listNames } from './words.ts'
 
 /** Lines per page. */
 const PAGE_SIZE = 40
 const MAX_NAME_IN_MENU = 45
+
+/** The watches and silences of a channel or a workspace. */
+export interface WatchListing {
+  readonly watches: readonly Watch[]
+  readonly silences: readonly Silence[]
+  /** Whether the person may end a silence. */
+  readonly mayEnd: (silence: Silence) => boolean
+  /** The watched environments whose checks can't be seen. */
+  readonly unseen: readonly (Unseen & { readonly environment: Environment })[]
+  readonly now: Date
+}
 
 /** A page of the watches and silences of a channel, or of all channels if `isWorkspaceWide`. */
 export function watchesView(

@@ -129,6 +129,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 2: 'up a', 4: 'down a', 15: 'up a', 20: 'down a' },
       reads: ['1 card: a', '2 up again: a', '11 note: a', '15 up again: a', '71 note: a'],
     },
+    'of what joined a card, the note that named it told no relapse': {
+      events: { 1: 'down a', 2: 'down b', 7: 'up b', 9: 'down b' },
+      reads: ['1 card: a', '6 note: b', '16 note: b'],
+    },
     'what went up and down before the channel was told of it is no relapse': {
       events: { 1: ['mute all', 'down a'], 2: 'up a', 4: 'down a', 5: 'unmute all', 6: 'up a', 8: 'down a' },
       reads: ['5 card: a', '6 up again: a', '15 note: a'],
