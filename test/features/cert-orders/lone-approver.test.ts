@@ -73,6 +73,12 @@ it('doesn’t offer people decisions on their own orders by default', async () =
   expect(readText(home)).not.toContain('Orders that wait for your decision')
 })
 
+it('lets nobody but an approver send their own order', async () => {
+  await using world = await startOrders({ allowsOwn: true }, { access: 'closed' })
+  await requestOrder(world.slack.member)
+  expect(await findOrderState(world)).toBe('awaiting')
+})
+
 it('shows what waits for a decision on App Home only to approvers', async () => {
   await using world = await startOrders({}, { access: 'closed' })
   const { member, admin } = world.slack

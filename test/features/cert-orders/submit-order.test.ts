@@ -136,13 +136,15 @@ describe('an approved order', () => {
     'is $state if its process was suspended for $suspendedMs ms between recording and sending',
     async ({ suspendedMs, posts, state }) => {
       let elapsedMs = 0
-      await using world = await startApprovedOrder({
-        stopwatch() {
-          elapsedMs += suspendedMs
-          return elapsedMs
-        },
-      })
-      await createSubmitWork(world.deps).run(await world.claim('P1'))
+      await using world = await startApprovedOrder({ stopwatch: () => elapsedMs })
+      const { steps } = world.deps
+      const begin: typeof steps.begin = async (...args) => {
+        const attempt = await steps.begin(...args)
+        elapsedMs += suspendedMs
+        return attempt
+      }
+      const kind = createSubmitWork({ ...world.deps, steps: { ...steps, begin } })
+      await kind.run(await world.claim('P1'))
       expect(world.postCount()).toBe(posts)
       const outcome = posts === 0 ? { why: expect.stringContaining('wasn’t sent') } : {}
       expect(await world.current()).toMatchObject({ state, outcome })
