@@ -1,9 +1,9 @@
 import type { AuditEvent } from '../audit/row.ts'
-import type { Step } from '../work/steps.ts'
+import type { NewStep, Step } from '../work/steps.ts'
 import type { ActDeps, ActStep, DecidingStep } from './act-step.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
-import { createStepOutcomes, createStepRunner, isOpen, readRecords } from './run-step.ts'
+import { createStepRunner, isOpen, readRecords } from './run-step.ts'
 
 /** The kind of work for acts. */
 export const ACT = 'act'
@@ -45,31 +45,38 @@ export interface Act {
 export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
   const { steps, lateOutcomes, errors } = deps
   const { work, owner } = leased
-  const outcomes = createStepOutcomes(deps, leased)
   const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
-  const done = new Set<string>()
-  const runner = createStepRunner(deps, leased, outcomes, {
-    idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
-    createTooLateError: () => errors.createTooLateError([...done]),
-  })
   const stepsByName = new Map(recorded.map((step) => [step.name, step]))
   const begunSteps = new Map([...stepsByName].filter(([, step]) => isOpen(step)))
   const isDone = ({ name, state }: Step): boolean => state === 'done' && !name.startsWith(REMEMBERED)
   const unreachedSteps = new Set(recorded.filter(isDone).map(({ name }) => name))
   const hadDoneSteps = unreachedSteps.size > 0
+  const done = new Set<string>()
+  const runner = createStepRunner(deps, leased, {
+    idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
+    createTooLateError: () => errors.createTooLateError([...done]),
+  })
   const toUniqueName = createStepNames()
   let line = recorded.at(-1)?.line ?? 0
   let hasBegun = !recorded.every(({ name }) => name.startsWith(REMEMBERED))
 
-  function beginOrResume<T>(name: string, recordedStep: Step | undefined, step: ActStep<T>): T | Promise<T> {
+  /** Runs a new step, or what `again` does with the recorded one of that name. */
+  async function runStep<T>(
+    stepName: string,
+    first: (newStep: NewStep) => Promise<T>,
+    again: (recordedStep: Step) => T | Promise<T>,
+  ): Promise<T> {
+    const name = toUniqueName(stepName)
+    const recordedStep = stepsByName.get(name)
     if (!recordedStep) {
       line += 1
       hasBegun = true
-      return runner.begin({ line, name }, step)
     }
     begunSteps.delete(name)
     unreachedSteps.delete(name)
-    return isOpen(recordedStep) ? runner.resume(recordedStep, step) : outcomes.replay(recordedStep, step)
+    const outcome = recordedStep ? await again(recordedStep) : await first({ workId: work.id, line, name })
+    done.add(name)
+    return outcome
   }
 
   return {
@@ -80,27 +87,19 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return !hasBegun
     },
 
-    async step(step) {
-      const name = toUniqueName(step.name)
-      const outcome = await beginOrResume(name, stepsByName.get(name), step)
-      done.add(name)
-      return outcome
-    },
+    step: (step) =>
+      runStep(
+        step.name,
+        (newStep) => runner.begin(newStep, step),
+        (before) => (isOpen(before) ? runner.resume(before, step) : runner.replay(before, step)),
+      ),
 
-    async decide(step) {
-      const name = toUniqueName(step.name)
-      const recordedStep = stepsByName.get(name)
-      if (!recordedStep) {
-        line += 1
-        hasBegun = true
-      }
-      unreachedSteps.delete(name)
-      const outcome = recordedStep
-        ? outcomes.replay<Awaited<ReturnType<typeof step.work>>>(recordedStep, {})
-        : await runner.decide({ line, name }, step)
-      done.add(name)
-      return outcome
-    },
+    decide: (step) =>
+      runStep(
+        step.name,
+        (newStep) => runner.decide(newStep, step),
+        (before) => runner.replay(before, {}),
+      ),
 
     async once(name, read) {
       const key = toUniqueName(`${REMEMBERED}${name}`)
@@ -114,7 +113,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
       return result
     },
 
-    isRetryable: outcomes.isRetryable,
+    isRetryable: runner.isRetryable,
 
     async recordUnknownSteps() {
       const unfinished = [...begunSteps.values()]
@@ -133,7 +132,7 @@ export async function openAct(deps: ActDeps, leased: LeasedWork): Promise<Act> {
     },
 
     hasUnreachedSteps: () => unreachedSteps.size > 0,
-    hasDoneSteps: () => hadDoneSteps || outcomes.hasDone(),
+    hasDoneSteps: () => hadDoneSteps || runner.hasDone(),
     refusals: () => recorded.filter(isRefused).map(({ body }) => errors.deserialize(body)),
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fullJitterMs } from '@signalman/runtime'
 import type { AuditEvent } from '../audit/row.ts'
 import { DatabaseUnavailable } from '../database/errors.ts'
-import type { Attempt, Step } from '../work/steps.ts'
+import type { Attempt, NewStep, Step } from '../work/steps.ts'
 import { type ActDeps, type ActStep, type DecidingStep, MAX_IDLE_MS, type Send } from './act-step.ts'
 import { findOutcome, type LookupResult } from './find-outcome.ts'
 import { type LeasedWork, LeaseLost } from './leased-work.ts'
@@ -11,39 +11,109 @@ import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.
 const MAX_LOOKUPS = 5
 /** Less than the margin by which `maxInFlightMs` exceeds the longest call. */
 const MAX_PAUSE_MS = 4000
+/** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
+const MAX_FAULTY_ATTEMPTS = 3
 
-/** Runs the steps of an act one at a time. Records the beginning before each step and the outcome after it. */
+/** Records that a step begins. Returns undefined if this process no longer has the act. */
+type MarkStep = () => Promise<Attempt | undefined>
+
+/**
+ * Runs the steps of an act one at a time. The functions are in the order in which things happen to a step: it's begun and recorded, sent,
+ * and its outcome is recorded. Below that: what happens if nobody knows the outcome, and if an earlier process began the step.
+ */
 export function createStepRunner(
   deps: ActDeps,
   { work, owner, signal }: LeasedWork,
-  { finish, refuse, replay, isRetryable, markDone, rememberError }: ReturnType<typeof createStepOutcomes>,
   /** How long the act has been idle, and a function that creates the error for an act that was idle for too long. */
   { idleMs, createTooLateError }: { idleMs: number; createTooLateError: () => unknown },
 ) {
-  const { steps, errors, maxIdleMs = MAX_IDLE_MS } = deps
+  const { steps, lateOutcomes, errors, maxInFlightMs } = deps
+  const { maxIdleMs = MAX_IDLE_MS, maxPauseMs = MAX_PAUSE_MS } = deps
   const claimedAt = performance.now()
   let idleSince = claimedAt - idleMs
   const isStale = (): boolean => performance.now() - idleSince > maxIdleMs
+  let hasDone = false
+  /** Errors that steps threw, now or in an earlier process. */
+  const stepErrors = new WeakSet<Error>()
 
-  function attempt<T>(step: ActStep<T>, markStep: () => Promise<Attempt | undefined>): Promise<T> {
-    const send: Send<T> = (part) => attemptPart(step, part, markStep)
+  async function authorize(step: Pick<ActStep<unknown>, 'authorize'>): Promise<void> {
+    if (isStale()) throw createTooLateError()
+    await step.authorize?.()
+  }
+
+  /** Runs a new step. */
+  async function begin<T>(newStep: NewStep, step: ActStep<T>): Promise<T> {
+    await authorize(step)
+    signal.throwIfAborted()
+    return run(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
+  }
+
+  function run<T>(step: ActStep<T>, markStep: MarkStep): Promise<T> {
+    const send: Send<T> = (part) => recordAndSend(step, part, markStep)
     return step.readsFirst ? step.work(send) : send(() => step.work(async (part) => part()))
   }
 
-  async function attemptPart<T>(
-    step: ActStep<T>,
-    part: () => Promise<T>,
-    markStep: () => Promise<Attempt | undefined>,
-  ): Promise<T> {
+  async function recordAndSend<T>(step: ActStep<T>, part: () => Promise<T>, markStep: MarkStep): Promise<T> {
     const since = performance.now()
-    const begun = await markBegun(deps, signal, markStep)
+    const begun = await markBegun(markStep)
     idleSince = since
-    const working = (async () => part())()
-    return working.then(
-      (outcome) => finish(begun, step, outcome),
-      (error: unknown) => handleFailure(begun, step, since, error),
-    )
+    let outcome: T
+    try {
+      outcome = await part()
+    } catch (error) {
+      return handleFailure(begun, step, since, error)
+    }
+    return finish(begun, step, outcome)
   }
+
+  /** Marks a step as begun. If this throws, the step wasn't started. */
+  async function markBegun(markStep: MarkStep): Promise<Attempt> {
+    const since = performance.now()
+    const begun = await readRecords(markStep())
+    if (!begun) throw new LeaseLost()
+    // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
+    if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
+    // If this can't be recorded, the step is looked up as if it had been sent.
+    await steps.recordOutcome({ ...begun, state: 'ready' }).catch(() => undefined)
+    throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
+  }
+
+  /** Records that the step was done, and returns its result. */
+  async function finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
+    hasDone = true
+    await recordOutcome(
+      attempt,
+      'done',
+      step.isSecret ? undefined : outcome,
+      step.auditEvent('done', outcome),
+    )
+    return outcome
+  }
+
+  /** Records that the step failed, or that its outcome is unknown, and throws the error. */
+  async function refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
+    const state = error instanceof OutcomeUnknown ? 'unknown' : 'refused'
+    await recordOutcome(attempt, state, errors.serialize(error), auditEvent)
+    throw rememberError(error)
+  }
+
+  const recordOutcome = (
+    { workId, line, begunBy, begunAt }: Attempt,
+    state: 'done' | 'refused' | 'unknown',
+    body: unknown,
+    auditEvent: AuditEvent,
+  ): Promise<void> => lateOutcomes.recordOutcome({ workId, line, begunBy, begunAt, state, body }, auditEvent)
+
+  function rememberError(error: unknown): unknown {
+    if (error instanceof Error) stepErrors.add(error)
+    return error
+  }
+
+  /** True for an error outside the steps that may be temporary. */
+  const isRetryable = (error: unknown): boolean =>
+    work.attempts < MAX_FAULTY_ATTEMPTS &&
+    errors.isFault(error) &&
+    !(error instanceof Error && stepErrors.has(error))
 
   async function handleFailure<T>(
     begun: Attempt,
@@ -57,11 +127,42 @@ export function createStepRunner(
     const canResume = !mayHaveHappened && (step.isRepeatable || mayBeCommitted)
     // The act resumes later. It then runs this step again if that's harmless, and otherwise looks it up first.
     if (canResume && isRetryable(error)) throw new StoreUnavailable(error)
-    if (mayHaveHappened || mayBeCommitted) {
-      const began = { since, isFinal: isStale(), isOver: errors.isAnswered(error) }
-      return conclude(begun, step, await waitForOutcome(step, began, deps, signal), { cause: error })
+    if (!mayHaveHappened && !mayBeCommitted) return refuse(begun, error, step.auditEvent('failed'))
+    const found = await findOut(step, { since, isFinal: isStale(), isOver: errors.isAnswered(error) })
+    return conclude(begun, step, found, { cause: error })
+  }
+
+  /** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
+  async function findOut<T>(
+    { lookUp, isRepeatable }: ActStep<T>,
+    {
+      since,
+      isFinal,
+      isOver = false,
+    }: {
+      since: number
+      /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
+      isFinal: boolean
+      /** True if nothing is running anymore. */
+      isOver?: boolean
+    },
+  ): Promise<LookupResult<T>> {
+    if (isRepeatable && !isFinal) return 'not-done'
+    let lookups = 0
+    const retryAfter = (error: unknown): number | undefined => {
+      if (error instanceof StoreUnavailable) throw error
+      signal.throwIfAborted()
+      lookups += 1
+      const pause = { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs }
+      return lookups < MAX_LOOKUPS ? fullJitterMs(lookups, pause) : undefined
     }
-    return refuse(begun, error, step.auditEvent('failed'))
+    for (let isFirst = true; ; isFirst = false) {
+      const ageMs = isOver ? maxInFlightMs : performance.now() - since
+      const found = await findOutcome({ lookUp, ageMs, maxInFlightMs, retryAfter })
+      if (typeof found !== 'object' || 'outcome' in found) return found
+      if (isFirst) await deps.beforeLookup?.()
+      await setTimeout(found.recheckMs, undefined, { signal })
+    }
   }
 
   /** Acts on how a step ended. `failure` is the error, if it failed in this process. */
@@ -79,14 +180,32 @@ export function createStepRunner(
     return refuse(begun, errors.createNotDoneError(failure.cause), step.auditEvent('failed'))
   }
 
+  /**
+   * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
+   * renews the lease.
+   */
+  async function resume<T>(before: Step, step: ActStep<T>): Promise<T> {
+    if (before.state === 'ready') return beginAgain(before, step)
+    let latest = before
+    async function lookUp(): Promise<LookupResult<T>> {
+      // The process that began it may still store its outcome.
+      latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      if (!isOpen(latest)) return { outcome: latest.body as T }
+      return step.lookUp ? await step.lookUp() : 'unknown'
+    }
+    // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
+    // the step since this one claimed the act.
+    const found = await findOut({ ...step, lookUp }, { since: claimedAt, isFinal: isStale() })
+    return isOpen(latest) ? conclude(latest, step, found) : replay(latest, step)
+  }
+
   /** Runs a step that didn't happen, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
     const { workId, line } = before
     let isBegun = false
     try {
-      if (isStale()) throw createTooLateError()
-      await step.authorize?.()
-      const outcome = await attempt(step, () => {
+      await authorize(step)
+      const outcome = await run(step, () => {
         isBegun = true
         return steps.begin(owner, { workId, line, attempt: before })
       })
@@ -99,111 +218,43 @@ export function createStepRunner(
     }
   }
 
-  return {
-    async begin<T>({ line, name }: { line: number; name: string }, step: ActStep<T>): Promise<T> {
-      if (isStale()) throw createTooLateError()
-      await step.authorize?.()
-      signal.throwIfAborted()
-      const newStep = { workId: work.id, line, name }
-      return attempt(step, () => steps.begin(owner, newStep, step.auditEvent('begun')))
-    },
-
-    async decide<T>({ line, name }: { line: number; name: string }, step: DecidingStep<T>): Promise<T> {
-      if (isStale()) throw createTooLateError()
-      await step.authorize?.()
-      signal.throwIfAborted()
-      idleSince = performance.now()
-      const newStep = { workId: work.id, line, name }
-      try {
-        const decided = await steps.decide(owner, newStep, step.workspaceId, async (decisions) => {
-          const outcome = await step.work(decisions)
-          return { outcome, auditEvent: step.auditEvent('done', outcome) }
-        })
-        if (!decided) throw new LeaseLost()
-        markDone()
-        return decided.outcome
-      } catch (error) {
-        if (error instanceof LeaseLost) throw error
-        if (isRetryable(error)) throw new StoreUnavailable(error)
-        const refused = { ...newStep, state: 'refused', body: errors.serialize(error) } as const
-        if (!(await readRecords(steps.record(owner, refused, step.auditEvent('failed')))))
-          throw new LeaseLost()
-        throw rememberError(error)
-      }
-    },
-
-    /**
-     * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
-     * renews the lease.
-     */
-    async resume<T>(before: Step, step: ActStep<T>): Promise<T> {
-      if (before.state === 'ready') return beginAgain(before, step)
-      let latest = before
-      async function lookUp(): Promise<LookupResult<T>> {
-        // The process that began it may still store its outcome.
-        latest = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
-        if (!isOpen(latest)) return { outcome: latest.body as T }
-        return step.lookUp ? await step.lookUp() : 'unknown'
-      }
-      // Measured with this process's stopwatch, because the database's clock may have been changed. No other process has begun
-      // the step since this one claimed the act.
-      const began = { since: claimedAt, isFinal: isStale() }
-      const found = await waitForOutcome({ ...step, lookUp }, began, deps, signal)
-      return isOpen(latest) ? conclude(latest, step, found) : replay(latest, step)
-    },
+  /** Returns the outcome of a step that ended earlier, or throws its error. */
+  function replay<T>({ state, body }: Step, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
+    if (state !== 'done') throw rememberError(errors.deserialize(body))
+    if (isSecret) throw new OutcomeLost()
+    // The same step of the same act returned it, so the cast is safe.
+    return body as T
   }
-}
 
-/** Marks a step as begun. If this throws, the step wasn't started. */
-async function markBegun(
-  deps: ActDeps,
-  signal: AbortSignal,
-  markStep: () => Promise<Attempt | undefined>,
-): Promise<Attempt> {
-  const { maxPauseMs = MAX_PAUSE_MS } = deps
-  const since = performance.now()
-  const begun = await readRecords(markStep())
-  if (!begun) throw new LeaseLost()
-  // Another process counts from this time before it looks the step up. A process that was suspended since must not send the request.
-  if (!signal.aborted && performance.now() - since <= maxPauseMs) return begun
-  // If this can't be recorded, the step is looked up as if it had been sent.
-  await deps.steps.recordOutcome({ ...begun, state: 'ready' }).catch(() => undefined)
-  throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('The process was suspended.'))
-}
-
-/** Finds out how an attempt that began at `since` ended, and waits as long as that takes. */
-async function waitForOutcome<T>(
-  { lookUp, isRepeatable }: ActStep<T>,
-  {
-    since,
-    isFinal,
-    isOver = false,
-  }: {
-    since: number
-    /** True if the step won't be begun again, even if repeating it is harmless. It's looked up instead. */
-    isFinal: boolean
-    /** True if nothing is running anymore. */
-    isOver?: boolean
-  },
-  { maxInFlightMs, beforeLookup }: Pick<ActDeps, 'maxInFlightMs' | 'beforeLookup'>,
-  signal: AbortSignal,
-): Promise<LookupResult<T>> {
-  if (isRepeatable && !isFinal) return 'not-done'
-  let lookups = 0
-  const retryAfter = (error: unknown): number | undefined => {
-    if (error instanceof StoreUnavailable) throw error
+  /** Runs a new step that only changes settings and roles, in one transaction with its records. */
+  async function decide<T>(newStep: NewStep, step: DecidingStep<T>): Promise<T> {
+    await authorize(step)
     signal.throwIfAborted()
-    lookups += 1
-    return lookups < MAX_LOOKUPS
-      ? fullJitterMs(lookups, { baseMs: maxInFlightMs / 10, maxMs: maxInFlightMs })
-      : undefined
+    idleSince = performance.now()
+    try {
+      const decided = await steps.decide(owner, newStep, step.workspaceId, async (decisions) => {
+        const outcome = await step.work(decisions)
+        return { outcome, auditEvent: step.auditEvent('done', outcome) }
+      })
+      if (!decided) throw new LeaseLost()
+      hasDone = true
+      return decided.outcome
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
+      if (isRetryable(error)) throw new StoreUnavailable(error)
+      const refused = { ...newStep, state: 'refused', body: errors.serialize(error) } as const
+      if (!(await readRecords(steps.record(owner, refused, step.auditEvent('failed'))))) throw new LeaseLost()
+      throw rememberError(error)
+    }
   }
-  for (let isFirst = true; ; isFirst = false) {
-    const ageMs = isOver ? maxInFlightMs : performance.now() - since
-    const found = await findOutcome({ lookUp, ageMs, maxInFlightMs, retryAfter })
-    if (typeof found !== 'object' || 'outcome' in found) return found
-    if (isFirst) await beforeLookup?.()
-    await setTimeout(found.recheckMs, undefined, { signal })
+
+  return {
+    begin,
+    resume,
+    replay,
+    decide,
+    isRetryable,
+    /** Whether a step was done in this run. */ hasDone: () => hasDone,
   }
 }
 
@@ -216,74 +267,5 @@ export async function readRecords<T>(request: Promise<T>): Promise<T> {
     return await request
   } catch (error) {
     throw new StoreUnavailable(error)
-  }
-}
-
-/** After this many attempts, an error that may be temporary is reported. By then, a database that was down is usually back. */
-const MAX_FAULTY_ATTEMPTS = 3
-
-/** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
-export function createStepOutcomes(
-  { lateOutcomes, errors }: Pick<ActDeps, 'lateOutcomes' | 'errors'>,
-  { work }: Pick<LeasedWork, 'work'>,
-) {
-  /** Errors that steps threw, now or in an earlier process. */
-  const stepErrors = new WeakSet<Error>()
-  let hasDone = false
-
-  function rememberError(error: unknown): unknown {
-    if (error instanceof Error) stepErrors.add(error)
-    return error
-  }
-
-  function recordOutcome(
-    { workId, line, begunBy, begunAt }: Attempt,
-    state: 'done' | 'refused' | 'unknown',
-    body: unknown,
-    auditEvent: AuditEvent,
-  ): Promise<void> {
-    hasDone ||= state === 'done'
-    return lateOutcomes.recordOutcome({ workId, line, begunBy, begunAt, state, body }, auditEvent)
-  }
-
-  return {
-    /** Whether a step was done in this run. */
-    hasDone: () => hasDone,
-    markDone(): void {
-      hasDone = true
-    },
-    rememberError,
-
-    /** Records that the step was done, and returns its result. */
-    async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
-      await recordOutcome(
-        attempt,
-        'done',
-        step.isSecret ? undefined : outcome,
-        step.auditEvent('done', outcome),
-      )
-      return outcome
-    },
-
-    /** Records that the step failed, or that its outcome is unknown, and throws the error. */
-    async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
-      const state = error instanceof OutcomeUnknown ? 'unknown' : 'refused'
-      await recordOutcome(attempt, state, errors.serialize(error), auditEvent)
-      throw rememberError(error)
-    },
-
-    /** Returns the outcome of a step that ended earlier, or throws its error. */
-    replay<T>({ state, body }: Step, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
-      if (state !== 'done') throw rememberError(errors.deserialize(body))
-      if (isSecret) throw new OutcomeLost()
-      // The same step of the same act returned it, so the cast is safe.
-      return body as T
-    },
-
-    /** True for an error outside the steps that may be temporary. */
-    isRetryable: (error: unknown): boolean =>
-      work.attempts < MAX_FAULTY_ATTEMPTS &&
-      errors.isFault(error) &&
-      !(error instanceof Error && stepErrors.has(error)),
   }
 }
