@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import { runWithoutTraceContext, runWithTraceContext } from '../../packages/runtime/src/trace-context.ts'
-import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
+import { startStore } from '../databases/store.ts'
 
 function createReadableLog() {
   const lines: Record<string, unknown>[] = []
@@ -17,8 +17,7 @@ const REQUEST = { reference: 'ref-1', verb: '/hc list' } as const
 it.each(SHARED_DATABASES)(
   'runs queued work with the reference of the request that added it, on $name',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await runWithTraceContext(REQUEST, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
 import { createPosts } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const WORKSPACE = 'T1'
 
 describe.each(SHARED_DATABASES)('posts without a response, on $name', ({ start }) => {
   it('are listed by key prefix, without treating _ as a wildcard, until a search resolves them', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const attempts = store.postAttempts
     const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     const keys = [

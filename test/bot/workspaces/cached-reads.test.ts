@@ -4,6 +4,7 @@ import { createApiFactory } from '../../../src/bot/request/context.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
 import type { Api, Service } from '../../../src/service/service.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const ROW = { workspaceId: 'T1', environment: 'ote', userId: 'U1', now: NOW } as const
@@ -62,8 +63,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
   afterEach(() => void vi.useRealTimers())
 
   it('immediately returns what this process wrote', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await readCached(store)
     for (const { write, expected } of CHANGES) {
       await write(store)

@@ -8,6 +8,7 @@ import type { OrderState } from '../../../src/features/cert-orders/rules/order-s
 import { ALL_CHECKS } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { startStore } from '../../databases/store.ts'
 import { eitherOf } from '../../long.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -86,8 +87,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
 it.each(eitherOf(SHARED_DATABASES))(
   'deletes a workspace on $name, except for its audit log, roles, and settings',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const stateId = await fillWorkspace(store, 'T1')
     const otherStateId = await fillWorkspace(store, 'T2')
     await store.connections.find('T1', 'ote')
@@ -129,8 +129,7 @@ it.each(eitherOf(SHARED_DATABASES))(
 it.each(eitherOf(SHARED_DATABASES))(
   'deletes many orders on $name, while another workspace adds orders',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     for (let i = 0; i < 45; i++) await addOrder(store, 'T1', i % 2 === 0 ? 'awaiting' : 'received')
     let rounds = 0
     const deletions = Promise.all([store.forgetWorkspace('T1'), store.forgetWorkspace('T1')])

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
+import { startStore } from '../../databases/store.ts'
 
 const LEE = { userId: 'U0LEE', alsoKnownAs: [] }
 const event = (reference: string, outcome: 'begun' | 'done', userId = LEE.userId, object = 'check 1') => ({
@@ -19,8 +20,7 @@ const event = (reference: string, outcome: 'begun' | 'done', userId = LEE.userId
 
 describe.each(SHARED_DATABASES)('erasure of a person on $name', ({ start }) => {
   it('wins over acts in flight: what they append afterwards names the person nowhere', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { audit } = store
     await audit.append(event('own', 'begun'))
     await audit.append(event('about', 'begun', 'U0ANN', `role of ${LEE.userId}`))
@@ -46,8 +46,7 @@ describe.each(SHARED_DATABASES)('erasure of a person on $name', ({ start }) => {
   })
 
   it('erases what was appended while it ran', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { audit } = store
     // More than one page, so that the row at the end is appended while the first ones are erased.
     for (let count = 0; count < 300; count += 1) await audit.append(event(`r${count}`, 'begun'))
@@ -76,8 +75,7 @@ describe.each(SHARED_DATABASES)('erasure of a person on $name', ({ start }) => {
   })
 
   it('wins over acts that have recorded nothing yet', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const act = { workspaceId: 'T1', kind: 'act', personId: LEE.userId }
     await runWithTraceContext({ reference: 'reading', verb: '/hc edit' }, () =>
       store.work.begin({ ...act, key: 'k' }, 'a process'),

@@ -7,23 +7,12 @@ export interface Statements {
 const normalize = (text: string): string =>
   text.replaceAll('"', '').replaceAll(/\s+/g, ' ').trim().toLowerCase()
 
-const captureNames = (statements: readonly string[], pattern: RegExp): Set<string> =>
-  new Set(statements.flatMap((statement) => pattern.exec(statement)?.[1] ?? []))
-
-/** What the migration itself creates. */
-interface Created {
-  readonly tables: ReadonlySet<string>
-  readonly tablesWithTriggers: ReadonlySet<string>
-}
-
 /** The start of each kind of statement, and a function that says whether its captured table or column definition is allowed. */
-const RULES: readonly [RegExp, (captured: string, created: Created) => boolean][] = [
-  [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
-  // A new unique index may fail on existing rows, and a new trigger may reject rows that were valid before.
-  [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { tables }) => tables.has(table)],
-  [/^insert into (\S+)/, (table, { tables }) => tables.has(table)],
-  // Allowed if the same migration creates another trigger on that table.
-  [/^drop trigger \S+ on (\S+)$/, (table, { tablesWithTriggers }) => tablesWithTriggers.has(table)],
+const RULES: readonly [RegExp, (captured: string, createdTables: ReadonlySet<string>) => boolean][] = [
+  [/^(?:select|set local|create table|create index)\b/, () => true],
+  // A new unique index may fail on existing rows.
+  [/^create unique index .*? on (\S+)/, (table, created) => created.has(table)],
+  [/^insert into (\S+)/, (table, created) => created.has(table)],
   [
     /^alter table \S+ add column (.+)$/,
     (column) =>
@@ -38,10 +27,9 @@ const RULES: readonly [RegExp, (captured: string, created: Created) => boolean][
  */
 export function findNonAdditive({ name, statements: original }: Statements): string[] {
   const statements = original.map(normalize)
-  const created = {
-    tables: captureNames(statements, /^create table (?:if not exists )?(\S+)/),
-    tablesWithTriggers: captureNames(statements, /^create trigger .*? on (\S+)/),
-  }
+  const created = new Set(
+    statements.flatMap((statement) => /^create table (?:if not exists )?(\S+)/.exec(statement)?.[1] ?? []),
+  )
   const isAdditive = (statement: string): boolean => {
     const rule = RULES.find(([pattern]) => pattern.test(statement))
     if (!rule) return false

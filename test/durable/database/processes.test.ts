@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 describe.each(SHARED_DATABASES)('the processes on $name', ({ start }) => {
   it('are counted by their last heartbeat according to the database’s clock', async () => {
     let ms = Date.UTC(2026, 10, 20)
-    await using database = await start()
-    await using store = await openStore({ ...database, clock: () => new Date(ms) })
+    await using store = await startStore(start, { clock: () => new Date(ms) })
     const { processes } = store
     expect(await processes.heartbeat('one')).toBe(1)
     expect(await processes.heartbeat('two')).toBe(2)

@@ -22,20 +22,14 @@ const rejectedError = new ApiError('rejected', 'No.', { serviceMessages: ['Too l
  * After `maxInFlightMs`, a step that the earlier process began is certainly over.
  */
 async function openTestAct(
-  store: Store,
+  { work: workStore, steps, lateOutcomes }: Store,
   attempts: number,
   maxInFlightMs = 1,
-  maxIdleMs?: number,
+  limits: { maxIdleMs?: number; maxPauseMs?: number } = {},
 ): Promise<Act> {
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
+  const { work } = await workStore.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
   const leased = trackLeasedWork('me').add({ ...work, attempts })
-  const options = {
-    steps: store.steps,
-    lateOutcomes: store.lateOutcomes,
-    errors: ACT_ERRORS,
-    maxInFlightMs,
-  }
-  return openAct({ ...options, maxIdleMs }, leased)
+  return openAct({ steps, lateOutcomes, errors: ACT_ERRORS, maxInFlightMs, ...limits }, leased)
 }
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
@@ -62,6 +56,8 @@ const createStep = (
   work,
   ...overrides,
 })
+
+const mustNotRun = () => Promise.reject(new Error('This must not run.'))
 
 /** Records the start of the step, as a process does that dies before it records the outcome. */
 async function recordBegunStep(store: Store, workId: string): Promise<Attempt> {
@@ -128,7 +124,7 @@ describe('a step of an act', () => {
     async ({ found, expectedCalls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-      await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+      await recordBegunStep(store, work.id)
       let calls = 0
       const act = await openTestAct(store, 2)
       expect(act.hasNoStepYet).toBe(false)
@@ -149,24 +145,14 @@ describe('a step of an act', () => {
     },
   )
 
-  it('can still finish in the process that started it, until the settling time is over', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const begun = await recordBegunStep(store, work.id)
-    const act = await openTestAct(store, 2, 200)
-    const outcome = act.step(createStep(async () => 'again'))
-    const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
-    await store.steps.recordOutcome(settled, auditEvent('done'))
-    expect(await outcome).toBe('from the other process')
-    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
-  })
-
   it.each([
-    { direction: 'forward', byMs: 5 * 60_000, maxInFlightMs: 200 },
-    { direction: 'back', byMs: -3_600_000, maxInFlightMs: 1 },
+    { clock: 'runs on', byMs: 0, maxInFlightMs: 200 },
+    { clock: 'is set forward', byMs: 5 * 60_000, maxInFlightMs: 200 },
+    { clock: 'is set back, after the settling time', byMs: -3_600_000, maxInFlightMs: 1 },
   ])(
-    'can still finish in the process that started it if the database’s clock is set $direction',
+    'can still finish in the process that started it until the settling time is over, if the database’s clock $clock',
     async ({ byMs, maxInFlightMs }) => {
+      const isFinished = maxInFlightMs > 1
       let clockOffsetMs = 0
       await using store = await openStore({
         url: 'sqlite::memory:',
@@ -178,8 +164,9 @@ describe('a step of an act', () => {
       const act = await openTestAct(store, 2, maxInFlightMs)
       const outcome = act.step(createStep(async () => 'again', { lookUp: async () => 'not-done' }))
       const settled = { ...begun, state: 'done' as const, body: 'from the other process' }
-      if (byMs > 0) await store.steps.recordOutcome(settled, auditEvent('done'))
-      expect(await outcome).toBe(byMs > 0 ? 'from the other process' : 'again')
+      if (isFinished) await store.steps.recordOutcome(settled, auditEvent('done'))
+      expect(await outcome).toBe(isFinished ? 'from the other process' : 'again')
+      expect(await listOutcomes(store)).toEqual(['begun', 'done'])
     },
   )
 
@@ -203,7 +190,7 @@ describe('a step of an act', () => {
   it('restarts the settling time each time it is started', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    await recordBegunStep(store, work.id)
     const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(50)
     const act = await openTestAct(store, 2)
@@ -223,7 +210,7 @@ describe('a step of an act', () => {
   it('is recorded as unknown if an earlier process started it and this run doesn’t reach it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    await store.steps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
+    await recordBegunStep(store, work.id)
     const act = await openTestAct(store, 2)
     expect(await act.recordUnknownSteps()).toBe(true)
     expect(await act.recordUnknownSteps()).toBe(false)
@@ -237,14 +224,7 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
     await store[Symbol.asyncDispose]()
-    let called = false
-    const step = createStep(async () => {
-      called = true
-      return ''
-    })
-    const failure = await act.step(step).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StoreUnavailable)
-    expect(called).toBe(false)
+    await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(StoreUnavailable)
   })
 
   it('is retried after a failure if it is repeatable, but not if it was rejected', async () => {
@@ -323,44 +303,22 @@ describe('a step of an act', () => {
     }
     const options = { steps, lateOutcomes: store.lateOutcomes, errors: ACT_ERRORS, maxInFlightMs: 1 }
     const act = await openAct(options, leasedWork.add(work))
-    let called = false
-    const step = createStep(async () => {
-      called = true
-      return ''
-    })
-    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
-    expect(called).toBe(false)
+    await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(LeaseLost)
   })
 
   it('doesn’t start in a process that has lost the lease', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openTestAct(store, 1)
     await store.work.release(act.id, 'me', { state: 'waiting', dueInMs: 0 })
-    let called = false
-    const step = createStep(async () => {
-      called = true
-      return ''
-    })
-    await expect(act.step(step)).rejects.toBeInstanceOf(LeaseLost)
-    expect(called).toBe(false)
+    await expect(act.step(createStep(mustNotRun))).rejects.toBeInstanceOf(LeaseLost)
     expect(await listOutcomes(store)).toEqual([])
   })
 })
 
 describe('a step that was recorded as started but not sent', () => {
-  /** Opens an act with `maxPauseMs: -1`, so that its process always seems to have been suspended before a step is sent. */
-  async function openSuspendedAct(store: Store, attempts: number): Promise<Act> {
-    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
-    const leased = trackLeasedWork('me').add({ ...work, attempts })
-    const maxInFlightMs = 60_000
-    const options = {
-      steps: store.steps,
-      lateOutcomes: store.lateOutcomes,
-      errors: ACT_ERRORS,
-      maxInFlightMs,
-    }
-    return openAct({ ...options, maxPauseMs: -1 }, leased)
-  }
+  /** Its process always seems to have been suspended before a step is sent. */
+  const openSuspendedAct = (store: Store, attempts: number) =>
+    openTestAct(store, attempts, 60_000, { maxPauseMs: -1 })
 
   it('runs immediately in the next process, even without a look-up', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
@@ -397,10 +355,9 @@ describe('an act that was idle for too long', () => {
       await store.steps.recordOutcome({ ...begun, state, body: 'made' }, auditEvent('done'))
     const findAgeMs = async () => (await store.steps.list(work.id))[0]?.begunMsAgo ?? 0
     await expect.poll(findAgeMs).toBeGreaterThan(MAX_IDLE_MS)
-    return openTestAct(store, 2, 1, MAX_IDLE_MS)
+    return openTestAct(store, 2, 1, { maxIdleMs: MAX_IDLE_MS })
   }
 
-  const mustNotRun = () => Promise.reject(new Error('This must not run.'))
   const notDone = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
@@ -435,19 +392,18 @@ describe('an act that was idle for too long', () => {
     expect(await listOutcomes(store)).toEqual(['begun', audit])
   })
 
-  it('returns the outcome of a step found by look-up, but doesn’t start the next one', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await openIdleAct(store, 'begun')
-    expect(await act.step(createStep(mustNotRun, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')
-    await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
-    expect(await listOutcomes(store)).toEqual(['begun', 'done'])
-  })
-
-  it('returns the recorded outcome of a finished step, but doesn’t start the next one', async () => {
-    await using store = await openStore({ url: 'sqlite::memory:' })
-    const act = await openIdleAct(store, 'done')
-    expect(await act.step(createStep(mustNotRun))).toBe('made')
-    await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
-    expect(act.hasDoneSteps()).toBe(true)
-  })
+  it.each([
+    { state: 'begun', found: 'by look-up', overrides: { lookUp: async () => ({ outcome: 'made' }) } },
+    { state: 'done', found: 'in its record', overrides: {} },
+  ] as const)(
+    'returns the outcome of a step that is found $found, but doesn’t start the next one',
+    async ({ state, overrides }) => {
+      await using store = await openStore({ url: 'sqlite::memory:' })
+      const act = await openIdleAct(store, state)
+      expect(await act.step(createStep(mustNotRun, overrides))).toBe('made')
+      await expect(act.step(createStep(mustNotRun, { name: 'invite' }))).rejects.toThrow('Done: create.')
+      expect(act.hasDoneSteps()).toBe(true)
+      expect(await listOutcomes(store)).toEqual(['begun', 'done'])
+    },
+  )
 })

@@ -8,6 +8,7 @@ import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 import { eitherOf } from '../../long.ts'
 
 const log = createLog('silent')
@@ -21,8 +22,7 @@ const readState = async (store: Store, id: string) => (await store.work.find('T1
 
 describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => {
   it('runs due work, retries failures, and reports when it gives up', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     let attempts = 0
     const gaveUp: string[] = []
     const flaky: WorkKind = {
@@ -57,8 +57,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('keeps running recurring work without counting its runs as failed attempts', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     let runs = 0
     const recurring: WorkKind = {
       kind: 'round',
@@ -77,8 +76,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('keeps slots free for quick work while long work runs', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const hanging = Promise.withResolvers<void>()
     const long: WorkKind = {
       kind: 'long',
@@ -96,8 +94,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('still runs a workspace’s work if another one’s hanging work could fill all slots', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const hanging = Promise.withResolvers<void>()
     const ended: string[] = []
     const kinds = LANES.map(
@@ -126,8 +123,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('stops and releases running work when it is disposed', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const running: Work[] = []
     const kind: WorkKind = {
       kind: 'until-stopped',
@@ -156,8 +152,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('lets running work finish while draining, and releases work that takes too long', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const finish = Promise.withResolvers<void>()
     const begun: string[] = []
     const kind: WorkKind = {
@@ -196,8 +191,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('immediately releases resumable work when it drains', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const kinds = (['long', 'poll', 'lookup', 'maintenance'] as const).map(
       (lane): WorkKind => ({
         kind: lane,
@@ -220,8 +214,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('gives up on work if the process died in every attempt', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const gaveUp: string[] = []
     const deadly: WorkKind = {
       kind: 'deadly',
@@ -238,8 +231,7 @@ describe.each(eitherOf(SHARED_DATABASES))('the engine on $name', ({ start }) => 
   })
 
   it('runs work on request, and keeps the lease of begun work until it has run', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const finished: string[] = []
     const kind: WorkKind = {
       kind: 'k',

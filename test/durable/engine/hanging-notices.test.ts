@@ -1,19 +1,18 @@
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import { openStore } from '../../../src/app/store.ts'
 import { createOrderNotifier, type NotifierDeps } from '../../../src/features/cert-orders/order-notifier.ts'
 import { createOrderTimerWork, type OrderTimerDeps } from '../../../src/features/cert-orders/order-timer.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const HANGING_WORKSPACES = Array.from({ length: 40 }, (_, index) => `T${index}`)
 
 it.each(SHARED_DATABASES)(
   'runs the timer of an order while notifications to 40 workspaces hang, on $name',
   async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const hanging = Promise.withResolvers<undefined>()
     const triedOrderIds: string[] = []
     const notificationKind = createOrderNotifier({

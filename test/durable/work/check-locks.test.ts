@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Locked } from '../../../packages/durable/src/index.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 const OPTIONS = { maxInFlightMs: 60_000, waitMs: 0, mayStillRun: () => false }
 
@@ -46,8 +47,7 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
   })
 
   it('stays taken after an error after which something may still run, until that is over', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const lost = async () => {
       throw new Error('No answer.')
     }
@@ -60,8 +60,7 @@ describe.each(SHARED_DATABASES)('the lock of an object on $name', ({ start }) =>
   })
 
   it('can’t be renewed once another holder has taken it over', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     // So short that each renewal is written.
     const options = { ...OPTIONS, maxInFlightMs: 25, holder: 'R1' }
     const holding = store.checkLocks.hold('k', options, async (renew) => {

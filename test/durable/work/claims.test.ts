@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { startStore } from '../../databases/store.ts'
 
 describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
   it('of a key that works once is released only by who has it', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { claim, release } = store.idempotencyKeys
     expect(await claim('k', 'one')).toBe(true)
     await release('k', 'two')
@@ -15,8 +14,7 @@ describe.each(SHARED_DATABASES)('a claim on $name', ({ start }) => {
   })
 
   it('of a message that may have been posted ends only with the outcome of that post', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'k', key: 'k' }, 'me')
     const message = { workspaceId: 'T1', key: 'card', version: 1 }
     const owned = { workId: work.id, owner: 'me' }

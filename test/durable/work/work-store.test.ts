@@ -12,6 +12,7 @@ import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, NO_PROCESSES, SHARED_DATABASES, sealerOf } from '../../databases/databases.ts'
 import { migrate, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
+import { startStore } from '../../databases/store.ts'
 
 const NO_AUDIT = {
   appendInTransaction: async () => undefined,
@@ -88,8 +89,7 @@ it.each(SHARED_DATABASES)(
 
 describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   it('has one owner at a time, and can be taken over by only one other process', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const id = await work.add(WORK, 'waiting')
     expect(await claimOne(work, 'one')).toMatchObject({ id, workspaceId: 'T1', body: { a: 1 }, attempts: 1 })
@@ -110,8 +110,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('isn’t taken over if its owner sent another heartbeat', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     await work.add(WORK, 'waiting')
     await work.claimDue('one', KINDS, 1)
@@ -125,8 +124,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is started once per key, and later calls return the existing work', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const keyed = { ...WORK, key: 'submission 1' }
     const begun = await Promise.all(Array.from({ length: 50 }, (_, index) => work.begin(keyed, `o${index}`)))
@@ -144,8 +142,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('can be rejected before it is committed, and later be started with the same key', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const refused = work.begin({ ...WORK, key: '1' }, 'one', () => {
       throw new Error('Refused.')
@@ -159,8 +156,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('runs once more with the same body if it is requested while it runs', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const finish = (id: string) => work.release(id, 'me', { state: 'done', deletesBody: true })
     const { id } = (await work.begin({ ...WORK, key: '1' }, 'me')).work
@@ -171,8 +167,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('starts only once, and can be stopped and restarted', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const id = await work.add(WORK, 'prepared')
     expect(await claimOne(work, 'one')).toBeUndefined()
@@ -194,8 +189,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('keeps a stop request when another process takes it over or claims it', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const id = await work.add(WORK, 'waiting')
     expect((await claimOne(work, 'one'))?.wantsStop).toBe(false)
@@ -207,23 +201,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
-  it('of one kind can be started twice in a workspace, but not from another workspace', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
-    const { work } = store
-    const add = (changes: object) => work.add({ ...WORK, ...changes }, 'prepared')
-    const ids = await Promise.all([add({}), add({}), add({ workspaceId: 'T2' })])
-    const [first = '', second = '', inOtherWorkspace = ''] = ids
-    const results = await Promise.all(
-      [first, second, inOtherWorkspace].map((id) => work.start('T1', id, WORK)),
-    )
-    expect(results).toEqual(['started', 'started', 'over'])
-    expect((await work.find('T2', inOtherWorkspace))?.state).toBe('prepared')
-  })
-
   it('is claimed for workspaces in equal parts', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     for (let index = 0; index < 8; index += 1) await work.add(WORK, 'waiting')
     await work.add({ ...WORK, workspaceId: 'T2' }, 'waiting')
@@ -249,8 +228,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is claimed for many workspaces in one statement, and never by two processes', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     for (let index = 0; index < 90; index += 1)
       await store.work.add({ ...WORK, workspaceId: `T${index}` }, 'waiting')
     const claim = (owner: string, limit: number) => store.work.claimDue(owner, KINDS, limit)
@@ -265,8 +243,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is added once per key, by several callers at once', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const add = (workspaceId: string, key: string) =>
       store.work.add({ workspaceId, kind: 'k', key, body: key }, 'prepared')
     const ids = await Promise.all([add('T1', 'a'), add('T1', 'a'), add('T1', 'b'), add('T2', 'a')])
@@ -275,8 +252,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is scheduled once per kind and key, and runs again if requested while it ran', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const scheduled = { workspaceId: 'T1', kind: 'k', key: 'order 1' }
     await work.schedule(scheduled, new Date(Date.now() + 3_600_000))
@@ -296,8 +272,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is rescheduled by ensure if it was stopped, but not while it waits or runs', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const scheduled = { workspaceId: '', kind: 'k', key: 'hourly' }
     await work.ensure(scheduled, 0)
@@ -312,31 +287,8 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'two')).toBeUndefined()
   })
 
-  it('is found even if another workspace has thousands of due pieces', async () => {
-    await using address = await start()
-    await using database = await openDatabase(address.url)
-    await database.withExclusiveLock((transaction) => migrate(transaction, new Date()))
-    const time = createDatabaseTime(database.kind)
-    const work = createWorkStore(database, time, sealerOf(address.keys), NO_PROCESSES)
-    const insertDue = (count: number, workspace: string, at: string) => sql`
-      insert into work (id, workspace_id, kind, key, state, due_at, made_at, touched_at)
-      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
-      select ${workspace} || i, cast(${workspace} as text), 'k', ${workspace} || i, 'waiting', ${at}, ${at}, ${at} from n`
-    await insertDue(1500, 'TBUSY', '2020-01-01T00:00:00.000Z').execute(database.rows)
-    await insertDue(3, 'TCALM', '2021-01-01T00:00:00.000Z').execute(database.rows)
-    await insertDue(500, 'TLATER', '2099-01-01T00:00:00.000Z').execute(database.rows)
-    const claimed = await work.claimDue('one', KINDS, 4)
-    expect(claimed.map(({ workspaceId }) => workspaceId).toSorted()).toEqual([
-      'TBUSY',
-      'TBUSY',
-      'TCALM',
-      'TCALM',
-    ])
-  })
-
   it('doesn’t block other writes while its steps are added, and gets the missing steps after a crash', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const id = await store.work.add(WORK, 'prepared')
     const steps = Array.from({ length: 3000 }, (_, index) => ({ line: index + 1, body: { index } }))
     await store.steps.add(id, steps.slice(0, 1500))
@@ -371,8 +323,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
   })
 
   it('is deleted once it is old and finished, but never while it waits or runs', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { work } = store
     const ids: string[] = []
     for (const state of ['waiting', 'prepared'] as const) ids.push(await work.add(WORK, state))

@@ -7,6 +7,7 @@ import type { NewOrder, Order } from '../../../../src/features/cert-orders/rules
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
 import { startPostgresDatabase } from '../../../databases/postgres.ts'
+import { startStore } from '../../../databases/store.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
@@ -29,8 +30,7 @@ const approve = (order: Order): Order => ({ ...order, state: 'submitting', wakeA
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace and read back unchanged', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), REQUESTED)))
     const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), REQUESTED)
     expect(other.number).toBe(1)
@@ -43,8 +43,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('accept only one of several concurrent steps', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const first = await store.orders.add(order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
     const results = await Promise.all(
@@ -56,8 +55,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('can’t be sent twice for the same key, regardless of which is approved first', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const key = { keyHash: 'k' }
     // Two open orders for one key can't be requested, so the test sets the second key itself.
     const [first, second] = [
@@ -77,8 +75,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('aren’t sent if an order for the same key was placed after the request', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const second = await store.orders.add(order(), REQUESTED)
     await store.orders.add(order({ keyHash: 'k', state: 'received', receivedAt: LATER }), REQUESTED)
     const approving = store.orders.approve(
@@ -91,8 +88,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('are found by requester, state, environment, and certificate', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     await store.orders.add(order({ requesterId: 'U2', renewsId: '900' }), REQUESTED)
     await store.orders.add(order({ environment: 'ote', state: 'received' }), REQUESTED)
     const findNumbers = async (query: object) =>
@@ -105,8 +101,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('are created once per request, even if it is retried, and are found by its reference', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const event = { ...REQUESTED, reference: 'r1' }
     const results = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
     expect(new Set(results.map(({ id }) => id)).size).toBe(1)
@@ -124,8 +119,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('schedule a step’s work and write its audit row in the same transaction', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimKinds = async () =>
@@ -152,8 +146,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 
   it('let only the process that sends the order’s notification store its cards’ location', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const first = await store.orders.add(order(), REQUESTED)
     const [notice] = await store.work.claimDue('P1', [ORDER_WORK.notice], 1)
     const asOwner = (owner: string) => ({ workId: notice?.id ?? '', owner })

@@ -4,6 +4,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import { POST_CASE, type ThreatCases } from '../../../../src/features/threats/rows/cases.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'
+import { startStore } from '../../../databases/store.ts'
 
 type StepRequest = Parameters<ThreatCases['step']>[0]
 
@@ -38,8 +39,7 @@ const createStep = (kind: StepRequest['kind'], overrides: Partial<StepRequest> =
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
   it('move from step to step, and record the person and time of each step', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { threatCases: cases } = store
     expect(await cases.find(EVENT)).toBeUndefined()
     expect(await cases.step(createStep('note'))).toEqual({ refusal: 'no-case' })
@@ -74,8 +74,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 
   it('accept only one of several concurrent steps, and apply a repeated step once', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { threatCases: cases } = store
     const outcomes = await Promise.all(
       [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(createStep('take', { by }))),
@@ -88,8 +87,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 
   it('are opened by sharing a card, and keep their first card until its channel refuses it', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { threatCases: cases, work } = store
     const share = (channelId: string, messageTs: string) =>
       cases.share({
@@ -123,8 +121,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 
   it('are listed in pages, with the most severe first and then the oldest', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { threatCases: cases } = store
     for (const [index, severity] of [2, 0, 1, 0].entries())
       await cases.step(
@@ -169,8 +166,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 
   it('can have a person’s ID and name erased', async () => {
-    await using database = await start()
-    await using store = await openStore(database)
+    await using store = await startStore(start)
     const { threatCases: cases } = store
     await cases.step(createStep('take'))
     await cases.step(createStep('take', { by: BEN, seenVersion: 1 }))
