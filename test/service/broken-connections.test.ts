@@ -299,6 +299,8 @@ it.each(
 it.each([
   { behavior: 'a reset', kind: 'unavailable' },
   { behavior: 'silence', kind: 'timeout' },
+  { behavior: 'half a body, then silence', kind: 'timeout' },
+  { behavior: 'a body byte by byte', kind: 'timeout' },
   { behavior: 'another protocol', kind: 'unreadable' },
   { behavior: 'a header of 64 KB', kind: 'unreadable' },
   { behavior: 'an endless body', kind: 'unreadable' },

@@ -1,13 +1,15 @@
 import { feature } from '../../bot/feature.ts'
 import { postCase } from './cases/post-case.ts'
 import { caseCommands, homeCasesSection } from './commands/cases.ts'
-import { createThreatDependencies, type StoredThreats } from './commands/dependencies.ts'
+import type { StoredThreats, ThreatDependencies } from './commands/dependencies.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
+import { createReader } from './event-ids/read-events.ts'
 import { threatCases } from './rows/cases.ts'
 import { THREAT_TABLES } from './rows/tables.ts'
+import { createPictures } from './screenshots/screenshots.ts'
 
 /** `/threat`: cards, windows, files, and cases of threat events. */
 export const threats = feature<StoredThreats>({
@@ -25,7 +27,10 @@ export const threats = feature<StoredThreats>({
   },
   start({ rows, config: { baseUrls }, posting, engine: { wake }, now }) {
     const { reportError } = posting
-    const dependencies = createThreatDependencies({ ...rows, baseUrls, reportError, now, wake })
+    const dependencies: ThreatDependencies = {
+      ...{ ...rows, reportError, wake, reader: createReader(now), pictures: createPictures(now) },
+      getOrigin: (environment) => new URL(baseUrls[environment]).origin,
+    }
     return {
       commands: [
         showCommand(dependencies),

@@ -124,7 +124,7 @@ describe('/threat', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
     expect(text).toContain('These are the first 10 of 12 IDs.')
-    expect(text).toContain('The service has none of these 10 threat events: ')
+    expect(text).toContain(`Can’t show ${ids[9]}. The service has no threat event ${ids[9]}.`)
     const rest = await world.slack.member.click(message, 'Next 2')
     for (const id of ids) expect(text + rest.text).toContain(id)
   })

@@ -84,17 +84,17 @@ describe('modals about a threat event', () => {
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
     const first = await member.click(await openDetails(member, message), 'All 130 DNS records')
-    expect(first.text).toContain('Records 1 to 25 of 130, page 1 of 6')
+    expect(first.text).toContain('1 to 25 of 130, page 1 of 6')
     expect(first.text).toContain('n24[.]exa[.]mple')
     const second = await member.click(first.view, 'Next')
     expect(second.text).toContain('n49[.]exa[.]mple')
-    const last = await member.click(second.view, 'Last')
-    expect(last.text).toContain('Records 126 to 130 of 130, page 6 of 6')
+    const firstAgain = await member.click(second.view, 'Previous')
+    expect(firstAgain.text).toContain('n24[.]exa[.]mple')
     expect(await member.views()).toHaveLength(2)
     await member.close({ all: true })
     const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
     expect(text).toContain('Comment text 9 ')
-    expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
+    expect(text).toContain('1 to 10 of 40, page 1 of 4')
   })
 
   it('show the WHOIS record with its personal data only to the person who opens it', async () => {

@@ -11,7 +11,12 @@ it.each([
   { typed: `<https://portal.example.com/|the event> ${ID}`, ids: ID },
   { typed: `is ${ID} bad?`, ids: ID },
   { typed: 'hello', ids: undefined },
-])('finds the threat event IDs in a mention: $typed', ({ typed, ids }) => {
+  { typed: '<https://exa.mple/login>', ids: 'https://exa.mple/login' },
+  { typed: 'hxxps://exa[.]mple/login', ids: 'hxxps://exa[.]mple/login' },
+  { typed: 'exa[.]mple', ids: 'exa[.]mple' },
+  { typed: '<http://exa.mple|exa.mple>', ids: undefined },
+  { typed: 'is exa[.]mple down?', ids: undefined },
+])('finds the threat event IDs, or a reported address alone, in a mention: $typed', ({ typed, ids }) => {
   expect(THREAT_MENTIONS.parseIds(typed)).toBe(ids)
 })
 
@@ -30,6 +35,13 @@ describe('a threat event mentioned in a message to the app', () => {
       const { message } = await (await world.slack.member.say(typed)).answer({ until: 'exa[.]mple' })
       expect(message, typed).toMatchObject({ ephemeral: true, threadTs: null })
     }
+  })
+
+  it('has to be named by its ID, which a mention of its address says', async () => {
+    await using world = await startWorldWithThreat()
+    await (await world.slack.member.say('@signalman hxxps://exa[.]mple/login')).answer({
+      until: 'The service finds threat events only by ID.',
+    })
   })
 
   it('is found in a direct message, and the answer isn’t ephemeral', async () => {

@@ -21,11 +21,14 @@ it.each(eitherOf(SHARED_DATABASES))(
     for (const [id, event] of Object.entries(EVENTS)) await service.storeThreat(id, event)
     await Promise.all([deployment.start(), deployment.start()])
     const listFiles = async () => (await slack.member.messages('dm')).flatMap(({ files = [] }) => files)
-    // Slack has two of the four files when the process dies.
+    const countBegun = async () =>
+      (await slack.deliveries()).filter(({ kind }) => kind === 'files.getUploadURLExternal').length
+    // Slack has two of the four files, and the third one is on its way when the process dies.
     const slow = { method: 'files.completeUploadExternal', kind: 'delay' } as const
     await slack.faults({ ...slow, ms: 0, times: 2 }, { ...slow, ms: 20_000 })
     await slack.member.command('/threat', `export ${ID} ${OTHER}`, { until: () => true })
-    await expect.poll(listFiles).toHaveLength(2)
+    await expect.poll(countBegun, { timeout: 20_000 }).toBe(3)
+    expect(await listFiles()).toHaveLength(2)
     const killedAt = new Date().toISOString()
     await deployment.kill('first')
     await slack.faults()

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../domain/environment.ts'
-import { createReader, type EventReader } from '../event-ids/read-events.ts'
+import type { EventReader } from '../event-ids/read-events.ts'
 import type { ThreatCases } from '../rows/cases.ts'
-import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
+import type { Pictures } from '../screenshots/screenshots.ts'
 
 /** The rows of threat events. */
 export interface StoredThreats {
@@ -18,18 +18,3 @@ export interface ThreatDependencies extends StoredThreats {
   /** Wakes the work that posts. */
   wake: () => void
 }
-
-export const createThreatDependencies = ({
-  baseUrls,
-  now,
-  ...rest
-}: StoredThreats &
-  Pick<ThreatDependencies, 'reportError' | 'wake'> & {
-    baseUrls: Readonly<Record<Environment, string>>
-    now: () => Date
-  }): ThreatDependencies => ({
-  ...rest,
-  reader: createReader(now),
-  pictures: createPictures(now),
-  getOrigin: (environment) => new URL(baseUrls[environment]).origin,
-})

@@ -21,10 +21,7 @@ export interface EventRequest {
   args: Arguments
 }
 
-type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> &
-  Partial<
-    Pick<VerbDeclaration, 'slots' | 'needs' | 'flags' | 'opensModal' | 'isAct' | 'isPersonal' | 'hidden'>
-  >
+type EventVerb = Pick<VerbDeclaration, 'line' | 'description'> & Partial<Omit<VerbDeclaration, 'run'>>
 
 /** Declares verbs that read one event. Each read is audited under the verb's name. */
 export const eventVerbs =

@@ -83,8 +83,8 @@ async function exportIndicators(
   }
   // Remembered, so that a retry sends the same files, also if it can't read one of the events.
   const { values, failures } = await context.once('exported', () =>
-    runForEach(context, EXPORT, ids, async (id) => {
-      await readEvent(threats.reader, context, EXPORT.line, id)
+    runForEach('export', ids, async (id) => {
+      await readEvent(threats.reader, context, '/threat export', id)
       await refuseFalsePositive(threats, context, id)
       await build(id)
       return id
@@ -97,8 +97,6 @@ async function exportIndicators(
     exported.flatMap(({ files }) => files),
   )
 }
-
-const EXPORT = { line: '/threat export', verb: 'export' } as const
 
 /** A file would call the domain malicious, which someone has denied. */
 async function refuseFalsePositive(

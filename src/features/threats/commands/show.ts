@@ -53,12 +53,10 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
   const { ids, otherWords, remaining } = parseIds(words)
   if (ids.length === 0) throw await explainNoIds(threats, context, '', otherWords)
   const { notices, suggestions } = offerRemainingIds(remaining)
-  const { values: events, failures } = await runForEach(
-    context,
-    { line: '/threat', verb: 'show' },
-    ids,
-    async (id) => ({ id, loadedEvent: await readEvent(threats.reader, context, '/threat', id) }),
-  ).catch((error: unknown) => {
+  const { values: events, failures } = await runForEach('show', ids, async (id) => ({
+    id,
+    loadedEvent: await readEvent(threats.reader, context, '/threat', id),
+  })).catch((error: unknown) => {
     if (!(error instanceof UserError) || remaining.length === 0) throw error
     throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
   })

@@ -4,6 +4,7 @@ import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
 import type { MentionRule } from '../../../bot/routes/routes.ts'
 import { cleanTyped } from '../../../domain/typed-text/clean.ts'
+import { readTyped, refang } from '../../../domain/typed-text/typed-address.ts'
 import { HELP, ID_FORMAT } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
@@ -81,11 +82,18 @@ const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 const replaceLabels = (text: string): string =>
   text.replace(LABELED_LINK, (link, address: string) => (hasId(address) ? address : link))
 
+/** A URL or a defanged address that is the whole text. Not a plain domain, because a health check may have that name. */
+function findReportedAddress(text: string): string | undefined {
+  const typed = cleanTyped(text)
+  const { kind } = readTyped(typed)
+  return kind === 'url' || (kind !== 'text' && refang(typed) !== typed) ? typed : undefined
+}
+
 /** How mentions of the app find event IDs: in the text, in labeled links, or in the thread's first message. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   toCommandText: replaceLabels,
-  parseIds: (text) => [...new Set(findTextIds(text))].join(' ') || undefined,
+  parseIds: (text) => [...new Set(findTextIds(text))].join(' ') || findReportedAddress(text),
   resolveInThread(typed) {
     const words = splitWords(cleanTyped(typed)).map(({ text }) => text)
     const [verb = ''] = words

@@ -8,18 +8,14 @@ import { WHERE_IDS_ARE } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
-/** What is done with each event: the command that the buttons of an error repeat, and the word for it in a failure. */
-interface Purpose {
-  readonly line: string
-  readonly verb: 'show' | 'export'
-}
+/** What is done with each event, for the sentence about a failure. */
+type Purpose = 'show' | 'export'
 
 /**
  * Runs a function for several events concurrently. If some fail, `failures` has a sentence for each. If all fail, throws their common
  * error, or a UserError that names each ID.
  */
 export async function runForEach<T>(
-  { environment }: Pick<Requester, 'environment'>,
   purpose: Purpose,
   ids: readonly string[],
   run: (id: string) => Promise<T>,
@@ -29,11 +25,11 @@ export async function runForEach<T>(
   const errors = results.flatMap((result, index) =>
     result.status === 'rejected' ? [{ id: ids[index] ?? '', error: result.reason as unknown }] : [],
   )
-  if (errors.length > 0 && values.length === 0) throw combineErrors(errors, purpose, environment)
+  if (errors.length > 0 && values.length === 0) throw combineErrors(errors, purpose)
   return { values, failures: errors.map((error) => describeFailure(error, purpose)) }
 }
 
-/** Reads one event, and audits the read under `verb`. Throws NoSuchEvents. */
+/** Reads one event, and audits the read under `verb`. Throws UserError if the service has none. */
 export async function readEvent(
   reader: EventReader,
   context: Requester & ServiceAccess & AuditNotes,
@@ -43,7 +39,7 @@ export async function readEvent(
   try {
     return await reader.read(context, verb, id)
   } catch (error) {
-    throw isNotFound(error) ? noSuchEventsError([id], verb, context.environment) : error
+    throw isNotFound(error) ? noSuchEvent(id, verb, context.environment) : error
   }
 }
 
@@ -52,41 +48,23 @@ interface Failure {
   readonly error: unknown
 }
 
-/** Combines several errors into one that names each ID. */
-function combineErrors(errors: readonly Failure[], purpose: Purpose, environment: Environment): unknown {
-  const [first] = errors
-  if (errors.length === 1 && first) return first.error
-  const areAllMissing = errors.every(({ error }) => error instanceof NoSuchEvents)
-  if (areAllMissing)
-    return noSuchEventsError(
-      errors.map(({ id }) => id),
-      purpose.line,
-      environment,
-    )
+/** One error for all of them: the common one, or one that names each ID. */
+function combineErrors(errors: readonly Failure[], purpose: Purpose): unknown {
   // A shared error, such as an invalid token, is reported once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
-  if (reasons.size === 1 && first) return first.error
+  if (reasons.size === 1) return errors[0]?.error
   return new UserError(errors.map((error) => describeFailure(error, purpose)).join('\n'))
 }
 
-/** The service has no event with any of the IDs. */
-export class NoSuchEvents extends UserError {
-  override readonly name = 'NoSuchEvents'
-}
+/** The service has no event with this ID. OTE is offered to nobody who hasn't asked for it. */
+const noSuchEvent = (id: string, verb: string, environment: Environment): UserError =>
+  environment === 'production'
+    ? new UserError(`The service has no threat event ${id}. ${WHERE_IDS_ARE}`)
+    : new UserError(`The service has no threat event ${id} in OTE.`, [
+        { label: 'Look in production', line: `${verb} ${id} --env production` },
+      ])
 
-function noSuchEventsError(ids: readonly string[], verb: string, environment: Environment): UserError {
-  const subject =
-    ids.length === 1
-      ? `no threat event ${ids[0]}`
-      : `none of these ${ids.length} threat events: ${ids.join(', ')}`
-  // OTE is offered to nobody who hasn't asked for it.
-  if (environment === 'production') return new NoSuchEvents(`The service has ${subject}. ${WHERE_IDS_ARE}`)
-  return new NoSuchEvents(`The service has ${subject} in OTE.`, [
-    { label: 'Look in production', line: `${verb} ${ids.join(' ')} --env production` },
-  ])
-}
-
-function describeFailure({ id, error }: Failure, { verb }: Purpose): string {
+function describeFailure({ id, error }: Failure, verb: Purpose): string {
   const { happened, serviceMessages, next } = explain(error)
   const sentences = [happened, ...quoteService(serviceMessages), next]
   return `Can’t ${verb} ${id}. ${sentences.filter(Boolean).join(' ')}`

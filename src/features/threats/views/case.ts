@@ -92,10 +92,9 @@ export function caseCardView(threatCase: ThreatCase): Message {
     {
       card: { id, verdict: state === 'down' ? `🟢 Taken down · ${verdict}` : verdict, lines, footer },
       buttons: [
-        ...(isEnded({ state })
-          ? []
-          : [{ label: state === 'open' ? 'Take' : 'Case', line: caseLine(threatCase) }]),
-        ...(isEnded({ state }) ? [{ label: 'Case', line: `/threat case ${id}` }] : []),
+        state === 'open'
+          ? { label: 'Take', line: `/threat take ${id}` }
+          : { label: 'Case', line: `/threat case ${id}` },
         { label: 'Details', line: `/threat details ${id}` },
         { label: 'Copy values', line: `/threat copy ${id}` },
         { label: 'Export', line: `/threat export ${id}` },
@@ -104,9 +103,6 @@ export function caseCardView(threatCase: ThreatCase): Message {
     { environment },
   )
 }
-
-const caseLine = ({ state, eventId }: Pick<ThreatCase, 'state' | 'eventId'>): string =>
-  `/threat ${state === 'open' ? 'take' : 'case'} ${eventId}`
 
 /** The steps that aren't in the thread yet, one per line; undefined if there are none. */
 export function stepsView({ steps, postedVersion }: ThreatCase): Message | undefined {

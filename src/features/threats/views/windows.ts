@@ -14,7 +14,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock, RichTextBlock } from '@slack/types'
 import type { Modal } from '../../../bot/routes/routes.ts'
-import { slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import type { UnexpectedValue } from '../../../service/parse-issues.ts'
@@ -30,7 +30,6 @@ import {
   websiteLines,
   whoisLines,
 } from './fields.ts'
-import { pagingBlocks } from './paging.ts'
 
 interface DetailsOptions {
   /** The requested ID. The event's own ID may be missing or different. */
@@ -170,8 +169,19 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS_PER_PAGE)
   return buildWindow('DNS records', opened, [
     linesOrText(page.items.map(dnsLine), 'This event has no DNS records.'),
-    ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
+    ...pageBlocks(page, `/threat dns ${id}`),
   ])
+}
+
+/** Which of several pages this is, and buttons for the pages beside it. */
+function pageBlocks(page: ReturnType<typeof slicePage>, line: string): KnownBlock[] {
+  const { start, items, total } = page
+  const position = describePage(page.page, page.pages)
+  if (!position) return []
+  return [
+    context(`${start + 1} to ${start + items.length} of ${total}, ${position}`),
+    ...actions(...pageButtons(neighborPages(page, (number) => `${line} --page ${number}`))),
+  ]
 }
 
 /** All comments, in pages, sorted as the service returns them. */
@@ -186,7 +196,7 @@ export function commentsWindow(opened: OpenedDetails): Modal {
   ])
   return buildWindow('Comments', opened, [
     comments.length > 0 ? comments : lines('This event has no comments.'),
-    ...pagingBlocks(page, 'Comments', (number) => `/threat comments ${id} --page ${number}`),
+    ...pageBlocks(page, `/threat comments ${id}`),
   ])
 }
 
