@@ -1,20 +1,33 @@
-import { expect, it } from 'vitest'
+import { type Act, NotDelivered } from '@signalman/durable'
+import { UserError } from '@signalman/runtime'
+import { message } from '@signalman/slack'
+import { describe, expect, it } from 'vitest'
 import { createOpenAnswer } from '../../src/bot/answer.ts'
 import type { HandledRequest } from '../../src/bot/routes/command-context.ts'
 import { createLog } from '../../src/log.ts'
 
-/** Opens answers whose placeholders are due at once. `sent` lists to which response_urls a message was sent. */
-function createAnswers() {
+/** Opens answers whose placeholders are due at once. `sent` lists what was sent, and where. */
+function createAnswers({ isResponseUrlRefused = false } = {}) {
   const sent: string[] = []
+  const slack = {
+    postEphemeral: async (_: object, userId: string, { text }: { text: string }) =>
+      void sent.push(`only to ${userId}: ${text}`),
+    postDirect: async (userId: string, { text }: { text: string }) =>
+      void sent.push(`DM to ${userId}: ${text}`),
+    openView: () => Promise.reject(new Error('An API error occurred: expired_trigger_id')),
+  }
   const openAnswer = createOpenAnswer({
     // Only the methods that this test needs.
     responder: {
-      respond: async ({ responseUrl }: { responseUrl: string }) => void sent.push(responseUrl),
+      async respond({ responseUrl }: { responseUrl: string }) {
+        sent.push(responseUrl)
+        if (isResponseUrlRefused) throw new Error('used_url')
+      },
     } as never,
     blockFallback: {
       send: (_: string, message: object, work: (message: object) => unknown) => work(message),
     } as never,
-    clients: {} as never,
+    clients: { forWorkspace: async () => slack } as never,
     windowStates: {} as never,
     requestDeadlines: { modalDeadlineMs: 0, placeholderMs: 0 },
     log: createLog('silent'),
@@ -22,12 +35,13 @@ function createAnswers() {
   return { sent, openAnswer }
 }
 
-const request = (responseUrl: string): HandledRequest => ({
+const request = (responseUrl: string, more: Partial<HandledRequest> = {}): HandledRequest => ({
   workspaceId: 'T1',
   channelId: 'C1',
   userId: 'U1',
   reference: 'R',
   surface: { kind: 'command', responseUrl, triggerId: '' },
+  ...more,
 })
 
 it('says that Signalman is working, unless something else does', async () => {
@@ -37,3 +51,42 @@ it('says that Signalman is working, unless something else does', async () => {
   await expect.poll(() => sent).toContain('waiting')
   expect(sent).toEqual(['waiting'])
 })
+
+it('posts the answer if the response_url is refused, but not that Signalman is working', async () => {
+  const { sent, openAnswer } = createAnswers({ isResponseUrlRefused: true })
+  const answer = openAnswer(request('refused'), {})
+  await expect.poll(() => sent).toEqual(['refused'])
+  await answer.put(message('Done.'))
+  expect(sent).toEqual(['refused', 'refused', 'only to U1: Done.'])
+})
+
+describe('a window that Slack no longer opens', () => {
+  const surface = { kind: 'command', responseUrl: 'here', triggerId: 'expired' } as const
+  const window = { title: 'Edit', blocks: [] }
+
+  it('is a reason to try again if nothing was changed', async () => {
+    const { openAnswer } = createAnswers()
+    const answer = openAnswer(request('', { surface }), { isQuiet: true })
+    await expect(answer.put(window)).rejects.toThrow(UserError)
+  })
+
+  it('is only an answer that wasn’t delivered after an act, which must not be repeated', async () => {
+    const { openAnswer } = createAnswers()
+    const answer = openAnswer(request('', { surface, act: act(false) }), { isQuiet: true })
+    await expect(answer.put(window)).rejects.toThrow(NotDelivered)
+  })
+})
+
+it.each([
+  { where: 'the channel', isResumed: false, text: 'only to U1: Done.' },
+  // Whoever asked may no longer be there, and a reload removes such a message.
+  { where: 'a DM if the act was resumed', isResumed: true, text: 'DM to U1: Done.' },
+])('goes to $where without a response_url', async ({ isResumed, text }) => {
+  const { sent, openAnswer } = createAnswers()
+  const surface = { kind: 'none' } as const
+  await openAnswer(request('', { surface, act: act(isResumed) }), {}).put(message('Done.'))
+  expect(sent).toEqual([text])
+})
+
+/** Only what an answer reads. */
+const act = (isResumed: boolean) => ({ isResumed }) as Act
