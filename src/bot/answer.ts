@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
@@ -6,21 +5,16 @@ import {
   type BlockFallback,
   blocksText,
   context,
-  hasCommandButtons,
   isBlocksError,
   isDirect,
   type Message,
-  mayHaveHappened,
   message,
-  modalView,
   mrkdwnSection,
   NO_SURFACE,
   type RequestDeadlines,
   type Responder,
-  retryAfterMs,
   type SlackClients,
   serializeAnswer,
-  withFieldSuffixes,
 } from '@signalman/slack'
 import type { ModalView } from '@slack/types'
 import { bindButtons } from './bind-buttons.ts'
@@ -28,6 +22,7 @@ import { type Explained, problemMessage } from './request/explain.ts'
 import type { HandledRequest, OpensModal } from './routes/command-context.ts'
 import type { Modal } from './routes/routes.ts'
 import type { WindowStates } from './windows/window-states.ts'
+import { createWindows, WindowTooLate } from './windows/windows.ts'
 
 interface AnswerDeps {
   clients: SlackClients
@@ -51,6 +46,120 @@ export interface AnswerOptions {
 export type OpenAnswer = ReturnType<typeof createOpenAnswer>
 export type Answer = ReturnType<OpenAnswer>
 
+/**
+ * Creates the function that opens the answer to one request: the private message or the window in which the person sees its result.
+ * It never replaces a message that others see. If the result takes long, a placeholder is shown meanwhile. `request` is read each
+ * time, because more becomes known about it while it runs.
+ */
+export function createOpenAnswer(deps: AnswerDeps) {
+  const { log } = deps
+  const send = createSend(deps)
+  const windows = createWindows(deps)
+  const startPlaceholder = createStartPlaceholder(deps, send, windows)
+
+  return (request: HandledRequest, options: AnswerOptions) => {
+    const { title = 'Signalman' } = options
+    const { responseUrl, triggerId, modalId }: AnswerTargets = request.surface
+    const inPlace = options.inPlace === true && isPrivate(request)
+    const placeholder = startPlaceholder(request, { ...options, inPlace })
+
+    /** Shows the content in a window that is open, or else in a new window or a message. */
+    async function show(content: Message | Modal, shown: Placeholder, replaces: boolean): Promise<void> {
+      const viewId = shown.viewId ?? (replaces ? modalId : undefined)
+      if (!viewId)
+        return isModal(content) ? openWindow(content, shown) : showMessage(content, shown, replaces)
+      if (isModal(content)) return fillWindow(viewId, content, content.fallbackMessage)
+      return fillWindow(viewId, toModal(content, title), content)
+    }
+
+    /** Fills a window. If the person has closed it, sends `fallbackMessage`, or drops the content if there is none. */
+    async function fillWindow(
+      viewId: string,
+      content: Modal | ModalView,
+      fallbackMessage?: Message,
+    ): Promise<void> {
+      try {
+        await windows.fill(request, viewId, content)
+      } catch (err) {
+        log.info({ reference: request.reference, err }, 'The window was closed.')
+        if (fallbackMessage) await send({ ...request, surface: NO_SURFACE }, fallbackMessage)
+      }
+    }
+
+    async function openWindow(modal: Modal, shown: Placeholder): Promise<void> {
+      if (!triggerId)
+        return showMessage(modal.fallbackMessage ?? toMessage(modal, request.opensModal), shown, false)
+      if (shown.error) throw explainTooLate(request, shown.error)
+      await windows.open(request, modal).catch((error: unknown) => {
+        throw explainTooLate(request, error)
+      })
+    }
+
+    async function showMessage(answer: Message, shown: Placeholder, replaces: boolean): Promise<void> {
+      // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
+      if (!responseUrl && triggerId && !shown.error) {
+        try {
+          await windows.open(request, toModal(answer, title))
+          return
+        } catch (err) {
+          log.info({ reference: request.reference, err }, 'No window was opened; sending a message instead.')
+        }
+      }
+      await send(request, answer, { inPlace: replaces || shown.isReplaceable === true })
+    }
+
+    return {
+      /** Shows the answer. For an act, throws NotDelivered: a finished act must not look failed because its answer couldn't be sent. */
+      async put(content: Message | Modal): Promise<void> {
+        await show(content, await placeholder.end(), inPlace).catch((error: unknown) => {
+          throw request.act && !(error instanceof UserError) ? new NotDelivered(error) : error
+        })
+      },
+      async showProblem(problem: Explained): Promise<void> {
+        const shown = await placeholder.end()
+        await show(problemMessage(problem, request.reference), shown, shown.isReplaceable === true)
+      },
+      /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
+      async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {
+        await placeholder.end()
+        await fillWindow(modalId ?? '', view, fallbackMessage)
+      },
+      /** Cancels the placeholder if nothing else will be shown. */
+      close: placeholder.cancel,
+    }
+  }
+}
+
+/** Whether the surface is a message that only one person sees, or a window. */
+const isPrivate = ({ surface, channelId }: HandledRequest): boolean =>
+  surface.kind === 'window' ||
+  (surface.kind === 'message' && (surface.isEphemeral || (channelId !== undefined && isDirect(channelId))))
+
+export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
+
+/** Windows accept fewer kinds of blocks than messages do. */
+const toModal = ({ blocks, classic }: Message, title: string): Modal => ({
+  title,
+  blocks: classic?.() ?? blocks,
+})
+
+/** The content of a window as a message, if it makes sense there. */
+function toMessage({ blocks }: Modal, opensModal: OpensModal | undefined): Message {
+  if (opensModal !== 'to-read') throw new UserError(NO_WINDOW)
+  return message(blocksText(blocks.flat()), ...blocks)
+}
+
+/** A read that was too late for its window changed nothing, so the person can retry. An act may have changed something. */
+const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
+  act || !(error instanceof WindowTooLate)
+    ? error
+    : new UserError(
+        'Slack lets an app open a window only within three seconds, and this took longer. Try again.',
+      )
+
+export const NO_WINDOW =
+  'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'
+
 /** What the person sees while they wait: a window or a message that the answer replaces. Or why Slack opened no window. */
 interface Placeholder {
   viewId?: string
@@ -58,20 +167,16 @@ interface Placeholder {
   error?: unknown
 }
 
-/**
- * Creates the function that opens the answer to one request: the place where a person sees its result, which is private or a window,
- * and never replaces a message that others see. If that takes long, something is shown meanwhile: a window after half a second, a
- * message after two. `request` is read each time, because more becomes known about it meanwhile.
- */
-export function createOpenAnswer(deps: AnswerDeps) {
-  const { requestDeadlines, log } = deps
-  const send = createSend(deps)
-  const windows = createWindows(deps)
+/** Creates the function that shows a placeholder if the answer takes long: a window after half a second, a message after two. */
+function createStartPlaceholder(
+  { requestDeadlines }: AnswerDeps,
+  send: ReturnType<typeof createSend>,
+  windows: ReturnType<typeof createWindows>,
+) {
+  const { modalDeadlineMs, placeholderMs } = requestDeadlines
 
-  return (request: HandledRequest, options: AnswerOptions) => {
-    const { title = 'Signalman', isQuiet = false } = options
+  return (request: HandledRequest, { inPlace = false, isQuiet }: AnswerOptions) => {
     const { responseUrl, triggerId, modalId }: AnswerTargets = request.surface
-    const inPlace = options.inPlace === true && isPrivate(request)
     let placeholder: Promise<Placeholder> | undefined
 
     /** Slack opens a window only within three seconds, so a slower answer fills one that was opened before. */
@@ -90,12 +195,12 @@ export function createOpenAnswer(deps: AnswerDeps) {
      * replaces nothing that was posted through a command's response_url (https://github.com/slackapi/bolt-js/issues/2287,
      * https://github.com/slackapi/bolt-python/issues/1268).
      */
-    const showPlaceholder = (): void => {
+    const showWorking = (): void => {
       openWindowEarly()
       const working = message(WORKING, context(WORKING))
       placeholder ??= (
         inPlace && modalId
-          ? windows.fill(request, modalId, asModal(working, 'Signalman'))
+          ? windows.fill(request, modalId, toModal(working, 'Signalman'))
           : send(request, working, { inPlace, isPlaceholder: true })
       ).then(
         () => ({ isReplaceable: inPlace || request.surface.kind === 'command' }),
@@ -103,129 +208,30 @@ export function createOpenAnswer(deps: AnswerDeps) {
       )
     }
 
-    const { modalDeadlineMs, placeholderMs } = requestDeadlines
     let timer: NodeJS.Timeout | undefined
     // The second timer is set when the first fires, because the answer is nearly always ready before that.
     if (!isQuiet && request.surface.kind !== 'none')
       timer = setTimeout(
         () => {
-          timer = setTimeout(showPlaceholder, Math.max(0, placeholderMs - modalDeadlineMs))
+          timer = setTimeout(showWorking, Math.max(0, placeholderMs - modalDeadlineMs))
           openWindowEarly()
         },
         Math.min(modalDeadlineMs, placeholderMs),
       )
-    const close = (): void => clearTimeout(timer)
-
-    /** Waits for the placeholder, so that it can't arrive after the answer. */
-    async function waitForPlaceholder(): Promise<Placeholder> {
-      close()
-      return (await placeholder) ?? {}
-    }
-
-    async function showMessage(answer: Message, shown: Placeholder, replaces: boolean): Promise<void> {
-      // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
-      if (!responseUrl && triggerId && !shown.error) {
-        try {
-          await windows.open(request, asModal(answer, title))
-          return
-        } catch (err) {
-          log.info({ reference: request.reference, err }, 'No window was opened; sending a message instead.')
-        }
-      }
-      await send(request, answer, { inPlace: replaces || shown.isReplaceable === true })
-    }
-
-    async function showModal(modal: Modal, shown: Placeholder): Promise<void> {
-      if (!triggerId)
-        return showMessage(modal.fallbackMessage ?? toMessage(modal, request.opensModal), shown, false)
-      if (shown.error) throw explainTooLate(request, shown.error)
-      await windows.open(request, modal).catch((failure: unknown) => {
-        throw explainTooLate(request, failure)
-      })
-    }
-
-    async function show(content: Message | Modal, shown: Placeholder, replaces: boolean): Promise<void> {
-      const viewId = shown.viewId ?? (replaces ? modalId : undefined)
-      if (isModal(content))
-        return viewId ? fill(viewId, content, content.fallbackMessage) : showModal(content, shown)
-      return viewId ? fill(viewId, asModal(content, title), content) : showMessage(content, shown, replaces)
-    }
-
-    /** Fills a window. If the person has closed it, sends `fallbackMessage`, or drops the content if there is none. */
-    async function fill(
-      viewId: string,
-      content: Modal | ModalView,
-      fallbackMessage?: Message,
-    ): Promise<void> {
-      try {
-        await windows.fill(request, viewId, content)
-      } catch (err) {
-        log.info({ reference: request.reference, err }, 'The window was closed.')
-        if (fallbackMessage) await send({ ...request, surface: NO_SURFACE }, fallbackMessage)
-      }
-    }
+    const cancel = (): void => clearTimeout(timer)
 
     return {
-      /** Shows the answer. For an act, throws NotDelivered: a finished act must not look failed because its answer couldn't be sent. */
-      async put(content: Message | Modal): Promise<void> {
-        await show(content, await waitForPlaceholder(), inPlace).catch((error: unknown) => {
-          throw request.act && !(error instanceof UserError) ? new NotDelivered(error) : error
-        })
+      cancel,
+      /** Waits for a placeholder that is on its way, so that it can't arrive after the answer. */
+      async end(): Promise<Placeholder> {
+        cancel()
+        return (await placeholder) ?? {}
       },
-      async showProblem(problem: Explained): Promise<void> {
-        const shown = await waitForPlaceholder()
-        await show(problemMessage(problem, request.reference), shown, shown.isReplaceable === true)
-      },
-      /** Puts a view into the window that was used, or sends `fallbackMessage` if the person closed it. */
-      async fill(view: ModalView, fallbackMessage?: Message): Promise<void> {
-        await waitForPlaceholder()
-        await fill(modalId ?? '', view, fallbackMessage)
-      },
-      /** Cancels the placeholder if nothing else will be shown. */
-      close,
     }
   }
 }
 
 const WORKING = 'Still working… The answer will appear here.'
-
-/** Whether the surface is a message that only one person sees, or a window. */
-const isPrivate = ({ surface, channelId }: HandledRequest): boolean =>
-  surface.kind === 'window' ||
-  (surface.kind === 'message' && (surface.isEphemeral || (channelId !== undefined && isDirect(channelId))))
-
-export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
-
-/** Windows accept fewer kinds of blocks than messages do. */
-const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
-  title,
-  blocks: classic?.() ?? blocks,
-})
-
-/** The content of a window as a message, if it makes sense there. */
-function toMessage({ blocks }: Modal, opensModal: OpensModal | undefined): Message {
-  if (opensModal !== 'to-read') throw new UserError(NO_WINDOW)
-  return message(blocksText(blocks.flat()), ...blocks)
-}
-
-/** Slack opened no window, because it does that only within three seconds of a click. */
-class WindowTooLate extends Error {
-  override readonly name = 'WindowTooLate'
-  constructor(cause: unknown) {
-    super('The trigger has expired, so Slack opens no window.', { cause })
-  }
-}
-
-/** A read that was too late for its window changed nothing, so the person can retry. An act may have changed something. */
-const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
-  act || !(error instanceof WindowTooLate)
-    ? error
-    : new UserError(
-        'Slack lets an app open a window only within three seconds, and this took longer. Try again.',
-      )
-
-export const NO_WINDOW =
-  'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'
 
 /** Creates the function that sends a message to the person who asked, and to nobody else. */
 function createSend({ clients, responder, blockFallback, log }: AnswerDeps) {
@@ -270,82 +276,3 @@ function createSend({ clients, responder, blockFallback, log }: AnswerDeps) {
       }
     })
 }
-
-/** Creates the functions that open and fill windows. */
-function createWindows({ clients, windowStates }: AnswerDeps) {
-  return {
-    /** Opens a window, on top of the current one. Resolves with the view's ID; throws WindowTooLate. */
-    async open(request: HandledRequest, modal: Modal): Promise<string> {
-      const { triggerId = '', modalId }: AnswerTargets = request.surface
-      const [slack, view] = await Promise.all([
-        clients.forWorkspace(request),
-        buildView(windowStates, request, modal),
-      ])
-      try {
-        return await (modalId ? slack.pushView(triggerId, view) : slack.openView(triggerId, view))
-      } catch (error) {
-        if (isTooLate(error)) throw new WindowTooLate(error)
-        // Slack stacks three windows at most; a fourth replaces the one it was opened from.
-        if (!modalId || !isStackFull(error)) throw error
-        await slack.updateView(modalId, withFieldSuffixes(view))
-        return modalId
-      }
-    },
-
-    /** Replaces the content of an open window, with up to four attempts if the error may be temporary. */
-    async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
-      const view =
-        'type' in content ? content : withFieldSuffixes(await buildView(windowStates, request, content))
-      const slack = await clients.forWorkspace(request)
-      await retryWhileTemporary(() => slack.updateView(viewId, view))
-    },
-  }
-}
-
-/** Builds a window with working buttons and its stored state. */
-async function buildView(
-  windowStates: Pick<WindowStates, 'write'>,
-  request: HandledRequest,
-  modal: Modal,
-): Promise<ModalView> {
-  const { environment, channelId, via, isHidden } = request
-  const blocks = bindButtons(modal.blocks.flat(), environment, isHidden)
-  // A button in a window isn't pressed in a channel, so the window stores the channel it was opened in.
-  const needsState =
-    modal.form !== undefined || ((channelId ?? via) !== undefined && hasCommandButtons(blocks))
-  const metadata = needsState
-    ? await windowStates.write(request, modal.form?.id ?? '', {
-        environment: environment ?? 'production',
-        ...(channelId && { channelId }),
-        ...(via && { via }),
-        ...(modal.formState !== undefined && { formState: modal.formState }),
-      })
-    : ''
-  return modalView({ ...modal, blocks }, metadata)
-}
-
-/** The pauses after the first three attempts, unless Slack asks for a longer one. */
-const PAUSES_MS = [500, 1500, 4000]
-/** Longer pauses that Slack asks for are shortened to this, because nobody waits longer for a window. */
-const MAX_PAUSE_MS = 10_000
-
-/** Retries a call that is safe to repeat, such as updating a window. Posting a message isn't. Throws the last error. */
-async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
-  for (const pauseMs of PAUSES_MS) {
-    try {
-      return await work()
-    } catch (error) {
-      const slackPauseMs = retryAfterMs(error)
-      if (slackPauseMs === undefined && !mayHaveHappened(error)) throw error
-      await pause(Math.max(pauseMs, Math.min(slackPauseMs ?? 0, MAX_PAUSE_MS)))
-    }
-  }
-  return work()
-}
-
-const isStackFull = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('push_limit_reached')
-
-/** Errors of `views.open` and `views.push`: https://docs.slack.dev/reference/methods/views.open#errors (2026-11). */
-const isTooLate = (error: unknown): boolean =>
-  error instanceof Error && /\b(?:expired|exchanged|invalid)_trigger(?:_id)?\b/.test(error.message)

@@ -1,4 +1,4 @@
-// This folder keeps what a modal has to remember.
+// This folder opens modals, and keeps what they have to remember.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Decisions, EphemeralState, SealedState, Setting, Settings } from '@signalman/durable'
