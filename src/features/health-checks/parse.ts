@@ -16,7 +16,7 @@ import {
 } from '../../bot/typed/fields.ts'
 import { PROTOCOLS, STATUSES, statusLabel, statusWord } from '../../bot/views/check-facts.ts'
 import { writeFilterName } from '../../domain/quoting.ts'
-import { CHECK_FIELDS, writeSeconds } from './rules/fields.ts'
+import { CHECK_FIELDS } from './rules/fields.ts'
 import type { CheckFilters, ServiceFilters } from './rules/listing.ts'
 
 export const SERVICE_FILTERS: FieldTable<ServiceFilters> = {
@@ -89,5 +89,5 @@ export const frequencyField: Field<number> = parsedTextField('frequency', 'Time 
   valueName: 'N',
   isRequired: true,
   read: CHECK_FIELDS.frequency.read,
-  write: writeSeconds,
+  write: (seconds) => `${seconds}s`,
 })

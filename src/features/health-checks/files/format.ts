@@ -8,11 +8,11 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
+  DAY_S,
   FIELDS,
   protocolHasField,
   RESOLVE,
   type Settings,
-  writeSeconds,
 } from '../rules/fields.ts'
 import { sameAlerts } from '../rules/recipients.ts'
 import type { AddressNote, Row } from '../rules/row.ts'
@@ -61,9 +61,10 @@ export const toCells = (
   check.modifiedBy ?? '',
 ]
 
+/** A frequency of more than a day has its unit, because an import asks for it. */
 const toCell = (field: CheckField, settings: Settings): string =>
-  field === 'frequency' && settings.frequency !== undefined
-    ? writeSeconds(settings.frequency)
+  field === 'frequency' && (settings.frequency ?? 0) > DAY_S
+    ? `${settings.frequency} s`
     : String(settings[field] ?? '')
 
 /** Leaves room for the other cells of a record that an import reads. */

@@ -139,9 +139,6 @@ function readSeconds(typed: string): number {
   throw new UserError(`Enter a time from 1 s to ${MAX_FREQUENCY} s, such as 60 s or 5 min.`)
 }
 
-/** Writes seconds as `readSeconds` reads them. */
-export const writeSeconds = (seconds: number): string => (seconds > DAY_S ? `${seconds} s` : String(seconds))
-
 /**
  * Reads the typed values of some fields. Leaves out what the typed protocol doesn't have. Throws FieldErrors with a sentence for each
  * field.
