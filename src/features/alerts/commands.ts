@@ -7,12 +7,13 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
+import { quoted } from '../../domain/quoting.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findAlert } from './find-alert.ts'
-import { addForm, editForm, removeForm } from './forms.ts'
-import { alertsView, allRecipientsModal } from './views.ts'
+import { addForm, editForm, fitsField, removeForm } from './forms.ts'
+import { alertsView, allRecipientsModal, recipientCount } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
   line: '/hc alerts',
@@ -62,7 +63,18 @@ const alertVerb = (
   },
 })
 
-const editAlert = alertVerb('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
+const editAlert = alertVerb(
+  'alert-edit',
+  'Edit the recipients of an alert',
+  'operator',
+  (environment, check, alert, account) => {
+    if (fitsField(alert.recipients)) return editForm.open(environment, check, alert, account)
+    throw new UserError(
+      `This alert has ${recipientCount(alert.recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${cmd('/hc recipients')} ADDRESS NAME --add or --remove.`,
+      [{ label: 'All recipients', line: `/hc alert-recipients ${quoted(check.uuid)} ${alert.id}` }],
+    )
+  },
+)
 const showRecipients = alertVerb(
   'alert-recipients',
   'Show all recipients of an alert',
