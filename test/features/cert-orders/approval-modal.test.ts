@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
+import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
+import { createDetails } from './details.ts'
 import {
   addOrder,
   createFormAnswers,
@@ -11,8 +14,38 @@ import {
   startOrders,
   waitForDirectMessage,
 } from './order-helpers.ts'
+import { exampleRequest } from './order-process.ts'
 
 const OPENED = { until: modalShows('If you approve, it’s sent once') }
+
+it('starts with at most ten names, each in full and with its hidden characters, and what to look at', () => {
+  const long = `${`${'x'.repeat(60)}.`.repeat(3)}example`
+  const names = ['a\u202eb.example', long, ...Array.from({ length: 10 }, (_, index) => `h${index}.example`)]
+  const { csr, request } = exampleRequest('PO 1', 'key', 'C-9')
+  const order = {
+    ...{ requesterId: 'U1', createdAt: new Date(0) },
+    content: {
+      request: { ...request, duration: '90 days' },
+      ...{
+        csr: { ...csr, subjectParts: [], names: names.map((text) => ({ kind: 'DNS', text })) },
+        names: {},
+      },
+    },
+  }
+  const build = (warnings: string[]) => {
+    const { content } = order
+    // Cast: the other parts aren't read.
+    const read = { ...order, content: { ...content, csr: { ...content.csr, warnings } } } as unknown as Order
+    return buildApproval(read, createDetails()) ?? []
+  }
+  const blocks = build(['Look.'])
+  const headers = blocks.flatMap((block) => (block.type === 'header' ? [block.text.text] : []))
+  expect(headers).toEqual(['a⟨U+202E⟩b.example', ...names.slice(2, 10)])
+  const text = JSON.stringify(blocks)
+  for (const part of [long, 'and 2 more names', 'Renewal of C-9']) expect(text).toContain(part)
+  expect(text).not.toContain('Nothing unusual')
+  expect(JSON.stringify(build([]))).toContain('Nothing unusual')
+})
 
 describe('the modal for approving an order', () => {
   it('sends the whole order as a file, with the exact body', async () => {

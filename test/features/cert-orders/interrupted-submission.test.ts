@@ -79,6 +79,16 @@ describe('an order whose POST was started by a process that died', () => {
     expect((await world.current()).state).toBe('unknown')
   })
 
+  it('stops waiting when its process stops', async () => {
+    const { world } = await startInterrupted()
+    await using _world = world
+    const run = createSubmitWork(world.deps).run(await world.claim('P2'))
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    world.stopController.abort(new Error('The process is stopping.'))
+    await expect(run).rejects.toThrow('aborted')
+    expect((await world.current()).state).toBe('submitting')
+  })
+
   it.each([
     { arrivesInTime: true, when: 'while the order waits for it' },
     { arrivesInTime: false, when: 'after the wait' },

@@ -1,6 +1,9 @@
 import { clip, LIMITS, visible } from '@signalman/slack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
+import type { CertOrderDeps } from '../../../src/features/cert-orders/create-cert-orders.ts'
+import { approveForm } from '../../../src/features/cert-orders/forms/approve.ts'
 import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { formatAnswer, judgeAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
@@ -14,7 +17,6 @@ import {
   orderView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
-import { describeSending } from '../../../src/features/cert-orders/views/words.ts'
 import { quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { HOSTILE_ANSWERS, RECEIVED_ANSWERS, UNCLEAR_ANSWERS } from './answers.ts'
@@ -184,9 +186,15 @@ it.each<[title: string, outcome: OrderOutcome | undefined]>([
   ['Perhaps sent', { kind: 'unknown', why: 'Lost.', said: [], sender: 'silent' }],
   ['Perhaps sent', { kind: 'failed', why: 'Not there.', said: [], by: 'U3' }],
   ['Being sent', undefined],
-])('is, for the person who approved it, whether it was sent: %s', (title, outcome) => {
+])('is titled, for the person who approved it, with whether it was sent: %s', async (title, outcome) => {
   const result = outcome ? transition(SUBMITTING, { kind: 'answer', outcome }, NOW) : { next: SUBMITTING }
   if ('refusal' in result) throw new Error(result.refusal)
-  expect(describeSending(result.next)).toBe(title)
+  const message = orderView(result.next, DETAILS, {})
+  const deps = { service: { approve: async () => result.next }, renderForUser: async () => message }
+  // Cast: only these parts are used.
+  const [context, given] = [{}, deps] as unknown as [CommandContext, CertOrderDeps]
+  expect(await approveForm.submit(context, undefined, { number: 1, hash: 'h' }, given)).toEqual({
+    ...{ title, blocks: message.blocks, fallbackMessage: message },
+  })
   expect(title.length).toBeLessThanOrEqual(LIMITS.modalTitle)
 })
