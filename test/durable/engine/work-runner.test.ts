@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
 import { trackLeasedWork } from '../../../packages/durable/src/engine/leased-work.ts'
 import { createWorkRunner } from '../../../packages/durable/src/engine/work-runner.ts'
-import { DONE } from '../../../packages/durable/src/index.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
-import { createPollWork, type PollDeps } from '../../../src/features/watching/polling/poll-work.ts'
 import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
-/** What doesn't matter to most tests. */
+/** What doesn't matter here. */
 const REST = {
   owner: 'me',
   release: async () => undefined,
@@ -15,56 +13,6 @@ const REST = {
   times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
   onFree: () => undefined,
 }
-
-it('keeps slots free for polls even if 100 lookups hang', async () => {
-  const answered = Promise.withResolvers<undefined>()
-  const lookups = {
-    kind: 'lookup',
-    lane: 'lookup',
-    maxAttempts: 1,
-    run: async () => (await answered.promise) ?? DONE,
-  } as const
-  const releasedKinds: string[] = []
-  const polls = createPollWork({
-    watching: { polls: { listOpen: async () => undefined } },
-    log,
-    intervalMs: 60_000,
-  } as unknown as PollDeps)
-  const createWork = (kind: string, index: number) =>
-    ({
-      id: `${kind} ${index}`,
-      kind,
-      key: `${index}`,
-      workspaceId: 'T1',
-      attempts: 1,
-      dueAt: new Date(),
-    }) as Work
-  // The lookups have been due for longer.
-  const due = [
-    ...Array.from({ length: 100 }, (_, index) => createWork(lookups.kind, index)),
-    createWork(polls.kind, 1),
-  ]
-  const runner = createWorkRunner({
-    store: {
-      async claimDue(_owner, kinds, limit) {
-        const claimed = due.filter(({ kind }) => kinds.includes(kind)).slice(0, limit)
-        for (const work of claimed) due.splice(due.indexOf(work), 1)
-        return claimed
-      },
-    },
-    kinds: [lookups, polls],
-    owner: 'me',
-    leasedWork: trackLeasedWork('me'),
-    release: async ({ work: { kind } }) => void releasedKinds.push(kind),
-    log,
-    times: { leaseMs: 5000, pollMs: 1000, retryMs: 2000 },
-    onFree: () => undefined,
-  })
-  await runner.fill()
-  await expect.poll(() => releasedKinds).toEqual([polls.kind])
-  answered.resolve(undefined)
-  await runner.idle()
-})
 
 it('claims only kinds with capacity', async () => {
   let hasCapacity = false

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditEvent } from '../../../packages/durable/src/audit/row.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { openDatabase } from '../../databases/open.ts'
 
 const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
   workspaceId: 'T1',
@@ -120,7 +121,8 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
 describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
   async function startJob() {
     await using disposables = new AsyncDisposableStack()
-    const store = disposables.use(await openStore(disposables.use(await start())))
+    const database = disposables.use(await start())
+    const store = disposables.use(await openStore(database))
     const workId = await store.work.add({ workspaceId: 'T1', kind: 'job' }, 'waiting')
     const { steps } = store
     await steps.add(
@@ -134,7 +136,14 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
       return attempt
     }
     const resources = disposables.move()
-    return { workId, steps, begin, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+    return {
+      url: database.url,
+      workId,
+      store,
+      steps,
+      begin,
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
   }
 
   it('ignore the outcome of an older attempt, even from the same process', async () => {
@@ -166,6 +175,18 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     // Who sent a request knows its outcome, whoever has the job.
     await steps.recordOutcome({ ...attempt, body: 'sent', state: 'done' })
     expect(await steps.countByState(workId)).toMatchObject({ ready: 1, begun: 0, done: 1, skipped: 1 })
+  })
+
+  it('aren’t audited when their work is deleted, because their bodies aren’t audit events', async () => {
+    await using job = await startJob()
+    const { url, workId, store, steps, begin } = job
+    await begin(1)
+    await using database = await openDatabase(url)
+    const auditing = database.rows
+      .transaction()
+      .execute((transaction) => steps.auditUnknownOutcomes(transaction, [workId]))
+    await expect(auditing).resolves.toBeUndefined()
+    expect(await store.audit.search({ workspaceId: 'T1', withIntents: true, limit: 10 })).toEqual([])
   })
 
   it('can restart an attempt only once', async () => {

@@ -168,7 +168,7 @@ export function createSteps(
         if (!auditEvent) return
         if (numUpdatedRows > 0n) return void (await audit.appendInTransaction(transaction, [auditEvent]))
         const step = await selectRows(transaction, 'work_step', { work_id: workId, line }).executeTakeFirst()
-        if (attempt && !step) await audit.appendMissing(transaction, [auditEvent])
+        if (!step) await audit.appendMissing(transaction, [auditEvent])
       })
     },
 
@@ -303,16 +303,11 @@ export const whileOwned = <T>(
     )
 
 /**
- * Whether this owner still has the work. In a transaction, nobody can take the work over before the transaction ends. Otherwise,
- * the answer may be outdated right away.
+ * Whether this owner still has the work: only running work has an owner. In a transaction, nobody can take the work over before the
+ * transaction ends. Otherwise, the answer may be outdated right away.
  */
 export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
-  const lease = rows
-    .selectFrom('work')
-    .select('id')
-    .where('id', '=', workId)
-    .where('owner', '=', owner)
-    .where('state', '=', 'running')
+  const lease = rows.selectFrom('work').select('id').where('id', '=', workId).where('owner', '=', owner)
   // A SQLite transaction already excludes other writers.
   const isLocked = rows.isTransaction && isPostgres(rows)
   return (await (isLocked ? lease.forShare() : lease).executeTakeFirst()) !== undefined
