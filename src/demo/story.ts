@@ -1,7 +1,7 @@
 import type { Fields, HostPanel, PanelPress, PressAnswer } from '@signalman/playground'
 import type { Driver, User } from '@signalman/playground/driver'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
-import { JOIN_MS } from '../features/watching/rules/step.ts'
+import { JOIN_MS } from '../features/watching/rules/decide-channel.ts'
 import { requestOrder, SITES } from './order.ts'
 import type { Check } from './sandbox-calls.ts'
 import type { Targets } from './targets.ts'

@@ -2,7 +2,7 @@ import type { PressAnswer } from '@signalman/playground'
 import { type Answer, createDriver, readText, type User } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
 import { LINES } from '../../src/demo/story.ts'
-import { JOIN_MS } from '../../src/features/watching/rules/step.ts'
+import { JOIN_MS } from '../../src/features/watching/rules/decide-channel.ts'
 import { createRandom, type Random, readSeed } from '../random.ts'
 import { pressPanel, startLateDemo } from './demo-world.ts'
 

@@ -45,7 +45,7 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'A step that begins now counts as a millisecond old, and the shortest limit for an age is many seconds.',
   },
   {
-    path: 'src/features/watching/rules/step.ts',
+    path: 'src/features/watching/rules/decide-channel.ts',
     code: 'wait.fromMs === openedAt.getTime() ? (before.waits[watchId] ?? wait) : wait,',
     original: 'before.waits[watchId] ?? wait',
     replacement: 'before.waits[watchId]',

@@ -27,7 +27,7 @@ it.each([
 })
 
 it.each([
-  { file: 'src/features/watching/rules/step.ts', near: 'test/features/watching/rules' },
+  { file: 'src/features/watching/rules/decide-channel.ts', near: 'test/features/watching/rules' },
   { file: 'src/bot/posts/send-with-retries.ts', near: 'test/bot/posts' },
   { file: 'packages/durable/src/database/columns.ts', near: 'test/durable/database' },
   { file: 'packages/playground/src/api/chat.ts', near: 'packages/playground/test/api' },

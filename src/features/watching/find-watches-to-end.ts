@@ -53,6 +53,17 @@ export async function findWatchesToEnd(
 
 const ALL_WATCHES_BUTTON = { label: 'All watches', line: '/hc watches --all' }
 
+/** Throws UserError if the watch has ended. */
+export async function requireWatch(
+  { watches }: Pick<WatchStore, 'watches'>,
+  { workspaceId }: Requester,
+  id: string,
+): Promise<Watch> {
+  const watch = await watches.find(workspaceId, id)
+  if (watch) return watch
+  throw createWatchEnded()
+}
+
 /** Somebody else, or an earlier press, has ended the watch. */
 export const createWatchEnded = (): UserError =>
   new UserError('This watch has already ended. Nothing was changed.', [ALL_WATCHES_BUTTON])

@@ -1,15 +1,14 @@
-import { newId, UserError } from '@signalman/runtime'
+import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../bot/access/reachable.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
-import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
-import { createWatchEnded } from './find-watches-to-end.ts'
+import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
 import { pollService } from './polling/poll-service.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
@@ -40,7 +39,7 @@ export async function saveWatch(
   const { replace, shownVersion } = values
   const { watches } = watching
   const before = replace
-    ? await request.once('replaced', () => findReplacedWatch(watching, request, replace))
+    ? await request.once('replaced', () => requireWatch(watching, request, replace))
     : undefined
   const context = before ? withEnvironment(request, before.environment) : request
   const { workspaceId, enterpriseId, environment, userId, now } = context
@@ -83,7 +82,7 @@ export async function saveWatch(
     return changed?.id
   })
   // A retry skips a finished step and reuses its result, so this is checked outside the step.
-  if (savedId === undefined) throw new UserError(`${watchEndedText()} Nothing was changed.`)
+  if (savedId === undefined) throw createWatchEnded()
   return watchedView({
     watch: { ...watch, id: savedId },
     change: before ? 'changed' : savedId === watch.id ? 'new' : 'already',
@@ -110,18 +109,6 @@ export const withEnvironment = (context: CommandContext, environment: Environmen
   environment === context.environment
     ? context
     : { ...context, environment, api: (wanted = environment) => context.api(wanted) }
-
-async function findReplacedWatch(
-  { watches }: Pick<WatchStore, 'watches'>,
-  { workspaceId }: Requester,
-  id: string,
-): Promise<Watch> {
-  const watch = await watches.find(workspaceId, id)
-  if (watch) return watch
-  throw new UserError(watchEndedText())
-}
-
-const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
 /** Identifies the settings that a window shows. */
 export const hashSettings = (settings: WatchSettings): string => hashVersion(pickSettings(settings))

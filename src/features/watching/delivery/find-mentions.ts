@@ -1,8 +1,8 @@
 import type { Reachability } from '../../../bot/access/reachable.ts'
 import { explainResponder } from '../reachable.ts'
 import type { PendingPost } from '../rows/outbox.ts'
+import { formatResponders } from '../rules/decide-channel.ts'
 import type { FoundMention } from '../rules/shown-post.ts'
-import { formatResponders } from '../rules/step.ts'
 import type { Responder } from '../rules/watch.ts'
 
 /** Whom a page mentions: the responders whom Slack can notify in the channel, or else the owners of the watches, or else an admin. */

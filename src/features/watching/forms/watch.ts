@@ -9,6 +9,7 @@ import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field
 import type { Environment } from '../../../domain/environment.ts'
 import { resolveWatchChannel } from '../channel.ts'
 import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
+import { requireWatch } from '../find-watches-to-end.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { FILTER } from '../rules/filter-fields.ts'
 import {
@@ -81,8 +82,7 @@ export async function openWatch(
     ? { values: { replace: id } as WatchValues, check: undefined }
     : parseWatch(args)
   const { replace, shownVersion } = values
-  const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !watch) throw new UserError('This watch has ended.')
+  const watch = replace === undefined ? undefined : await requireWatch(store, context, replace)
   const target = watch ?? {
     environment: context.environment,
     channelId: resolveWatchChannel(context, values),

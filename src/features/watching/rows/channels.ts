@@ -9,9 +9,9 @@ import {
   updateRows,
 } from '@signalman/durable'
 import { newId, yieldWhenDue } from '@signalman/runtime'
+import { type Changes, decideChannel, type PageNow, type Post } from '../rules/decide-channel.ts'
 import { prepareWatch } from '../rules/matching.ts'
 import { appliesIn, findNextChange, isRunning, subjectMatcher } from '../rules/silence.ts'
-import { type Changes, type PageNow, type Post, step } from '../rules/step.ts'
 import type { Watch, WatchScope } from '../rules/watch.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
 import { readIncidents, readOpenIncidents, saveLines, toLine } from './incidents.ts'
@@ -51,7 +51,7 @@ export async function updateChannels(
     const closed = await readIncidents(rows, closedIds)
     const reasons = own.flatMap(({ paused }) => paused?.reason ?? [])
     await yieldWhenDue()
-    const changes = step(
+    const changes = decideChannel(
       {
         ...{ channelId, watches: own.map(prepareWatch), lines, posts: posts.get(channelId) ?? [] },
         isPaused: reasons.length > 0,

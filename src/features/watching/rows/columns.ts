@@ -2,8 +2,8 @@ import { columns, date, flag, json, maybe, named, number, oneOf, type RowOf, tex
 import { environment } from '../../../bot/workspaces/tables.ts'
 import type { Down } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt, OutageEnding, PollFailure } from '../../../domain/outages/outage.ts'
+import type { Line, NextPage, Post } from '../rules/decide-channel.ts'
 import type { RepeatInterval, SilenceSubject } from '../rules/silence.ts'
-import type { Line, NextPage, Post } from '../rules/step.ts'
 import type { PageStep, PauseReason, Responder, WatchFilter } from '../rules/watch.ts'
 
 /** One environment of a workspace. Every row belongs to one. */

@@ -2,7 +2,7 @@ import { type Rows, selectRows, splitChunks, updateRows } from '@signalman/durab
 import { sql } from 'kysely'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { OnIt } from '../../../domain/outages/outage.ts'
-import { type Line, LONG_AGO } from '../rules/step.ts'
+import { type Line, LONG_AGO } from '../rules/decide-channel.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { INCIDENT, LINE, OBSERVED_INCIDENT, SCOPE } from './columns.ts'
 

@@ -2,7 +2,7 @@ import { type Database, type DatabaseTime, type Rows, readTime, selectRows } fro
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import type { Incident } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, OnIt } from '../../../domain/outages/outage.ts'
-import { formatResponders } from '../rules/step.ts'
+import { formatResponders } from '../rules/decide-channel.ts'
 import type { Responder, WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { POST, SCOPE } from './columns.ts'

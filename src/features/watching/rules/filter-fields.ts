@@ -47,6 +47,7 @@ export const FILTER: FieldTable<FilterValues> = {
     read: (typed) => parseRule('name', typed),
     write: ({ pattern }) => pattern,
     describe: formatRules,
+    placeholder: 'web-*',
     hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
   }),
   not: listField('not', 'Leave out', {

@@ -1,7 +1,7 @@
 import { type Incident, isBlindness } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
+import type { Post } from './decide-channel.ts'
 import { findLongestSilence, type Silence } from './silence.ts'
-import type { Post } from './step.ts'
 import type { Responder, Watch, WatchChannel } from './watch.ts'
 
 /** A message with everything that it shows. */

@@ -17,10 +17,10 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { TypedCheck } from '../../../domain/find-check.ts'
 import { MAX_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { formatResponders } from './decide-channel.ts'
 import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { formatPageSteps, parsePageSteps } from './page-step.ts'
 import { readRunbook } from './runbook.ts'
-import { formatResponders } from './step.ts'
 import type { WatchRule, WatchSettings } from './watch.ts'
 
 /** The notification settings of a watch. Missing ones have their default value. */

@@ -30,12 +30,12 @@ import {
 import type { OutageEnding, PollFailure, Unseen } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { formatCount, joinNames, pluralize } from '../../../domain/wording.ts'
+import { formatResponders } from '../rules/decide-channel.ts'
 import { watchMatcher } from '../rules/matching.ts'
 import { listRunbooks } from '../rules/runbook.ts'
 import type { Said } from '../rules/said.ts'
 import type { FoundMention, ShownPost } from '../rules/shown-post.ts'
 import { findLongestSilence } from '../rules/silence.ts'
-import { formatResponders } from '../rules/step.ts'
 import type { Responder, Watch } from '../rules/watch.ts'
 import { incidentName } from './words.ts'
 

@@ -112,7 +112,7 @@ function formatHeadline({ check, pattern, totals, observedMs, environment }: Sho
 function listUptime({ check, totals, observedMs }: ShownHistory): Fact[] {
   const { span, downMs, anyDownMs } = totals
   const uptime = getUptime({ downMs: check ? downMs : anyDownMs, observedMs }, span)
-  return uptime === undefined ? [] : [[check ? 'Uptime' : 'None was down', formatPercent(uptime)]]
+  return uptime === undefined ? [] : [[check ? 'Uptime' : 'All up', formatPercent(uptime)]]
 }
 
 /** Since when Signalman has watched, or how much of the period it saw if there are gaps. */

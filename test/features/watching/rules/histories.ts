@@ -416,6 +416,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down a', 2: 'hold', 3: 'up a', 20: 'down a', 21: 'send', 30: 'up a' },
       reads: ['1 card: a', '21 card: a', '30 up again: a'],
     },
+    'a delayed card may say both what is down and that the checks can’t be seen, and only that is over at once':
+      {
+        events: { 0: 'hold', 1: 'down a', 2: 'blind', 3: 'send', 10: 'seen' },
+        reads: ['3 card: a production', '10 up again: production'],
+      },
     'a note that Slack delayed until the checks couldn’t be seen waits until they are': {
       events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'blind', 9: 'send', 20: 'seen' },
       reads: ['1 card: a', '9 card: production', '20 note: b', '20 up again: production'],

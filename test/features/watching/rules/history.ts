@@ -6,6 +6,16 @@ import {
   toUnseen,
 } from '../../../../src/domain/outages/incident.ts'
 import { BLIND_AFTER_MS, type CheckFacts, type Span } from '../../../../src/domain/outages/outage.ts'
+import {
+  type Changes,
+  decideChannel,
+  type Line,
+  LONG_AGO,
+  listNamedLines,
+  type PageNow,
+  type Post,
+  restoreLine,
+} from '../../../../src/features/watching/rules/decide-channel.ts'
 import { prepareWatch } from '../../../../src/features/watching/rules/matching.ts'
 import { parsePageSteps } from '../../../../src/features/watching/rules/page-step.ts'
 import { listNamed } from '../../../../src/features/watching/rules/shown-post.ts'
@@ -15,16 +25,6 @@ import {
   type Silence,
   subjectMatcher,
 } from '../../../../src/features/watching/rules/silence.ts'
-import {
-  type Changes,
-  type Line,
-  LONG_AGO,
-  listNamedLines,
-  type PageNow,
-  type Post,
-  restoreLine,
-  step,
-} from '../../../../src/features/watching/rules/step.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
 
 export const MINUTE_MS = 60_000
@@ -324,7 +324,12 @@ export class History {
       pageNow: this.pageNow?.channelId === channelId ? this.pageNow : undefined,
     }
     const seenSince = this.nowMs <= this.seenUntil ? new Date(this.seenSince) : undefined
-    return step(channel, { incidents: [...this.incidents.values()], seenSince }, this.now, this.newId)
+    return decideChannel(
+      channel,
+      { incidents: [...this.incidents.values()], seenSince },
+      this.now,
+      this.newId,
+    )
   }
 
   save(channelId: string, { lines, deletedLines, posts }: Changes): void {

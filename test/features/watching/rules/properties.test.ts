@@ -8,7 +8,7 @@ import {
   wasAlreadyDown,
 } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
-import type { Line } from '../../../../src/features/watching/rules/step.ts'
+import type { Line } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, type Read } from './history.ts'
 

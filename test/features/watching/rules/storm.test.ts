@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MAX_LISTED } from '../../../../src/features/watching/rules/step.ts'
+import { MAX_LISTED } from '../../../../src/features/watching/rules/decide-channel.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import { History, MINUTE_MS, START } from './history.ts'
 

@@ -126,11 +126,16 @@ export interface Changes {
 }
 
 /** Decides what a channel shows, and who is paged. It's the same whether a poll, a press, or the clock is the cause. */
-export function step(channel: ChannelState, scope: ScopeState, now: Date, newId: () => string): Changes {
+export function decideChannel(
+  channel: ChannelState,
+  scope: ScopeState,
+  now: Date,
+  newId: () => string,
+): Changes {
   const before = new Map(channel.lines.map((line) => [line.incidentId, line]))
   const postsBefore = new Map(channel.posts.map((post) => [post.id, post]))
   const isBlind = scope.incidents.some((incident) => isBlindness(incident) && incident.isDown)
-  const context: StepContext = {
+  const context: ChannelContext = {
     channel,
     now: now.getTime(),
     lines: new Map(before),
@@ -171,7 +176,7 @@ export function step(channel: ChannelState, scope: ScopeState, now: Date, newId:
   }
 }
 
-interface StepContext {
+interface ChannelContext {
   readonly channel: ChannelState
   readonly now: number
   /** By incident. */
@@ -205,11 +210,11 @@ interface Paging {
 }
 
 /** Whether somebody asks to page about it now. Then the channel shows it, even if it's silenced. */
-const isAsked = ({ channel }: StepContext, { id }: Incident): boolean =>
+const isAsked = ({ channel }: ChannelContext, { id }: Incident): boolean =>
   channel.pageNow?.incidentIds.includes(id) ?? false
 
 /** Lists what the channel shows. What nobody watches anymore leaves its card. */
-function listShown(context: StepContext): Shown[] {
+function listShown(context: ChannelContext): Shown[] {
   const { channel, lines } = context
   return [...context.incidents.values()].flatMap((incident): Shown[] => {
     if (incident.closedAt) return []
@@ -236,7 +241,7 @@ function listShown(context: StepContext): Shown[] {
  * down before the watch, or about checks that can't be seen, and these join none. Otherwise puts them on a new card. Returns how many
  * more there are than the channel lists.
  */
-function showNew(context: StepContext, down: readonly Shown[]): number {
+function showNew(context: ChannelContext, down: readonly Shown[]): number {
   const { now, posts, lines, channel } = context
   const fresh = down.filter(({ incident }) => !lines.has(incident.id))
   if (fresh.length === 0) return 0
@@ -269,13 +274,13 @@ function showNew(context: StepContext, down: readonly Shown[]): number {
   return fresh.length - listed.length
 }
 
-const listIncidents = ({ lines, incidents }: StepContext, card: Post): Incident[] =>
+const listIncidents = ({ lines, incidents }: ChannelContext, card: Post): Incident[] =>
   [...lines.values()].flatMap(({ cardId, incidentId }) =>
     cardId === card.id ? (incidents.get(incidentId) ?? []) : [],
   )
 
 /** Whether one of these checks wasn't down before a watch about it, as far as the channel knew then. */
-const isNewlyDown = ({ channel }: StepContext, incidents: readonly Incident[], at: Date): boolean =>
+const isNewlyDown = ({ channel }: ChannelContext, incidents: readonly Incident[], at: Date): boolean =>
   !incidents.some(isBlindness) &&
   incidents.some((incident) => {
     const downs = incident.downs.filter(({ from }) => from <= at)
@@ -285,10 +290,10 @@ const isNewlyDown = ({ channel }: StepContext, incidents: readonly Incident[], a
     )
   })
 
-const listCards = ({ posts }: StepContext): Post[] =>
+const listCards = ({ posts }: ChannelContext): Post[] =>
   [...posts.values()].filter(({ kind }) => kind === 'card')
 
-const createPost = (context: StepContext, kind: Post['kind']): Post => ({
+const createPost = (context: ChannelContext, kind: Post['kind']): Post => ({
   id: context.newId(),
   channelId: context.channel.channelId,
   kind,
@@ -301,7 +306,7 @@ const createPost = (context: StepContext, kind: Post['kind']): Post => ({
 })
 
 /** Tells the channel, in one note, what joined a card, went down again, or lost its person. */
-function tell(context: StepContext, down: readonly Shown[]): void {
+function tell(context: ChannelContext, down: readonly Shown[]): void {
   const news = down.flatMap(({ incident }) => {
     const line = context.lines.get(incident.id)
     return line && isNews(context, line, incident) ? [line] : []
@@ -315,11 +320,11 @@ function tell(context: StepContext, down: readonly Shown[]): void {
   postNote(context, onSent)
 }
 
-const markTold = ({ lines, now }: StepContext, line: Line): unknown =>
+const markTold = ({ lines, now }: ChannelContext, line: Line): unknown =>
   lines.set(line.incidentId, { ...line, toldAt: new Date(now) })
 
 /** Whether the channel has to be told that an incident is down. Who is on it is told only if a reply has said that it was up again. */
-function isNews(context: StepContext, line: Line, incident: Incident): boolean {
+function isNews(context: ChannelContext, line: Line, incident: Incident): boolean {
   if (incident.onIt && !isAnswered(line)) return false
   const toldMs = getToldTime(context, line)
   const card = context.posts.get(line.cardId)
@@ -336,12 +341,12 @@ function isNews(context: StepContext, line: Line, incident: Incident): boolean {
 
 /** When a message was sent: long ago if that is in the future, since the clock was set back then. If it wasn't sent, now. */
 const getSentTime = (
-  { now }: StepContext,
+  { now }: ChannelContext,
   { attemptedAt }: Partial<Pick<Post, 'attemptedAt'>> = {},
 ): number => (attemptedAt && attemptedAt.getTime() > now ? 0 : (attemptedAt?.getTime() ?? now))
 
 /** When the channel was told. A card that couldn't be sent at once told it when it was sent. */
-function getToldTime({ posts }: StepContext, { toldAt, cardId }: Line): number | undefined {
+function getToldTime({ posts }: ChannelContext, { toldAt, cardId }: Line): number | undefined {
   if (!toldAt || toldAt <= LONG_AGO) return toldAt?.getTime()
   return Math.max(toldAt.getTime(), posts.get(cardId)?.attemptedAt?.getTime() ?? 0)
 }
@@ -351,13 +356,13 @@ const isAnswered = ({ toldAt, toldUpAt }: Line): boolean =>
   toldAt !== undefined && toldUpAt !== undefined && toldUpAt >= toldAt
 
 /** Whether a time has come. If not, the decision runs again then. */
-function isAfter(context: StepContext, atMs: number): boolean {
+function isAfter(context: ChannelContext, atMs: number): boolean {
   if (atMs > context.now) context.wakeAtMs = Math.min(context.wakeAtMs, atMs)
   return atMs <= context.now
 }
 
 /** Whoever is on something knows of it, and the channel sees that on the card. */
-function markTaken(context: StepContext, shown: readonly Shown[]): void {
+function markTaken(context: ChannelContext, shown: readonly Shown[]): void {
   for (const { incident } of shown) {
     const line = context.lines.get(incident.id)
     if (line && !line.toldAt && incident.onIt && incident.isDown) markTold(context, line)
@@ -368,7 +373,7 @@ function markTaken(context: StepContext, shown: readonly Shown[]): void {
  * Each watch that pages waits for somebody about what was told, is down, and has nobody. A person and a silence end that. A gap and a
  * relapse begin the wait for the next page again, but only once for each page.
  */
-function updateWaits(context: StepContext, shown: readonly Shown[]): void {
+function updateWaits(context: ChannelContext, shown: readonly Shown[]): void {
   const { now, lines, seenSinceMs, isUnseen, channel } = context
   for (const { incident, paging, isSilenced } of shown) {
     const line = lines.get(incident.id)
@@ -409,7 +414,7 @@ function getDelay(steps: readonly PageStep[], pages: number): number {
 }
 
 /** Nobody is paged before the card was sent. In a paused channel, the owner was told instead. */
-function listNextSteps(context: StepContext, shown: readonly Shown[]): NextStep[] {
+function listNextSteps(context: ChannelContext, shown: readonly Shown[]): NextStep[] {
   const { lines, posts, channel } = context
   return shown.flatMap(({ incident: { id: incidentId }, paging }) => {
     const line = lines.get(incidentId)
@@ -427,7 +432,7 @@ function listNextSteps(context: StepContext, shown: readonly Shown[]): NextStep[
 }
 
 /** Pages people about what has waited long enough. One note names everything that would page the same people later. */
-function page(context: StepContext, down: readonly Shown[]): void {
+function page(context: ChannelContext, down: readonly Shown[]): void {
   if (context.isBlind) showNextPages(context, new Map())
   if (context.isUnseen) return
   const list = () =>
@@ -452,7 +457,7 @@ const groupByPeople = <Step extends NextStep>(steps: readonly Step[]) =>
   Map.groupBy(steps, ({ responders }) => formatResponders(responders)).values()
 
 /** Pages at once because somebody asks for it, even if somebody is on it or it's silenced: these people, or else the next ones. */
-function pageAtOnce(context: StepContext, asked: readonly Shown[], pageNow: PageNow): void {
+function pageAtOnce(context: ChannelContext, asked: readonly Shown[], pageNow: PageNow): void {
   const { id, responders, askedBy } = pageNow
   const lines = asked.flatMap(({ incident }) => context.lines.get(incident.id) ?? [])
   if (responders) postNote(context, lines, { id, responders, askedBy })
@@ -463,7 +468,7 @@ function pageAtOnce(context: StepContext, asked: readonly Shown[], pageNow: Page
 
 /** Counts pages, and names in one note everything that pages the same people. */
 function postPage(
-  context: StepContext,
+  context: ChannelContext,
   group: readonly NextStep[],
   asked: Partial<Pick<Post, 'id' | 'askedBy'>> = {},
 ): void {
@@ -482,7 +487,7 @@ function postPage(
 
 /** Names lines in a note, and remembers in it how they were before. The channel is told about them with it. */
 function postNote(
-  context: StepContext,
+  context: ChannelContext,
   before: readonly Line[],
   page: Partial<Pick<Post, 'id' | 'responders' | 'askedBy'>> = {},
 ): void {
@@ -541,7 +546,7 @@ export function restoreLine(
 }
 
 /** Each card shows whom its incidents page next, to the minute. */
-function showNextPages(context: StepContext, nextPages: ReadonlyMap<string, NextPage>): void {
+function showNextPages(context: ChannelContext, nextPages: ReadonlyMap<string, NextPage>): void {
   for (const post of listCards(context)) {
     const next = nextPages.get(post.id)
     const movedMs = Math.abs((next?.at.getTime() ?? 0) - (post.nextPage?.at.getTime() ?? 0))
@@ -554,7 +559,7 @@ function showNextPages(context: StepContext, nextPages: ReadonlyMap<string, Next
  * Says in the card's thread what is up again: at once what somebody is on, and that the checks can be seen; everything else once
  * nothing on the card is down. A reply is owed for what the channel was told, and names all that the card listed.
  */
-function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): void {
+function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): void {
   const { now, lines, incidents, posts } = context
   const isAllUp = onCard.every(({ incidentId }) => !incidents.get(incidentId)?.isDown)
   const up = onCard.filter((line) => {
@@ -573,11 +578,11 @@ function replyUp(context: StepContext, card: Post, onCard: readonly Line[]): voi
 }
 
 /** Whether the channel was told that it's down, and hasn't been told yet that it's up again. */
-const isOwed = (context: StepContext, card: Post, line: Line): boolean =>
+const isOwed = (context: ChannelContext, card: Post, line: Line): boolean =>
   line.toldAt !== undefined && isUnsaid(context, card, line)
 
 /** Whether it came up after the card was sent, and no reply has said so. */
-function isUnsaid({ incidents, openByCheck }: StepContext, { attemptedAt }: Post, line: Line): boolean {
+function isUnsaid({ incidents, openByCheck }: ChannelContext, { attemptedAt }: Post, line: Line): boolean {
   const incident = incidents.get(line.incidentId)
   if (!incident || incident.isDown || incident.ending === 'unseen' || !attemptedAt) return false
   if (incident.isInstalling && !incident.closedAt) return false
@@ -591,7 +596,7 @@ export const formatResponders = (responders: readonly Responder[]): string =>
   responders.map(({ name }) => name).join(' ')
 
 /** Gives every card whose content has changed a new version. The latest one says how many checks aren't listed. */
-function writeContents(context: StepContext, unlisted: number): void {
+function writeContents(context: ChannelContext, unlisted: number): void {
   const onCards = Map.groupBy(context.lines.values(), ({ cardId }) => cardId)
   const latest = listCards(context).at(-1)
   for (const before of listCards(context)) {
@@ -610,7 +615,7 @@ const getVersion = (card: Post, content: string): number =>
   card.version + (content !== card.content && card.content !== '' ? 1 : 0)
 
 /** A card is open until everything on it is over, and was said to be. */
-const isOver = (context: StepContext, card: Post, onCard: readonly Line[]): boolean =>
+const isOver = (context: ChannelContext, card: Post, onCard: readonly Line[]): boolean =>
   onCard.every(
     (line) => context.incidents.get(line.incidentId)?.closedAt !== undefined && !isOwed(context, card, line),
   )
@@ -618,7 +623,7 @@ const isOver = (context: StepContext, card: Post, onCard: readonly Line[]): bool
 function hashContent(
   { nextPage, unlisted }: Post,
   onCard: readonly Line[],
-  { channel, isBlind, incidents }: StepContext,
+  { channel, isBlind, incidents }: ChannelContext,
 ): string {
   const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
   const isOpen = listed.some(({ closedAt }) => !closedAt)
