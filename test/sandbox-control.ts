@@ -13,7 +13,7 @@ export interface JournalEntry {
 export interface Fault {
   method?: string
   path: string
-  kind: 'delay' | 'hold' | 'hang' | 'reset' | 'drop-reply' | 'status' | 'body' | 'drip'
+  kind: 'delay' | 'hold' | 'hang' | 'reset' | 'drop-reply' | 'status' | 'body'
   ms?: number
   status?: number
   headers?: Record<string, string>

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
@@ -12,13 +11,12 @@ export async function applyBeforeHandler(
   reply: FastifyReply,
   { closing, replaced }: { closing: AbortSignal; replaced: AbortSignal },
 ) {
-  if (fault.kind === 'drip') return false
   if (fault.kind === 'hold') {
     await once(AbortSignal.any([closing, replaced]), 'abort')
     if (closing.aborted) reply.hijack()
     return closing.aborted
   }
-  if (fault.kind === 'hang' && fault.ms === undefined) {
+  if (fault.kind === 'hang') {
     // Fastify sends nothing for a hijacked reply.
     reply.hijack()
     return true
@@ -27,7 +25,7 @@ export async function applyBeforeHandler(
     reply.hijack()
     return true
   }
-  if (fault.kind === 'hang' || fault.kind === 'reset') {
+  if (fault.kind === 'reset') {
     reply.hijack()
     request.raw.socket.resetAndDestroy()
     return true
@@ -46,14 +44,11 @@ export function applyAfterHandler(
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
-  closing: AbortSignal,
 ) {
   switch (fault.kind) {
     case 'drop-reply':
       request.raw.socket.destroy()
       return payload
-    case 'drip':
-      return drip(reply, payload, fault.ms ?? 0, closing)
     case 'status':
     case 'body':
       return replaceResponse(reply, payload, fault)
@@ -68,19 +63,6 @@ function replaceResponse(reply: FastifyReply, payload: unknown, fault: Fault): u
   if (fault.body === undefined) return payload
   reply.removeHeader('content-length')
   return typeof fault.body === 'string' ? fault.body : JSON.stringify(fault.body)
-}
-
-/** Sends one byte of the payload every `ms`. */
-function drip(reply: FastifyReply, payload: unknown, ms: number, closing: AbortSignal): Readable {
-  const bytes = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
-  reply.header('content-length', bytes.length)
-  async function* sendBytes() {
-    for (const byte of bytes) {
-      if (!(await waitUnlessClosed(ms, closing))) return
-      yield Buffer.of(byte)
-    }
-  }
-  return Readable.from(sendBytes(), { objectMode: false })
 }
 
 /** Resolves to false if the sandbox was closed in the meantime. */

@@ -1,18 +1,17 @@
 import { type Field, findProblems, isObject, oneOf } from './fields.ts'
 import { HttpError, type Problem } from './http-error.ts'
 
-const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
+const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body'] as const
 
 /**
  * An error or delay that the sandbox simulates for matching requests, even if their token isn't valid:
  * - `delay` waits `ms`, then handles the request as usual.
  * - `hold` waits until the list of faults is replaced, then handles the request as usual.
- * - `hang` never responds. With `ms`, it closes the connection after that time.
+ * - `hang` never responds.
  * - `reset` closes the connection without handling the request.
  * - `drop-reply` handles the request, then closes the connection instead of responding.
  * - `status` responds with `status` and an error object, or with `body`, without handling the request.
  * - `body` handles the request, but responds with `body`. The status stays the same unless `status` is given.
- * - `drip` handles the request, and sends one byte of the response every `ms`.
  *
  * `reset`, `drop-reply`, `status`, and `body` first wait `ms` if it's given. `headers` apply to `status` and `body`.
  */
@@ -39,7 +38,6 @@ const FIELDS: Record<string, Field> = {
 
 const REQUIRED_FIELD: Partial<Record<Fault['kind'], string>> = {
   delay: 'ms',
-  drip: 'ms',
   status: 'status',
   body: 'body',
 }

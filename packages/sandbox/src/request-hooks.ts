@@ -38,9 +38,7 @@ export function addRequestHooks(
   })
 
   server.addHook('onSend', async (request, reply, payload) => {
-    const finalPayload = request.fault
-      ? applyAfterHandler(request.fault, request, reply, payload, closing)
-      : payload
+    const finalPayload = request.fault ? applyAfterHandler(request.fault, request, reply, payload) : payload
     if (request.journalEntry) request.journalEntry.status = reply.statusCode
     return finalPayload
   })

@@ -49,7 +49,7 @@ export function buildThreatCard(shown: ShownEvent, options: CardOptions): Threat
   ]
   return {
     id: options.id,
-    verdict: formatVerdict(event),
+    verdict: clip(formatVerdict(event), MAX_LINE_LENGTH),
     lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
     footer: formatFooter(shown, options),
   }

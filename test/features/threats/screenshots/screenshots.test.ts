@@ -170,7 +170,7 @@ describe('a screenshot', () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
-    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'drip', ms: 500 })
+    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'delay', ms: 5000 })
     const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
