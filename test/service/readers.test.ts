@@ -321,3 +321,11 @@ it('parses the service’s responses only in decode.ts', () => {
   )
   expect(parsing).toEqual(['src/service/decode.ts'])
 })
+
+it('stops reading a list after 500 faulty rows, and counts every later row as unreadable', () => {
+  const row = { uuid: 'u', port: {} }
+  const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
+  const { value, issues } = readResponse(decodePage, { data: { total: results.length, results } })
+  expect([value.results.length, value.unreadable, issues.count]).toEqual([500, 3001, 3501])
+  expect(() => readResponse(decodePage, { data: { total: 'many', results: [] } })).toThrow(Unreadable)
+})
