@@ -53,7 +53,7 @@ export function refuseBesideNumber(
   verb: string,
 ): void {
   if (number === undefined || rest === undefined) return
-  const others = /^(?:#?\d{1,9}[\s,]*)+$/.test(rest) ? rest.match(/\d+/g) : []
+  const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
     `${cmd(`/cert-order ${verb}`)} takes one order: its number or part of its name.`,
     [...(others ?? []), number].slice(0, MAX_OFFERED).map((offered) => {

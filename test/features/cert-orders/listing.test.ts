@@ -111,9 +111,9 @@ describe('/cert-order show', () => {
     expect(bare.text).toContain('You haven’t requested an order.')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
-    const both = await admin.command('/cert-order', 'show 1, #2')
+    const both = await admin.command('/cert-order', 'show 1, #2 and 3')
     expect(both.text).toContain('takes one order: its number or part of its name')
-    for (const number of [1, 2]) expect(both.text).toContain(`Did you mean /cert-order show ${number}?`)
+    for (const number of [1, 2, 3]) expect(both.text).toContain(`Did you mean /cert-order show ${number}?`)
   })
 })
 
