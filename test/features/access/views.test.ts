@@ -56,6 +56,14 @@ describe('the list of /hc access', () => {
     expect(checked).toHaveProperty('blocks')
   })
 
+  it.each([
+    [30, 'U00000029>.'],
+    [31, 'and 1 more.'],
+  ])('names %i admins to ask, or counts those it leaves out', (count, end) => {
+    const { text } = accessView(createScreen({ admins: createIds('U', count), ownRoles: new Map() }))
+    expect(text).toContain(end)
+  })
+
   it('has at most five controls on every page', () => {
     for (const page of [1, 2, 8]) {
       const { blocks } = accessView(createScreen({ rows, page, pages: 8, total: 200 }))

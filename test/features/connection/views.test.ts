@@ -103,6 +103,7 @@ describe('/hc env', () => {
   it('tells the channel once who switched the environment, without a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
+    expect((await member.command('/hc', 'env')).text).toContain('Switch to OTE')
     await member.command('/hc', 'env ote', { until: 'add --env production.' })
     const posted = (await admin.messages('general')).filter(({ text }) =>
       text.includes('switched the environment'),

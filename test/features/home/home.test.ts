@@ -34,6 +34,8 @@ describe('App Home', () => {
     const { admin, member } = world.slack
     const before = await admin.openHome()
     expect(before.text).toContain('Nobody was given a role yet.')
+    // The one thing to do next.
+    expect(JSON.stringify(before.home).match(/"Roles"[^{}]*\}[^{}]*"style":"primary"/g)).toHaveLength(1)
     for (const [button, until] of [
       ['Roles', 'No roles given'],
       ['Replace token', 'Store a token'],
@@ -44,7 +46,9 @@ describe('App Home', () => {
       await admin.close({ all: true })
     }
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, admin.id, new Date())
-    expect((await admin.openHome()).text).not.toContain('Nobody was given a role yet.')
+    const after = await admin.openHome()
+    expect(after.text).not.toContain('Nobody was given a role yet.')
+    expect(JSON.stringify(after.home)).not.toMatch(/"Roles"[^{}]*\}[^{}]*"style":"primary"/)
     const { text } = await member.openHome()
     for (const word of ['Settings', 'Roles', 'token', 'OTE']) expect(text).not.toContain(word)
   })

@@ -59,9 +59,15 @@ it('keeps idle connections open for 75 seconds, longer than load balancers reuse
 })
 
 it('is ready if a check succeeds while the process is paused', async () => {
+  const answered = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(
-    `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text))`,
-    { eval: true },
+    `const { parentPort, workerData } = require('node:worker_threads')
+    parentPort.on('message', (text) => {
+      parentPort.postMessage(text)
+      Atomics.store(workerData, 0, 1)
+      Atomics.notify(workerData, 0)
+    })`,
+    { eval: true, workerData: answered },
   )
   try {
     const checking = Promise.withResolvers<void>()
@@ -82,7 +88,8 @@ it('is ready if a check succeeds while the process is paused', async () => {
     const { port } = httpServer.server.address() as AddressInfo
     const answering = fetch(`http://127.0.0.1:${port}/readyz`)
     await checking.promise
-    // Before the answer can be read, blocks this thread for longer than the timeout.
+    // Before the answer can be read, blocks this thread until it's there, and for longer than the timeout.
+    Atomics.wait(answered, 0, 0, 60_000)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
     const answer = await answering
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready', worker: 'ok' }])

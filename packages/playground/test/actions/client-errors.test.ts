@@ -71,6 +71,7 @@ describe('form validation in the client', () => {
     [{ type: 'number_input', is_decimal_allowed: true }, '1.5', undefined],
     [{ type: 'number_input', is_decimal_allowed: false, min_value: '10' }, '9', 'Enter 10 or more.'],
     [{ type: 'number_input', is_decimal_allowed: false, max_value: '10' }, '11', 'Enter 10 or less.'],
+    [{ type: 'number_input', is_decimal_allowed: false, max_value: '10' }, '10', undefined],
     [{ type: 'number_input', is_decimal_allowed: false, min_value: '-5' }, '-5', undefined],
     [{ type: 'email_text_input' }, 'ann', 'Enter an email address.'],
     [{ type: 'email_text_input' }, 'ann@example.com', undefined],
