@@ -67,8 +67,8 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     path: 'packages/durable/src/work/claims.ts',
-    code: 'await wait(pauseMs)',
-    original: 'await wait(pauseMs)',
+    code: 'await wait(pauseMs, undefined, { signal })',
+    original: 'await wait(pauseMs, undefined, { signal })',
     replacement: ';',
     why: 'Whoever waits for a lock tries again at once, which costs only queries.',
   },
@@ -99,5 +99,12 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     original: 'find',
     replacement: 'findLast',
     why: 'Slack names one missing scope, and doesn’t document which.',
+  },
+  {
+    path: 'src/features/access/commands.ts',
+    code: "slot('person', 'person', { group: 'who', required: true }),",
+    original: 'true',
+    replacement: 'false',
+    why: 'A group is required if one of its slots is.',
   },
 ]

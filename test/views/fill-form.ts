@@ -49,7 +49,6 @@ const UNANSWERED: Readonly<Record<string, Fields>> = {
   static_select: { selected_option: null },
   radio_buttons: { selected_option: null },
   checkboxes: { selected_options: [] },
-  multi_static_select: { selected_options: [] },
   multi_users_select: { selected_users: [] },
   conversations_select: { selected_conversation: null },
   multi_conversations_select: { selected_conversations: [] },

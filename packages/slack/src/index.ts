@@ -23,7 +23,6 @@ export { type Choice, menuOptions } from './blocks/elements.ts'
 export {
   ANSWER_ACTION,
   channelInput,
-  choicesInput,
   fileInput,
   numberInput,
   peopleInput,

@@ -74,7 +74,7 @@ export const parsedTextField = <T>(flag: string, label: string, options: TextOpt
   input: (value) =>
     textInput(flag, label, {
       ...options,
-      initial: value && options.write(value),
+      initial: value === undefined ? undefined : options.write(value),
       optional: !options.isRequired,
     }),
   readAnswer: (answers) => answers.text(flag),

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import { slot } from '../../../src/bot/grammar/slots.ts'
 import { writeUsage } from '../../../src/bot/grammar/usage.ts'
 import { SOME_CHECKS } from '../../../src/bot/grammar/vocabulary.ts'
-import { choiceField, flagSpecs, numberField, switchField, textField } from '../../../src/bot/typed/fields.ts'
+import {
+  choiceField,
+  flagSpecs,
+  numberField,
+  parsedTextField,
+  switchField,
+  textField,
+} from '../../../src/bot/typed/fields.ts'
 
 const FLAGS = flagSpecs({
   name: textField('name', 'Name'),
@@ -29,4 +36,9 @@ it('shows the slots of a group as alternatives, and leaves out a flag that a wor
   expect(writeUsage({ slots, flags: { name: FLAGS.name ?? 'value', page: 'value' } })).toBe(
     'NAME|UUID|NAME*|all 2h|until TIME [PART]',
   )
+})
+
+it('fills in a value of 0, which a health check of the service can have', () => {
+  const field = parsedTextField('frequency', 'Frequency', { read: Number, write: String })
+  expect(field.input(0)).toMatchObject({ element: { initial_value: '0' } })
 })

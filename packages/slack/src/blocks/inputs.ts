@@ -133,30 +133,19 @@ export function switchInput(
   )
 }
 
-type CreateMenu = (
+/** A menu in a form; at most 100 choices. */
+export function selectInput(
   field: string,
   label: string,
   choices: readonly Choice[],
-  options?: InputOptions,
-) => InputBlock
-
-/** A menu in a form; at most 100 choices. */
-export const selectInput: CreateMenu = (field, label, choices, options = {}) => {
-  const { shown, chosen } = fitChoices(choices)
+  options: InputOptions = {},
+): InputBlock {
+  const shown = choices.slice(0, LIMITS.options)
+  const chosen = shown.find((choice) => choice.chosen)
   return input(field, label, options, {
     type: 'static_select',
-    options: shown,
-    ...(chosen[0] && { initial_option: chosen[0] }),
-  })
-}
-
-/** A menu in a form with multiple selection; 1 to 100 options. */
-export const choicesInput: CreateMenu = (field, label, choices, options = {}) => {
-  const { shown, chosen } = fitChoices(choices)
-  return input(field, label, options, {
-    type: 'multi_static_select',
-    options: shown,
-    ...(chosen.length > 0 && { initial_options: chosen }),
+    options: shown.map(option),
+    ...(chosen && { initial_option: option(chosen) }),
   })
 }
 
@@ -177,9 +166,3 @@ export const searchInput = (
       initial_options: chosen.slice(0, options.maxItems ?? LIMITS.options).map(option),
     }),
   })
-
-/** The options that fit in a menu, and which of them are initially selected. */
-function fitChoices(choices: readonly Choice[]) {
-  const fitting = choices.slice(0, LIMITS.options)
-  return { shown: fitting.map(option), chosen: fitting.filter(({ chosen }) => chosen).map(option) }
-}
