@@ -153,6 +153,9 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await work.begin(act, 'one')).isNew).toBe(true)
     expect((await work.begin(act, 'two')).isNew).toBe(false)
     expect((await work.begin({ ...WORK, key: '1' }, 'one')).isNew).toBe(false)
+    // Once this process has taken it over, it runs already.
+    for (const lease of await work.listLeases()) await work.takeOver(lease, 'one')
+    expect((await work.begin(act, 'one')).isNew).toBe(false)
   })
 
   it('runs once more with the same body if it is requested while it runs', async () => {
