@@ -37,7 +37,6 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
   const records = parseRecords(text, ignored)
   const rows: FileRow[] = []
   const bad: LeftOut[] = []
-  const lines = new Map<string, number>()
   try {
     // With `info`, each record comes with its line, which the types don't reflect.
     for await (const { record, info } of records as AsyncIterable<{
@@ -47,14 +46,9 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
       if (rows.length + bad.length === MAX_CHECKS)
         throw new UserError(`A file can have ${MAX_CHECKS} rows. Split it.`)
       await yieldWhenDue()
-      const line = info.lines
-      const row = readRow(line, record)
-      const first = row.uuid === undefined ? undefined : lines.get(row.uuid)
+      const row = readRow(info.lines, record)
       if ('reason' in row) bad.push(row)
-      else if (first !== undefined)
-        bad.push({ ...row, reason: `Line ${first} is about the same health check.` })
       else rows.push(row)
-      if (row.uuid !== undefined) lines.set(row.uuid, line)
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(`This file isn’t valid CSV: ${error.message}.`)
@@ -139,11 +133,11 @@ function decode(bytes: Buffer): string {
   throw new UserError('This isn’t a CSV file. In a spreadsheet, save it as “CSV UTF-8” and upload that.')
 }
 
-function readRow(line: number, cells: Cells): FileRow | (LeftOut & { uuid: string | undefined }) {
+function readRow(line: number, cells: Cells): FileRow | LeftOut {
   const { name = '', uuid: typedUuid = '', alerts: alertCell } = cells
   const uuid = readUuid(typedUuid)
   const alerts = readAlertCell(alertCell)
-  const leftOut = (reason: string) => ({ line, name, uuid, reason })
+  const leftOut = (reason: string) => ({ line, name, reason })
   if (typedUuid !== '' && uuid === undefined) return leftOut('The uuid isn’t a UUID.')
   if (typeof alerts === 'string') return leftOut(`alerts: ${alerts}`)
   const typed = new Map(

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import { toCells } from '../../../../src/features/health-checks/files/format.ts'
+import { planFile } from '../../../../src/features/health-checks/files/plan-file.ts'
+import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
+import type { HealthCheck } from '../../../../src/service/health-checks.ts'
+import type { Api } from '../../../../src/service/service.ts'
+
+const uuidOf = (index: number): string => `7e57ed00-0000-4000-8000-00000000000${index}`
+const check = (index: number, name: string, customerId = 1): HealthCheck => ({
+  uuid: uuidOf(index),
+  name,
+  status: 'HEALTHY',
+  protocol: 'HTTPS',
+  target: 'www.example.com',
+  port: 443,
+  frequency: 60,
+  customerId,
+  httpServerAddress: '192.0.2.7',
+  verifySsl: true,
+})
+const CHECKS = [check(1, 'web'), check(2, 'mail', 1), check(3, 'mail', 2), check(4, 'twin'), check(5, 'twin')]
+
+/** What an import of this file would do: the rows, and what it leaves out. `unreadable`: rows that the service lists in another form. */
+async function plan(file: string | Buffer, unreadable = 0) {
+  const api = {
+    healthChecks: {
+      listAll: () => [{ results: CHECKS, total: CHECKS.length + unreadable, unreadable }],
+      get: async (uuid: string) => CHECKS.find((each) => each.uuid === uuid),
+    },
+    alerts: { list: async () => [] },
+  } as unknown as Api
+  const { rows, leftOut } = await planFile(api, await readFile(Buffer.from(file)))
+  return [
+    ...rows.map((row) => [row.line, row.do === 'create' ? row.to : row.do === 'edit' && [row.uuid, row.set]]),
+    ...leftOut.map(({ line, reason }) => [line, reason]),
+  ]
+}
+
+const NEW = 'HTTPS,new.example.com,443,60'
+const SAME = 'Line 2 is about the same health check.'
+
+it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
+  [
+    'finds a check by name and customer',
+    'name,customer_id,port\nmail,2,25',
+    [[2, [uuidOf(3), { customerId: 2, port: 25 }]]],
+  ],
+  [
+    'asks which of two checks is meant',
+    'name,port\ntwin,25',
+    [[2, 'Several health checks have this name. Add their UUIDs.']],
+  ],
+  [
+    'takes the UUID of one of two',
+    `uuid,name,port\n${uuidOf(5)},twin,25`,
+    [[2, [uuidOf(5), { name: 'twin', port: 25 }]]],
+  ],
+  [
+    'refuses a second row of a check',
+    `uuid,port\n${uuidOf(1)},25\n${uuidOf(1)},26`,
+    [
+      [2, [uuidOf(1), { port: 25 }]],
+      [3, SAME],
+    ],
+  ],
+  [
+    'refuses a second row by another key',
+    `uuid,name,port\n${uuidOf(1)},,25\n,WEB,26`,
+    [
+      [2, [uuidOf(1), { port: 25 }]],
+      [3, SAME],
+    ],
+  ],
+  [
+    'creates no check of a name that another row gives',
+    `uuid,name,protocol,target,port,frequency,customer_id\n${uuidOf(1)},new,,,,,1\n,new,${NEW},1`,
+    [
+      [2, [uuidOf(1), { name: 'new', customerId: 1 }]],
+      [3, 'Line 2 has the same name and customer.'],
+    ],
+  ],
+  [
+    'sets no address that the check shows already',
+    `uuid,port,http_server_address\n${uuidOf(1)},25,192.0.2.7\n${uuidOf(2)},25,192.0.2.8`,
+    [
+      [2, [uuidOf(1), { port: 25 }]],
+      [3, [uuidOf(2), { port: 25, httpServerAddress: '192.0.2.8' }]],
+    ],
+  ],
+  [
+    'names what a new check needs',
+    'name,target\nnew,new.example.com',
+    [[2, 'No health check has this name. To create it, fill in protocol, port, frequency, customer_id.']],
+  ],
+  [
+    'doesn’t repeat a target with a password',
+    'name,target\nweb,https://ann:secret@x.example.com',
+    [
+      [
+        2,
+        'target: A target can’t contain a user name or password, because everyone who can see the health check could read it.',
+      ],
+    ],
+  ],
+  ['refuses what isn’t a UUID', 'uuid,name,port\nweb,web,25', [[2, 'The uuid isn’t a UUID.']]],
+  [
+    'reads semicolons, a byte order mark, and Windows lines',
+    '\ufeffname;port\r\nweb;25\r\n',
+    [[2, [uuidOf(1), { port: 25 }]]],
+  ],
+  ['reads tabs, and ignores empty lines', 'name\tport\n\n\nweb\t25\n', [[4, [uuidOf(1), { port: 25 }]]]],
+  ['reads UTF-16', Buffer.from('\ufeffname,port\nweb,25', 'utf16le'), [[2, [uuidOf(1), { port: 25 }]]]],
+])('an import %s', async (_, file, planned) => {
+  expect(await plan(file)).toEqual(planned)
+})
+
+it('refuses a file that is too long, and a list that hides checks', async () => {
+  const rows = Array.from({ length: 5001 }, (_, index) => `new-${index},${index === 0 ? 'no port' : '25'}`)
+  await expect(readFile(Buffer.from(`name,port\n${rows.join('\n')}`))).rejects.toThrow(
+    'A file can have 5000 rows.',
+  )
+  await expect(plan('name,port\nweb,25', 1)).rejects.toThrow(
+    'Signalman can’t read 1 health check in the service’s list.',
+  )
+})
+
+it('leaves alerts that a cell can’t hold as they are', () => {
+  const [list] = [['ann@example.com']]
+  const cells = (alert: object) => toCells('u', {}, [{ type: 'EMAIL', recipients: list ?? [], ...alert }])
+  expect(cells({})[9]).toBe('ann@example.com')
+  expect(cells({ unreadable: 1 })[9]).toBe('?')
+  expect(cells({ type: 'SMS' })[9]).toBe('?')
+})
