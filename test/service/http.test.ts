@@ -226,6 +226,18 @@ describe('a POST', () => {
     await Promise.all([...polls, person])
   })
 
+  it('limits the polls of a caller to a quarter of its connections', async () => {
+    await using vendor = await startVendor(hang)
+    await using service = createClient(vendor.url, { connectionsPerCaller: () => 8 })
+    const stop = new AbortController()
+    const { healthChecks } = service.with({ ...PRODUCTION, isPoll: true })
+    const polls = Array.from({ length: 8 }, () => catchFailure(healthChecks.list({ limit: 1 }, stop.signal)))
+    await expect.poll(() => vendor.seen.length).toBeGreaterThanOrEqual(2)
+    stop.abort()
+    await Promise.all(polls)
+    expect(vendor.seen).toHaveLength(2)
+  })
+
   it('leaves connections to other callers, and to writes', async () => {
     await using vendor = await startVendor(hang)
     await using service = createClient(vendor.url, { timeouts: { totalMs: 120_000 } })

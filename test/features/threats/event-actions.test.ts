@@ -189,6 +189,10 @@ describe('guests', () => {
     expect(JSON.stringify(view)).not.toMatch(/threat (?:whois|screenshot|source|export|watch)/)
     expect(JSON.stringify(view)).not.toMatch(/Sign in|Seen twice|\/login/)
     expect(JSON.stringify(view)).toContain('Guests see only technical facts.')
+    const copied = await guest.click(message, 'Copy values')
+    expect(JSON.stringify(copied.view)).toContain('"exa.mple"')
+    // Without its path, a URL would be another address.
+    expect(JSON.stringify(copied.view)).not.toContain('http')
   })
 })
 

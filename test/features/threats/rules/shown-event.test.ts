@@ -50,6 +50,22 @@ describe('the facts of an event, for guests and channels', () => {
     expect(JSON.stringify(event)).not.toMatch(/jane/i)
   })
 
+  it.each([
+    { sent: 'https://exa.mple/', shown: 'https://exa.mple/' },
+    { sent: 'https://exa.mple/?for=jane', shown: 'https://exa.mple/…' },
+    { sent: 'https://exa.mple/#jane', shown: 'https://exa.mple/…' },
+    { sent: 'ftp://exa.mple/jane', shown: undefined },
+  ])('have $shown in place of the URL $sent, and only its host as a domain', async ({ sent, shown }) => {
+    const rawEvent = createThreatEvent(sent)
+    rawEvent.observed_data.website.final_url = sent
+    const { domain, observedData } = await showFacts(rawEvent)
+    expect([domain, observedData?.website?.finalUrl]).toEqual(['exa.mple', shown])
+  })
+
+  it('omit a domain with a path', async () => {
+    expect((await showFacts(createThreatEvent('exa.mple/jane'))).domain).toBeUndefined()
+  })
+
   it('omit an ID that isn’t one', async () => {
     const raw = createThreatEvent('exa.mple')
     expect((await showFacts(raw)).id).toBe(raw.id)
