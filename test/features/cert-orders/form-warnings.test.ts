@@ -65,8 +65,11 @@ it('says at both fields that one of the two is required', async () => {
   expect(view?.errors).toEqual({ csr: expect.stringContaining('Paste the request here, or upload it below') })
 })
 
-it('fills in the only product', async () => {
+it('fills in the only product, and none of several', async () => {
   await using world = await startOrders()
+  const several = await world.slack.member.command('/cert-order', '', UNTIL_FORM)
+  expect(JSON.stringify(several.view).match(/"initial_option"/g)).toHaveLength(1)
+  await world.slack.member.close({ all: true })
   await world.service.faults({
     ...{ method: 'GET', path: '/ssl/v2/products', kind: 'body' },
     body: JSON.stringify({
