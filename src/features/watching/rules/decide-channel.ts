@@ -577,10 +577,6 @@ function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): 
   posts.set(reply.id, reply)
 }
 
-/** Whether the channel was told that it's down, and hasn't been told yet that it's up again. */
-const isOwed = (context: ChannelContext, card: Post, line: Line): boolean =>
-  line.toldAt !== undefined && isUnsaid(context, card, line)
-
 /** Whether it came up after the card was sent, and no reply has said so. */
 function isUnsaid({ incidents, openByCheck }: ChannelContext, { attemptedAt }: Post, line: Line): boolean {
   const incident = incidents.get(line.incidentId)
@@ -605,7 +601,7 @@ function writeContents(context: ChannelContext, unlisted: number): void {
       ? before
       : { ...before, unlisted: before === latest && unlisted > 0 ? unlisted : undefined }
     const content = hashContent(card, onCard, context)
-    const closedAt = isOver(context, card, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
+    const closedAt = isOver(context, onCard) ? (card.closedAt ?? new Date(context.now)) : undefined
     if (content !== card.content || closedAt?.getTime() !== card.closedAt?.getTime())
       context.posts.set(card.id, { ...card, content, closedAt, version: getVersion(card, content) })
   }
@@ -614,11 +610,9 @@ function writeContents(context: ChannelContext, unlisted: number): void {
 const getVersion = (card: Post, content: string): number =>
   card.version + (content !== card.content && card.content !== '' ? 1 : 0)
 
-/** A card is open until everything on it is over, and was said to be. */
-const isOver = (context: ChannelContext, card: Post, onCard: readonly Line[]): boolean =>
-  onCard.every(
-    (line) => context.incidents.get(line.incidentId)?.closedAt !== undefined && !isOwed(context, card, line),
-  )
+/** A card is open until everything on it is over. A reply has said so by then. */
+const isOver = ({ incidents }: ChannelContext, onCard: readonly Line[]): boolean =>
+  onCard.every(({ incidentId }) => incidents.get(incidentId)?.closedAt !== undefined)
 
 function hashContent(
   { nextPage, unlisted }: Post,

@@ -90,8 +90,7 @@ export function findWindow(silence: Windows, at: Date): Span | undefined {
   const elapsed = every
     ? toZoned(from, timeZone).until(toZoned(at, timeZone), { largestUnit: `${every}s` as const })[`${every}s`]
     : 0
-  // One earlier, because a window that began before may not be over.
-  for (let index = Math.max(0, elapsed - 1); ; index += 1) {
+  for (let index = Math.max(0, elapsed); ; index += 1) {
     const window = getWindow(silence, index)
     if (!window || (window.to > at && (!every || window.from >= madeAt))) return window
   }

@@ -45,6 +45,10 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       events: { 1: 'down shop', 2: 'down mail', 3: 'Bea takes mail', 4: 'up mail', 9: 'up shop' },
       reads: ['1 card: shop', '4 up again: mail', '9 up again: shop'],
     },
+    'what joined, was up before the note, and somebody took then isn’t said to be up by itself': {
+      events: { 1: 'down a', 2: 'down b', 3: 'up b', 4: ['Bea takes a', 'Bea takes b'], 9: 'up a' },
+      reads: ['1 card: a', '9 up again: a b'],
+    },
     'one that goes down six minutes later gets a card of its own': {
       events: { 1: 'down a', 7: 'down b' },
       reads: ['1 card: a', '7 card: b'],

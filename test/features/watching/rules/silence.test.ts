@@ -98,7 +98,9 @@ describe('the windows of recurring maintenance', () => {
     const [from, to] = [at('2027-01-10T22:00'), at('2027-01-11T02:00')]
     const daily = { from, to, madeAt: from, every: 'day', timeZone: ZONE } as const
     const list = (endedAt: Date) =>
-      listWindows({ ...daily, endedAt }, { from, to: at('2027-02-01T00:00') }).map((one) => show(one.to))
+      listWindows({ ...daily, endedAt }, { from: at('2027-01-01T00:00'), to: at('2027-02-01T00:00') }).map(
+        (one) => show(one.to),
+      )
     expect(list(at('2027-01-11T23:00'))).toEqual(['2027-01-11T02:00', '2027-01-11T23:00'])
     expect(list(at('2027-01-11T12:00'))).toEqual(['2027-01-11T02:00'])
     expect(list(from)).toEqual([])

@@ -89,6 +89,10 @@ const CARDS: Readonly<Record<string, readonly [ShownPost, readonly string[]]>> =
     show([down('shop')], { silences: [mute] }),
     ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :50'],
   ],
+  'muted twice': [
+    show([down('shop')], { silences: [mute, { ...mute, id: 'N', to: at(90) }, { ...mute, id: 'O' }] }),
+    ['🔴 shop is down · since :0', 'Nobody is on it.', 'Muted until :90'],
+  ],
   'before the watch': [
     show([down('shop')], { watch: { madeAt: at(10) } }),
     ['🔴 shop is down · already down when this was watched, since :0', 'Nobody is on it.'],
