@@ -157,7 +157,7 @@ const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
         'Slack lets an app open a window only within three seconds, and this took longer. Try again.',
       )
 
-export const NO_WINDOW =
+const NO_WINDOW =
   'This command opens a window, and Slack allows that only for a typed command or a button. Type the command in the channel.'
 
 /** What the person sees while they wait: a window or a message that the answer replaces. Or why Slack opened no window. */

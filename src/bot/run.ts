@@ -1,10 +1,10 @@
 import { type Act, NotDelivered, willResume } from '@signalman/durable'
-import { type Log, setVerb, UserError } from '@signalman/runtime'
-import { type AnswerTargets, type Request, type RequestOrigin, withoutUndefined } from '@signalman/slack'
+import { type Log, setVerb } from '@signalman/runtime'
+import { type Request, type RequestOrigin, withoutUndefined } from '@signalman/slack'
 import type { Environment } from '../domain/environment.ts'
 import type { Access } from './access/access.ts'
 import { explainActError } from './act-errors.ts'
-import { type Answer, NO_WINDOW, type OpenAnswer } from './answer.ts'
+import type { Answer, OpenAnswer } from './answer.ts'
 import type { Handler } from './handler.ts'
 import type { FindHiddenButtons } from './request/buttons.ts'
 import type { MakeContext } from './request/context.ts'
@@ -98,8 +98,6 @@ async function authorizeAndAnswer(
     setVerb(found.verb)
     return authorizeAndAnswer(deps, request, found, answer)
   }
-  const { triggerId }: AnswerTargets = request.surface
-  if (opensModal === true && !triggerId) throw new UserError(NO_WINDOW)
   const context = makeContext(request, environment, actor, requirement)
   try {
     const content = await run?.(context, window)
