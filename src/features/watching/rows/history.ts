@@ -15,10 +15,9 @@ export function createHistoryStore({ reading }: Database) {
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> {
       const wanted = new Set(uuids)
-      const unseen = await findUnseen(scope)
-      const down = (await readOpenIncidents(reading, scope)).filter(
-        ({ isDown, check }) => isDown && wanted.has(check.uuid),
-      )
+      const open = await readOpenIncidents(reading, scope)
+      const unseen = toUnseen(open.find(isBlindness))
+      const down = open.filter(({ isDown, check }) => isDown && wanted.has(check.uuid))
       return new Map(
         down.map((incident): [string, DownCheck] => [
           incident.check.uuid,
