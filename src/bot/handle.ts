@@ -36,37 +36,37 @@ interface HandleDeps {
 export function createHandle(deps: HandleDeps): Handle {
   const { acts, budgets, createReference, find, findEvent, log, run } = deps
 
-  /** Shows a refusal in the acknowledgement if that can carry it. Otherwise, as an answer. */
-  async function refuse(
-    { request, origin, handler }: Found,
-    ack: Acknowledge,
-    error: UserError,
-    isSilent = false,
-  ): Promise<void> {
-    if (request.kind === 'command') return ack(refusalAck(error, handler, origin))
-    await ack(handler.refusedAck?.(error.message) ?? handler.ack)
-    if (!isSilent && !handler.refusedAck) await run(request, origin, { ...handler, refusal: error })
+  const handle: Handle = (request, deliveryKey, ack) => {
+    const reference = createReference()
+    const origin = { ...request.origin, workspaceId: request.origin.workspaceId ?? '', reference }
+    return runWithTraceContext({ reference, verb: request.kind }, async () => {
+      const onEvent = findEvent(request)
+      return onEvent ? onEvent(request, origin) : handlePerson(request, origin, deliveryKey, ack)
+    })
   }
 
-  /** Refuses a request beyond a rate limit, with a log line and a message at most every few seconds. */
-  async function refuseBusy(
-    found: Found,
+  /** Handles a request of a person, who always gets an answer. */
+  async function handlePerson(
+    request: Request,
+    origin: RequestOrigin,
+    deliveryKey: string,
     ack: Acknowledge,
-    { isFirst, ...limit }: LimitReached,
   ): Promise<void> {
-    const { request, origin } = found
-    const { reference, workspaceId: workspace } = origin
-    const fields = { reference, workspace, kind: request.kind, of: limit.scope }
-    if (isFirst) log.warn(fields, 'A request was refused by a rate limit.')
-    return refuse(
-      found,
-      ack,
-      new Busy(limit),
-      !isFirst || request.kind === 'home' || request.kind === 'options',
-    )
+    const { release, limitReached } = budgets.acquire(origin)
+    const found = { request, origin, handler: find(request, origin) }
+    try {
+      if (origin.workspaceId === '') await refuse(found, ack, new UnknownWorkspace())
+      else if (limitReached) await refuseBusy(found, ack, limitReached)
+      else await acknowledgeAndRun(found, deliveryKey, ack)
+    } catch (error) {
+      log.error({ reference: origin.reference, err: error }, "Couldn't show a problem to the person.")
+    } finally {
+      release()
+    }
   }
 
-  async function handle(
+  /** Acknowledges a read at once, and an act once it's stored. Then runs it. */
+  async function acknowledgeAndRun(
     { request, origin, handler }: Found,
     deliveryKey: string,
     ack: Acknowledge,
@@ -85,34 +85,32 @@ export function createHandle(deps: HandleDeps): Handle {
     if (begun.act) await acts.run(begun.act)
   }
 
-  async function handlePerson(
-    request: Request,
-    origin: RequestOrigin,
-    deliveryKey: string,
+  /** Refuses a request beyond a rate limit, with a log line and a message at most every few seconds. */
+  async function refuseBusy(
+    found: Found,
     ack: Acknowledge,
-  ) {
-    const { release, limitReached } = budgets.acquire(origin)
-    const found = { request, origin, handler: find(request, origin) }
-    try {
-      if (origin.workspaceId === '') await refuse(found, ack, new UnknownWorkspace())
-      else if (limitReached) await refuseBusy(found, ack, limitReached)
-      else await handle(found, deliveryKey, ack)
-    } catch (error) {
-      log.error({ reference: origin.reference, err: error }, "Couldn't show a problem to the person.")
-    } finally {
-      release()
-    }
+    { isFirst, ...limit }: LimitReached,
+  ): Promise<void> {
+    const { kind } = found.request
+    const { reference, workspaceId: workspace } = found.origin
+    const fields = { reference, workspace, kind, of: limit.scope }
+    if (isFirst) log.warn(fields, 'A request was refused by a rate limit.')
+    return refuse(found, ack, new Busy(limit), !isFirst || kind === 'home' || kind === 'options')
   }
 
-  return (request, deliveryKey, ack) => {
-    const { kind } = request
-    const reference = createReference()
-    return runWithTraceContext({ reference, verb: kind }, async () => {
-      const origin = { ...request.origin, workspaceId: request.origin.workspaceId ?? '', reference }
-      const onEvent = findEvent(request)
-      return onEvent ? onEvent(request, origin) : handlePerson(request, origin, deliveryKey, ack)
-    })
+  /** Shows a refusal in the acknowledgement if that can carry it. Otherwise, as an answer. */
+  async function refuse(
+    { request, origin, handler }: Found,
+    ack: Acknowledge,
+    error: UserError,
+    isSilent = false,
+  ): Promise<void> {
+    if (request.kind === 'command') return ack(refusalAck(error, handler, origin))
+    await ack(handler.refusedAck?.(error.message) ?? handler.ack)
+    if (!isSilent && !handler.refusedAck) await run(request, origin, { ...handler, refusal: error })
   }
+
+  return handle
 }
 
 interface Found {
