@@ -1,5 +1,5 @@
 import { StoreError } from '@signalman/durable'
-import { type ConfiguredKeys, KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
+import { KEY_SOURCES, readConfiguredKeys } from './config/key-source.ts'
 import { findUnknownVariables } from './config/unknown-variables.ts'
 import { pickSetVariables, Variables } from './config/variables.ts'
 
@@ -123,13 +123,13 @@ const findPortFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): 
 function readKeys(
   environment: Readonly<Record<string, string | undefined>>,
   faults: string[],
-): ConfiguredKeys {
+): string | undefined {
   try {
     return readConfiguredKeys(environment)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
-    return { keys: undefined }
+    return undefined
   }
 }
 
@@ -161,7 +161,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...findUnknownVariables(environment),
     ...spellingFaults,
   ]
-  const { keys } = readKeys(environment, otherFaults)
+  const encryptionKeys = readKeys(environment, otherFaults)
   if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
   const variables = parsed.data
   return {
@@ -191,7 +191,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       },
     },
     databaseUrl: variables.DATABASE_URL,
-    encryptionKeys: keys,
+    encryptionKeys,
     port: variables.PORT,
     metricsPort: variables.METRICS_PORT,
     publicUrl: variables.PUBLIC_URL && new URL(variables.PUBLIC_URL).origin,

@@ -258,7 +258,7 @@ const DATABASE_URL: PastedValue = {
   examine: async (values) => {
     const { DATABASE_URL: databaseUrl = '' } = values
     const { findings, store } = await examineDatabase(
-      { databaseUrl, encryptionKeys: readConfiguredKeys(values).keys },
+      { databaseUrl, encryptionKeys: readConfiguredKeys(values) },
       new Date(),
     )
     await store?.[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ export function readExistingStoreOptions(environment: Variables): StoreOptions {
 export function readStoreOptions(environment: Variables): StoreOptions {
   const faults = findUnknownVariables(environment)
   if (faults.length > 0) throw new ConfigError(faults)
-  return { model: MODEL, url: databaseUrl(environment), ...readConfiguredKeys(environment) }
+  return { model: MODEL, url: databaseUrl(environment), keys: readConfiguredKeys(environment) }
 }
 
 /** The path of a SQLite database; undefined for PostgreSQL. */

@@ -5,18 +5,14 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** The variables that can provide the encryption keys. At most one may be set. */
 export const KEY_SOURCES = ['ENCRYPTION_KEYS', 'ENCRYPTION_KEYS_FILE'] as const
 
-export interface ConfiguredKeys {
-  readonly keys: string | undefined
-}
-
 /**
- * Reads the encryption keys from the environment, or from a file. Throws StoreError `bad-keys`, which names the variable or the file,
+ * Reads the encryption keys from the environment, or from a file. Undefined if none are given. Throws StoreError `bad-keys`, which names the variable or the file,
  * but never a key.
  */
-export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
+export function readConfiguredKeys(variables: Variables): string | undefined {
   const keys = variables.ENCRYPTION_KEYS?.trim() || undefined
   const path = variables.ENCRYPTION_KEYS_FILE?.trim() || undefined
-  if (path === undefined) return { keys }
+  if (path === undefined) return keys
   if (keys !== undefined)
     throw new StoreError(
       'bad-keys',
@@ -31,7 +27,7 @@ export function readConfiguredKeys(variables: Variables): ConfiguredKeys {
   const text = readKeyText(path)
   if (text === undefined)
     throw new StoreError('bad-keys', `The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${path}.`)
-  return { keys: text }
+  return text
 }
 
 /** 32 bytes in base64, or an ID and at least a part of such a key. Quotes may have become part of the value. */
