@@ -247,6 +247,13 @@ describe('the server address that an edit doesn’t set', () => {
     await expect.poll(() => readLastUpdate(world)).toMatchObject({ http_server_address: '127.0.0.1' })
   })
 
+  it('is removed if the person empties the field', async () => {
+    const world = await share(PINNED, OTHER)
+    await world.slack.member.command('/hc', 'edit web')
+    await world.slack.member.submit({ 'Server address': '' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).not.toHaveProperty('http_server_address')
+  })
+
   it('isn’t mentioned if the person sets one', async () => {
     const world = await share(PINNED, OTHER)
     await world.slack.member.command('/hc', 'edit web')
