@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -147,6 +147,15 @@ describe('a restore from a file', () => {
     )
     await restoreBackup(backup, join(folder, 'new', 'b.db'))
     expect(existsSync(join(folder, 'new', 'b.db'))).toBe(true)
+  })
+
+  it('is refused for a damaged file', async () => {
+    using started = await startBackup()
+    const { folder, backup } = started
+    const bytes = readFileSync(backup)
+    writeFileSync(backup, bytes.fill(0, 20 * 4096, 21 * 4096))
+    await expect(restoreBackup(backup, join(folder, 'b.db'))).rejects.toThrow('is damaged. Use another one.')
+    expect(existsSync(join(folder, 'b.db'))).toBe(false)
   })
 
   it('is refused for a file of another program', async () => {
