@@ -113,7 +113,6 @@ const PLACES: readonly ((spell: (text: string) => unknown, index: number) => Pla
       type: `${spell(EMAIL)} @`,
       brand: { name: [spell(NAME)], grouping_key: { owner: spell(EMAIL) } },
       date: spell(NAME),
-      domain: `exa.mple/?for=${encodeURIComponent(String(spell(NAME)))}`,
     },
     observed: {
       whois: { registrar_name: ['x', spell(EMAIL)], owner_name: spell(NAME) },

@@ -245,6 +245,13 @@ describe('indicators as a STIX bundle', () => {
     expect(listAllErrors(createBundle(event))).toEqual([])
   })
 
+  it('relate no URL to itself', () => {
+    const { objects } = createBundle({ domain: 'https://exa.mple/x' })
+    const relationships = objects.filter(({ type }: { type: string }) => type === 'relationship')
+    expect(relationships).not.toEqual([])
+    for (const { source_ref, target_ref } of relationships) expect(source_ref).not.toBe(target_ref)
+  })
+
   it('escape quotes in the pattern', () => {
     const { objects } = createBundle({ observed_data: { website: { origin_url: "https://exa.mple/it's" } } })
     expect(objects[2].pattern).toBe("[url:value = 'https://exa.mple/it\\'s']")
