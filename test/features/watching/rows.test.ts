@@ -117,6 +117,23 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     expect(await send(opened)).toEqual(['note: shop', 'card: mail shop'])
   })
 
+  it('say that a check is up again also after somebody stepped down', async () => {
+    await using started = new AsyncDisposableStack()
+    const opened = await open(started)
+    const { poll, pass, store } = opened
+    await poll([], [])
+    pass(1)
+    await poll(['shop'])
+    await send(opened)
+    const [card] = await listPosts(opened)
+    const { onIt } = store.watching
+    await onIt.take('T1', card?.id ?? '', { userId: 'U1', name: 'Bea' })
+    await onIt.stepDown('T1', card?.id ?? '', 'U1')
+    pass(1)
+    await poll([], ['shop'])
+    expect(await send(opened)).toContain('reply in a thread: shop')
+  })
+
   it('edit the card once the checks can’t be seen for another reason', async () => {
     await using started = new AsyncDisposableStack()
     const opened = await open(started)
