@@ -8,7 +8,6 @@ import {
   type Request,
   type RequestOrigin,
 } from '@signalman/slack'
-import { NoSuchCheck } from '../domain/find-check.ts'
 import type { Forms } from './forms/forms.ts'
 import { failing, type Handler, onlyAck } from './handler.ts'
 import { ButtonTooOld } from './request/buttons.ts'
@@ -20,9 +19,9 @@ import {
   resolveLine,
   resolveTyped,
   splitCommand,
-  suggestLine,
   withoutPrefix,
 } from './routes/lines.ts'
+import { offerInstead, offerNamed } from './routes/offer-named.ts'
 import { canOpenForm } from './routes/read-line.ts'
 import type { RouteTable } from './routes/routes.ts'
 import type { ShareAnswer } from './share.ts'
@@ -73,7 +72,7 @@ export function createFind(deps: FindDeps): Find {
 
 /** The handler of a line. `read` parses it; if that fails, a person who was authorized sees why. */
 export function lineHandler(
-  { share }: Pick<FindDeps, 'share'>,
+  { share, routes }: Pick<FindDeps, 'share' | 'routes'>,
   command: string,
   read: () => ResolvedLine,
 ): Handler {
@@ -81,7 +80,12 @@ export function lineHandler(
   try {
     resolved = read()
   } catch (error) {
-    return failing(error, { verb: `/${command}` })
+    return failing(error, {
+      verb: `/${command}`,
+      run: async (context) => {
+        throw await offerNamed(context, routes, error)
+      },
+    })
   }
   const { verb, args, name, line, environment, isAct, opensModal } = resolved
   const { needs, changesSomething, isPersonal } = verb
@@ -97,8 +101,8 @@ export function lineHandler(
     line: args.flags.share ? `${line} --share` : line,
     async run(context) {
       await askIfNamed(context, resolved)
-      const content = await verb.run(context, args).catch((error: unknown) => {
-        throw addSuggestedLine(error, resolved)
+      const content = await verb.run(context, args).catch(async (error: unknown) => {
+        throw await offerInstead(context, routes, resolved, error)
       })
       if (!args.flags.share) return content
       return share(context, resolved, content)
@@ -106,19 +110,9 @@ export function lineHandler(
   }
 }
 
-/** Adds the line that was meant to the error for words that nothing has as its name or ID. */
-const addSuggestedLine = (error: unknown, { suggestedLine }: ResolvedLine): unknown =>
-  suggestedLine !== undefined &&
-  error instanceof UserError &&
-  (error instanceof NoSuchCheck || error.constructor === UserError)
-    ? new UserError(error.message, [
-        suggestLine(suggestedLine),
-        ...error.suggestions.filter(({ line }) => line !== suggestedLine),
-      ])
-    : error
-
 /** A typed command. */
-function findTyped({ routes, prefix, ...deps }: FindDeps, typed: CommandLine): Handler {
+function findTyped(deps: FindDeps, typed: CommandLine): Handler {
+  const { routes, prefix } = deps
   const command = withoutPrefix(typed.command, prefix)
   const rule = routes.mentionRules.find((mentionRule) => mentionRule.command === command)
   const line = { command, text: rule?.toCommandText(typed.text) ?? typed.text }

@@ -1,7 +1,6 @@
-import { closestChoice, closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords, type Word } from '../../domain/quoting.ts'
+import type { Word } from '../../domain/quoting.ts'
 import { InvalidLine } from './invalid-line.ts'
-import { isSmallWord, type Slot } from './slots.ts'
+import type { Slot } from './slots.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
@@ -84,24 +83,20 @@ export interface ReadFlags {
  * all words up to the next flag. Throws InvalidLine.
  */
 export function readFlags(rules: WordRules, typed: readonly Word[]): ReadFlags {
-  const { line, flags: specs } = rules
+  const { flags: specs } = rules
   const read: ReadFlags = { flags: {}, lists: {}, words: [] }
   let left = typed
   for (let [word] = left; word; [word] = left) {
     left = left.slice(1)
     const found = matchFlag(word)
     if (!found) {
-      refuseOneDash(line, word, typed, specs)
+      refuseOneDash(word, specs)
       read.words.push(word)
       continue
     }
     const spec = Object.hasOwn(specs, found.name) ? specs[found.name] : undefined
-    if (!spec) throw unknownFlag(rules, found.name, word, typed)
-    const value = readFlag(found, spec, left, (meant) =>
-      found.value === undefined
-        ? correctWord(line, typed, left[0], () => meant)
-        : correctWord(line, typed, word, (flag) => flag.replace(/=.*$/su, () => `=${meant}`)),
-    )
+    if (!spec) throw unknownFlag(rules, found.name)
+    const value = readFlag(found, spec, left)
     if (found.name in read.flags) throw new InvalidLine(`You typed --${found.name} twice. Type it once.`)
     if (isRepeatable(flagType(spec)))
       read.lists[found.name] = [...(read.lists[found.name] ?? []), String(value.value)]
@@ -116,7 +111,6 @@ function readFlag(
   { name, value: inline }: { name: string; value: string | undefined },
   spec: FlagSpec,
   following: readonly Word[],
-  correct: (meant: string) => string,
 ): { value: string | true; count: number } {
   const type = flagType(spec)
   if (type === 'switch') {
@@ -131,7 +125,7 @@ function readFlag(
   const words = following.slice(0, count)
   const text = inline ?? words.map(({ text }) => text).join(' ')
   if (text === '') throw new InvalidLine(`--${name} needs a value.`)
-  return { value: readValue(name, text, values, spec, correct), count }
+  return { value: readValue(name, text, values, spec), count }
 }
 
 const YES_OR_NO = /^(?:yes|no|true|false|on|off)$/i
@@ -142,75 +136,25 @@ function countValueWords(following: readonly Word[], values: ValueSpec): number 
   return values !== 'value' || following[0]?.isQuoted ? Math.min(end, 1) : end
 }
 
-/** Whether a flag is a whole part of another: `ssl` of `verify-ssl`, `name` of `set-name`. */
-const isPartOf = (part: string, flag: string): boolean => `-${flag}-`.includes(`-${part}-`)
-
-function unknownFlag(
-  { line, slots, flags: specs }: WordRules,
-  name: string,
-  word: Word,
-  typed: readonly Word[],
-): InvalidLine {
+function unknownFlag({ line, flags: specs }: WordRules, name: string): InvalidLine {
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  const meant = findMeantFlag(name, known)
   const flags = known.length === 0 ? 'no flags' : `only ${known.map((flag) => `--${flag}`).join(', ')}`
-  const correct = slots.some((slot) => isSmallWord(slot, { text: name, isQuoted: false }))
-    ? (flag: string) => flag.replace(/^--([^=]*)=?(.*)$/su, '$1 $2').trim()
-    : meant && ((flag: string) => flag.replace(name, () => meant))
-  return new InvalidLine(
-    `${line} has ${flags}, not --${name}.`,
-    correct ? correctWord(line, typed, word, correct) : [],
-  )
-}
-
-/** The flag that a word is the beginning of (`freq`), close to, or a part of. */
-function findMeantFlag(name: string, known: readonly string[]): string | undefined {
-  const begun = name.length > 1 ? known.filter((flag) => flag.startsWith(name)) : []
-  if (begun.length === 1) return begun[0]
-  // A short flag is close to many.
-  const close = closestWord(name, known, { lettersPerTypo: 3 })
-  return close ?? known.find((flag) => isPartOf(flag, name) || isPartOf(name, flag))
+  return new InvalidLine(`${line} has ${flags}, not --${name}.`)
 }
 
 /** Throws InvalidLine for a flag that was typed with one dash. */
-function refuseOneDash(line: string, word: Word, typed: readonly Word[], specs: FlagSpecs): void {
+function refuseOneDash(word: Word, specs: FlagSpecs): void {
   const [, name = ''] = (!word.isQuoted && /^-([a-z]{2}[a-z-]*)(?:=|$)/.exec(word.text)) || []
   if (!Object.hasOwn(specs, name) || INTERNAL_FLAGS.has(name)) return
-  throw new InvalidLine(
-    `A flag has two dashes: --${name}.`,
-    correctWord(line, typed, word, (flag) => `-${flag}`),
-  )
+  throw new InvalidLine(`A flag has two dashes: --${name}.`)
 }
 
-function readValue(
-  name: string,
-  typed: string,
-  type: ValueSpec,
-  spec: FlagSpec,
-  correct: (meant: string) => string,
-): string {
+function readValue(name: string, typed: string, type: ValueSpec, spec: FlagSpec): string {
   if (type === 'value') return typed
   const synonyms = typeof spec === 'object' && 'synonyms' in spec ? (spec.synonyms ?? {}) : {}
   const word = typed.toLowerCase()
   const known = type.find((choice) => choice.toLowerCase() === word)
   const value = known ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined)
   if (value !== undefined) return value
-  const meant = closestChoice(typed, [...type, ...Object.keys(synonyms)])
-  throw new InvalidLine(
-    `“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`,
-    meant === undefined ? [] : correct(meant),
-  )
-}
-
-/** The line with one word corrected as it was typed. */
-function correctWord(
-  line: string,
-  typed: readonly Word[],
-  wrong: Word | undefined,
-  correct: (typed: string) => string,
-): string {
-  const corrected = typed.map((word) =>
-    word === wrong ? { ...word, typed: correct(word.typed ?? word.text) } : word,
-  )
-  return `${line} ${joinWords(corrected)}`
+  throw new InvalidLine(`“${typed.slice(0, 60)}” isn’t a value of --${name}. Use ${type.join(', ')}.`)
 }

@@ -1,6 +1,6 @@
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { WordRules } from './flags.ts'
-import { replaceWords } from './nearly.ts'
+import { replaceWords } from './replace-words.ts'
 import type { Slot } from './slots.ts'
 
 /** A name that the words of a line could be, and the line with it in quotes. */

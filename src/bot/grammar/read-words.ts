@@ -1,13 +1,13 @@
-// This folder reads the words and flags of a typed line.
-
+import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
-import { notTaken, refuseNearly, replaceWords } from './nearly.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
+import { replaceWords } from './replace-words.ts'
 import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
+import { writeUsage } from './usage.ts'
 
 /** The parsed text after a verb. */
 export interface Arguments {
@@ -40,8 +40,7 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   const { words, ...read } = readFlags(rules, typed)
   const taken = new Map<Slot, string[]>()
   const left = takeForms(rules.slots, words, taken)
-  refuseNearly(rules, { typed, left, isOpen: (slot) => isOpen(slot, taken) && !isSet(slot, read) })
-  const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken, typed)
+  const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken)
   const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
@@ -57,9 +56,6 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
 
 const isOpen = (slot: Slot, taken: ReadonlyMap<Slot, unknown>): boolean =>
   (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
-
-const isSet = ({ flag = '' }: Slot, { flags }: Pick<ReadFlags, 'flags'>): boolean =>
-  Object.hasOwn(flags, flag)
 
 const isGroupTaken = (taken: ReadonlyMap<Slot, unknown>, { group }: Slot): boolean =>
   group !== undefined && [...taken.keys()].some((other) => other.group === group)
@@ -145,12 +141,7 @@ function takeExceptions(
  * Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. Returns the
  * words of the first one: the name.
  */
-function takeRest(
-  rules: WordRules,
-  left: readonly Word[],
-  taken: Map<Slot, string[]>,
-  typed: readonly Word[],
-): readonly Word[] {
+function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, string[]>): readonly Word[] {
   const open = rules.slots.filter(
     (slot) => !taken.has(slot) && !isGroupTaken(taken, slot) && slot.after === undefined,
   )
@@ -162,10 +153,17 @@ function takeRest(
     const words = parts[index] ?? []
     const found = words.length > 0 ? readGroup(group, words) : undefined
     if (found) taken.set(found.slot, found.values)
-    else if (words.length > 0) throw notTaken(rules, words, typed)
+    else if (words.length > 0) throw notTaken(rules, words)
   }
-  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left, typed)
+  if (groups.length === 0 && left.length > 0) throw notTaken(rules, left)
   return parts[0] ?? []
+}
+
+/** The error for words that no argument takes. */
+function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
+  const [line, usage] = [cmd(rules.line), writeUsage(rules)]
+  const next = usage === '' ? 'Type it alone.' : `Type \`${line} ${usage}\`.`
+  return new InvalidLine(`\`${line}\` doesn’t take “${clip(joinWords(words), 60)}”. ${next}`)
 }
 
 /** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */

@@ -2,6 +2,7 @@ import { type SuggestedCommand, TEXT_LIMITS, UserError } from '@signalman/runtim
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
+import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../domain/private-key.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import { cleanTyped } from '../../domain/typed-text/clean.ts'
@@ -9,11 +10,22 @@ import { formatCount } from '../../domain/wording.ts'
 import { type FlagSpecs, flagType, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import type { Arguments } from '../grammar/read-words.ts'
+import { replaceWords } from '../grammar/replace-words.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
+import { findOffers, type Offers } from './offers.ts'
 import { beforeQuestion, hasQuestionMark } from './question-marks.ts'
-import { canOpenForm, commonFlags, isActOf, opensModalFor, readLine, type Verbs } from './read-line.ts'
+import {
+  canOpenForm,
+  commonFlags,
+  isActOf,
+  opensModalFor,
+  type Reading,
+  readLine,
+  type Verbs,
+} from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
+import { NOUNS } from './tokens.ts'
 
 export interface CommandLine {
   /** The command, without its slash and the deployment's prefix. */
@@ -29,13 +41,13 @@ export interface ResolvedLine {
   name: string
   /** The line as it can be typed again, without its environment and `--share`. */
   line: string
+  /** The line that was typed. */
+  typed: CommandLine
   /** The environment that the line names. */
   environment: Environment | undefined
   /** True if it changes something in the service, the store or, beyond its own answer, in Slack. */
   isAct: boolean
   opensModal: OpensModal | undefined
-  /** The line that was meant if what was read as the name of a health check isn't one. */
-  suggestedLine: string | undefined
 }
 
 /** Splits a button's line, such as `/hc list web-*`. */
@@ -56,18 +68,18 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
   // Checked before any of it is quoted, stored, or searched for.
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
-  const { verb, args, words, suggestedLine } = readOrExplain(routes, command, text)
+  const { verb, args, words } = readOrExplain(routes, command, text)
   const { env, share } = args.flags
   return {
     verb,
     args,
     name: verbName(verb),
+    typed: { command, text },
     line: `${verbName(verb)} ${joinWords(removeFlags(commonFlags(verb), words))}`.trim(),
     // The parser accepts only `production` and `ote`, so the cast is safe.
     environment: env as Environment | undefined,
     isAct: share === true || isActOf(verb, args),
     opensModal: opensModalFor(verb, args),
-    suggestedLine,
   }
 }
 
@@ -82,69 +94,129 @@ export function resolveTyped(routes: Verbs, { command, text }: CommandLine): Res
   )
 }
 
-/** Throws the error to show, with a button for the line that was meant, if it can be typed, and the help. */
-function readOrExplain(routes: Verbs, command: string, text: string) {
+/** A line that isn't run, with what to offer for it. */
+export class UnreadLine extends UserError {
+  override readonly name = 'UnreadLine'
+  readonly line: CommandLine
+  /** Why it isn't run. */
+  readonly problem: InvalidLine
+  constructor(line: CommandLine, problem: InvalidLine, offers: Offers) {
+    super(describeOffers(problem.message, offers), [
+      ...offers.lines.map(suggestLine),
+      { label: 'Help', line: `/${line.command} help` },
+    ])
+    this.line = line
+    this.problem = problem
+  }
+}
+
+/** What happened, or what to know instead, and what the lines that are offered leave out. */
+export function describeOffers(problem: string, { note, lines, leftOut }: Offers): string {
+  if (note !== undefined) return note
+  const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
+  const missing = leftOut === '' ? meant : `${meant} It leaves out “${clip(leftOut, 80)}”.`
+  return lines.length === 0 ? problem : `${problem} ${missing}`
+}
+
+function readOrExplain(routes: Verbs, command: string, text: string): Reading {
   try {
-    return readLine(routes, command, withoutQuestion(routes, command, text))
+    return readAsked(routes, command, text)
   } catch (error) {
     if (!(error instanceof InvalidLine)) throw error
-    const [word = ''] = text.split(' ', 1)
-    const verb = word !== 'help' && routes.findVerbs(command)?.get(word.toLowerCase())
-    throw new UserError(error.message, [
-      ...[...new Set(error.meant.flatMap((line) => listReadable(routes, line)))].map(suggestLine),
-      { label: 'Help', line: `/${command} help${verb && !verb.hidden ? ` ${verb.verb}` : ''}` },
-    ])
+    throw explainUnread(routes, { command, text }, error)
   }
 }
 
-/** A line to offer, if it can be read. Otherwise, those that are offered for it. */
-function listReadable(routes: Verbs, line: string, isNested = false): readonly string[] {
-  const { command, text } = splitCommand(line)
-  try {
-    readLine(routes, command, withoutQuestion(routes, command, text))
-    return [line]
-  } catch (error) {
-    if (isNested || !(error instanceof InvalidLine)) return []
-    return error.meant.flatMap((meant) => listReadable(routes, meant, true))
-  }
+/** The error for a line that isn't run, with the lines that may have been meant. */
+export function explainUnread(
+  routes: Verbs,
+  line: CommandLine,
+  problem: InvalidLine,
+  checks?: readonly NamedCheck[],
+): UnreadLine {
+  const { note, lines, leftOut } = offerLines(routes, line, checks)
+  const meant = note === undefined ? problem.meant.filter((each) => readIfPossible(routes, each)) : []
+  return new UnreadLine(line, problem, {
+    ...(note !== undefined && { note }),
+    lines: [...new Set([...lines, ...meant])],
+    leftOut,
+  })
 }
+
+/** The lines that may have been meant by one that isn't run. */
+export const offerLines = (routes: Verbs, line: CommandLine, checks?: readonly NamedCheck[]): Offers =>
+  findOffers(
+    routes.findVerbs(line.command) ?? new Map(),
+    line,
+    (each) => readIfPossible(routes, each),
+    checks,
+  )
+
+/** Whether a line names a health check. */
+export const namesCheck = (routes: Verbs, line: string): boolean =>
+  readIfPossible(routes, line)?.args.values.check !== undefined
 
 /** A button for a line that was probably meant. */
-export const suggestLine = (line: string): SuggestedCommand => ({
-  label: `Did you mean ${clip(cmd(line), 60)}?`,
-  line,
-})
+export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cmd(line), 75), line })
 
 /**
- * Throws InvalidLine for a line that would act or open a form, but ends in a question mark, before its flags or after them: it may be a
- * question. Our own buttons quote theirs. A read only loses the mark if its verb has it: `down?`.
+ * Reads a line. Throws InvalidLine if it would act or open a form, but ends in a question mark, before its flags or after them: it may be a
+ * question. Our own buttons quote theirs.
  */
-function withoutQuestion(routes: Verbs, command: string, text: string): string {
-  if (!hasQuestionMark(text)) return text
-  const words = splitWords(text)
+function readAsked(routes: Verbs, command: string, text: string): Reading {
+  const words = hasQuestionMark(text) ? splitWords(text) : []
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
   const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
-  if (!asked && !askedFlags) return text
+  if (!asked && !askedFlags) return readSurely(routes, command, text)
   const meant = [...(asked ?? before), ...(askedFlags ?? flags)]
-  const line = joinWords(meant)
-  const reading = readIfPossible(routes, command, line)
-  if (!reading) return text
-  const { verb, args } = reading
-  if (!isActOf(verb, args) && !canOpenForm(verb)) return meant.length === 1 ? line : text
-  const isText = verb.slots?.some(({ isProse }) => isProse) && before.length > 2
-  throw new InvalidLine(
-    'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
-    // A free text may well be a question.
-    isText
-      ? `/${command} ${joinWords([...before.slice(0, 2), { text: joinWords(before.slice(2)), isQuoted: true }, ...flags])}`
-      : `/${command} ${line}`.trim(),
-  )
+  const reading = readIfPossible(routes, `/${command} ${joinWords(meant)}`)
+  if (reading && (isActOf(reading.verb, reading.args) || canOpenForm(reading.verb)))
+    throw new InvalidLine(
+      'This ends in a question mark, so it may be a question. If the mark belongs to it, use quotes.',
+    )
+  // A read only loses the mark if its verb has it: `down?`.
+  return reading && meant.length === 1 ? reading : readSurely(routes, command, text)
 }
 
-function readIfPossible(routes: Verbs, command: string, text: string) {
+/** Reads a line. Throws InvalidLine if a text in it probably isn't one: `create check Shop` or `create name=Shop`. */
+function readSurely(routes: Verbs, command: string, text: string): Reading {
+  const reading = readLine(routes, command, text)
+  const { verb, args, words } = reading
+  refuseLongPattern(routes, { command, text }, reading)
+  const slot = verb.slots?.find(({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '')
+  const typed = (slot && (args.values[slot.name] ?? args.flags[slot.flag ?? ''])) ?? ''
+  if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return reading
+  const free = words.filter((word) => typed.includes(word.text) && matchFlag(word) === undefined)
+  const isBeside = free.length > 1 && free.some((word) => word.isQuoted)
+  const isNoun = free[0] !== undefined && !free[0].isQuoted && NOUNS.has(free[0].text.toLowerCase())
+  if (isBeside || isNoun || free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text)))
+    throw new InvalidLine(
+      `If “${clip(typed, 60)}” is meant as a whole, put it in quotes.`,
+      `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: typed, isQuoted: true }]))}`,
+    )
+  return reading
+}
+
+/** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. */
+function refuseLongPattern(routes: Verbs, line: CommandLine, { verb, args }: Reading): void {
+  const { pattern } = args.values
+  if (!pattern?.includes(' ') || !(isActOf(verb, args) || canOpenForm(verb))) return
+  const { lines, leftOut } = findOffers(routes.findVerbs(line.command) ?? new Map(), line, (each) => {
+    const { command, text } = splitCommand(each)
+    const other = readLine(routes, command, text)
+    return other.args.values.pattern === pattern ? undefined : other
+  })
+  const [best] = lines
+  if (best !== undefined && leftOut === '' && best.startsWith(verbName(verb).replace(/-edit$/, '')))
+    throw new InvalidLine(`“${clip(pattern, 60)}” would be a pattern.`)
+}
+
+/** Undefined if it's refused. */
+function readIfPossible(routes: Verbs, line: string): Reading | undefined {
+  const { command, text } = splitCommand(line)
   try {
-    return readLine(routes, command, text)
+    return readAsked(routes, command, text)
   } catch {
     return undefined
   }

@@ -1,14 +1,15 @@
 import { UserError } from '@signalman/runtime'
+import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { joinWords, quotedName, type Word } from '../../domain/quoting.ts'
+import type { Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
-import { takesName } from '../grammar/slots.ts'
+import { hasForm, readText, takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
-import { findHabit } from './habits.ts'
+import { findInstead, findOurVerbs } from './other-tools.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -19,8 +20,6 @@ export interface Reading {
   /** The words after the verb, with the flags. */
   readonly words: readonly Word[]
   readonly args: Arguments
-  /** The line that was meant if what was read as the name of a health check isn't one. */
-  readonly suggestedLine?: string | undefined
 }
 
 /** Up to this length, a word that isn't a verb is a name rather than a typo. */
@@ -60,18 +59,40 @@ export function readLine(verbs: Verbs, command: string, text: string): Reading {
   const [first] = words
   const asked = readProgramFlag(verbs, known, words)
   if (asked) return asked
-  const name = first && !first.isQuoted ? first.text.toLowerCase() : ''
-  refuseHabit(command, known, text, words)
-  if (!first || first.isQuoted || matchFlag(first)) return readVerb(verbs, bare, words)
-  const verb = known.get(name)
-  if (verb) return readVerb(verbs, verb, words.slice(1))
-  const meant = name.includes('*') ? undefined : findMeant(known, name)
-  const line = meant && `/${command} ${[meant, joinWords(words.slice(1))].join(' ')}`.trim()
-  // A short word is close to many verbs, so it's a name until no health check has it.
-  if (bare.slots?.length && (meant === undefined || name.length <= MAX_SHORT))
-    return { ...readVerb(verbs, bare, words), suggestedLine: line }
-  throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${first.text.slice(0, 60)}”.`, line)
+  const name = first && !first.isQuoted && !matchFlag(first) ? first.text.toLowerCase() : ''
+  const verb = known.get(name) ?? bare
+  if (verb === bare && isUnknownVerb(known, command, name, words))
+    throw new InvalidLine(`\`${cmd(`/${command}`)}\` has no command “${clip(name, 60)}”.`)
+  return readVerb(verbs, verb, verb === bare ? words : words.slice(1))
 }
+
+/** Whether a word is a verb of another tool, a mistyped one of ours, or asks for what Signalman doesn't do. Otherwise, it's a name. */
+function isUnknownVerb(
+  known: ReadonlyMap<string, Verb>,
+  command: string,
+  word: string,
+  words: readonly Word[],
+): boolean {
+  if (word === '' || word.includes('*')) return false
+  const isOther = findOurVerbs(word).some((verb) => known.has(verb))
+  const slots = known.get('')?.slots ?? []
+  // Many words of a health check's name are also words for something else.
+  if (isOther || takesName(slots)) return isOther || (word.length > MAX_SHORT && isMistyped(known, word))
+  return (
+    isMistyped(known, word) ||
+    (slots.every(hasForm) && slots.every((slot) => readText(slot, word) === undefined)) ||
+    findInstead(command, words.map(({ text }) => text).join(' '), false) !== undefined
+  )
+}
+
+/** Whether a word is close to a verb. */
+const isMistyped = (known: ReadonlyMap<string, Verb>, word: string): boolean =>
+  closestWord(
+    word,
+    [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb])),
+    // A short word is close to many.
+    { lettersPerTypo: word.length > MAX_SHORT ? 3 : MAX_SHORT },
+  ) !== undefined
 
 /** `-v` alone, and `--help` alone or at the end of a line: `mute shop --help`. */
 function readProgramFlag(
@@ -86,54 +107,6 @@ function readProgramFlag(
   const verb = name === undefined ? undefined : known.get(name)
   if (!verb || !(isAlone || known.has(first.text.toLowerCase()))) return undefined
   return readVerb(verbs, verb, isAlone ? [] : [first])
-}
-
-/** Throws InvalidLine for what people type out of habit from other tools. */
-function refuseHabit(
-  command: string,
-  known: ReadonlyMap<string, Verb>,
-  text: string,
-  words: readonly Word[],
-): void {
-  const first = words[0]?.text ?? ''
-  const typed = known.get(first.toLowerCase())
-  const isQuoted = words.some((word) => word.isQuoted)
-  // Quotes make a name of what would be a habit: `edit "web port 2"`.
-  const habit = typed && isQuoted ? undefined : findHabit(command, text)
-  if (!habit) return
-  const problem = typed
-    ? `\`${cmd(verbName(typed))}\` doesn’t take this.`
-    : (habit.note ?? `\`${cmd(`/${command}`)}\` has no command “${first.slice(0, 60)}”.`)
-  // The words may also be a name.
-  const verb = typed ?? known.get('')
-  const names = typed ? words.slice(1) : words
-  const isName =
-    verb !== undefined &&
-    takesName(verb.slots ?? []) &&
-    !isQuoted &&
-    names.every((word) => matchFlag(word) === undefined)
-  const named = isName && `${verbName(verb)} ${quotedName(names.map((word) => word.text).join(' '))}`
-  throw new InvalidLine(problem, named ? [...habit.lines, named] : habit.lines)
-}
-
-/** The verb that a word is close to, or whose filter it is: `mine` of `list`, with which the line begins. */
-function findMeant(known: ReadonlyMap<string, Verb>, word: string): string | undefined {
-  const shown = [...known.values()].filter(({ verb, hidden }) => !hidden && verb !== '')
-  const filtering = shown.find(
-    ({ slots = [], isAct }) =>
-      isAct === undefined &&
-      slots.some(
-        ({ kind, words = {}, name }) => kind === 'choice' && name !== 'all' && Object.hasOwn(words, word),
-      ),
-  )
-  if (filtering) return `${filtering.verb} ${word}`
-  // A short word is close to many.
-  const lettersPerTypo = word.length > MAX_SHORT ? 3 : MAX_SHORT
-  return closestWord(
-    word,
-    shown.map(({ verb }) => verb),
-    { lettersPerTypo },
-  )
 }
 
 /** Reads the words after a verb. A verb may stand for another one with these arguments. */

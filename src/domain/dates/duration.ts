@@ -3,7 +3,7 @@ type Unit = keyof typeof MINUTES
 
 const PART = /(\d{1,5}(?:\.\d{1,2})?) ?(m|min(?:utes?)?|h|hours?|d|days?|w|weeks?)(?![a-z])/gi
 
-/** Reads `30m`, `1h 30m`, `1.5h`, or `2 days`, as minutes. A day has 24 hours. Undefined if it isn't a duration. */
+/** Reads `30m`, `1h 30m`, `1.5h`, `2 days`, or `an hour`, as minutes. A day has 24 hours. Undefined if it isn't a duration. */
 export function readDuration(text: string): number | undefined {
   const parts = readDurationParts(text)
   if (!parts) return undefined
@@ -16,7 +16,8 @@ export function readDuration(text: string): number | undefined {
 export function readDurationParts(text: string): ReadonlyMap<Unit, number> | undefined {
   const parts = new Map<Unit, number>()
   // In `1h30m`, the second part follows the first without a space.
-  const spaced = text.length > 60 ? '' : text.replaceAll(/(?<=\d[a-z]+)(?=\d)/gi, ' ')
+  const counted = text.replace(/^half an hour$/i, '30m').replace(/^an? (?=minute|hour|day|week)/i, '1 ')
+  const spaced = text.length > 60 ? '' : counted.replaceAll(/(?<=\d[a-z]+)(?=\d)/gi, ' ')
   for (const [, count = '', word = ''] of spaced.matchAll(PART)) {
     const unit = word.charAt(0).toLowerCase() as Unit // PART has no other first letters.
     if (parts.has(unit)) return undefined

@@ -21,7 +21,6 @@ import {
   ORDER_NUMBER,
   ORDER_SLOTS,
   PAGE_SIZE,
-  readHosts,
   THIS_ORDER,
 } from './parse.ts'
 import type { StoredOrders } from './rows/orders.ts'
@@ -72,16 +71,10 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order',
-      slots: [
-        slot('number', 'number', { usage: '' }),
-        slot('host', 'host', { usage: 'NAME' }),
-        slot('rest', 'text', { usage: '' }),
-      ],
+      slots: [slot('number', 'number', { usage: '' }), slot('host', 'host', { usage: 'NAME', many: true })],
       description: 'Request a new, renewed, or reissued certificate',
-      redirect: ({ values: { number, host, rest } }) =>
-        number !== undefined && host === undefined && rest === undefined ? 'show' : undefined,
-      async run(context, typed) {
-        const hosts = readHosts(typed)
+      redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
+      async run(context, { lists: { host: hosts = [] } }) {
         const hint =
           hosts.length > 0
             ? `The names come from the request (CSR). Paste one for ${formatList(hosts, MAX_HOSTS, String)}.`

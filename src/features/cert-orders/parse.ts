@@ -4,6 +4,7 @@ import type { Arguments } from '../../bot/grammar/read-words.ts'
 import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
+import { suggestLine } from '../../bot/routes/lines.ts'
 import {
   choiceField,
   type FieldTable,
@@ -14,8 +15,6 @@ import {
 } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { quoted } from '../../domain/quoting.ts'
-import { toHost } from './rules/host-names.ts'
 import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
@@ -23,27 +22,6 @@ import { STATE_TEXTS } from './rules/order-states.ts'
 export const ORDER_NUMBER = slot('number', 'number')
 /** The number of the order that a button is about. */
 export const THIS_ORDER = slot('number', 'number', { required: true })
-
-/** The names after the bare command. Throws UserError for other words, with the line that may be meant as a button. */
-export function readHosts({
-  values: { number: typedNumber, host, rest },
-}: Pick<Arguments, 'values'>): string[] {
-  // The reader takes the last name for the host.
-  const words = [...(rest?.match(/[^\s,]+/g) ?? []), host].filter((word) => word !== undefined)
-  if (typedNumber === undefined && words.every((word) => toHost(word)?.includes('.'))) return words
-  const typed = oneLine(rest ?? '')
-  const number = typedNumber ?? / #?(\d{1,9})(?: |$)/.exec(typed)?.[1]
-  const filters = LIST_SLOTS.flatMap(({ words = {} }) => Object.keys(words))
-  const isFilter = filters.includes(typed.split(' ', 1)[0]?.toLowerCase() ?? '')
-  const about = host ?? (isFilter ? typed : quoted(typed))
-  const line = `/cert-order ${number === undefined || host ? `list ${about}` : `show ${number}`}`
-  throw new UserError(`${cmd('/cert-order')} has no command “${clip(typed || `${host}`, 60)}”.`, [
-    { label: `Did you mean ${clip(cmd(line), 60)}?`, line },
-    { label: 'All orders', line: '/cert-order list' },
-    { label: 'New order', line: '/cert-order' },
-    { label: 'Help', line: '/cert-order help' },
-  ])
-}
 
 const MAX_OFFERED = 4
 
@@ -56,10 +34,9 @@ export function refuseBesideNumber(
   const others = /^(?:[#\d,\s]|and)+$/.test(rest) ? rest.match(/\d{1,9}/g) : []
   throw new UserError(
     `${cmd(`/cert-order ${verb}`)} takes one order: its number or part of its name.`,
-    [...(others ?? []), number].slice(0, MAX_OFFERED).map((offered) => {
-      const line = `/cert-order ${verb} ${offered}`
-      return { label: `Did you mean ${cmd(line)}?`, line }
-    }),
+    [...(others ?? []), number]
+      .slice(0, MAX_OFFERED)
+      .map((offered) => suggestLine(`/cert-order ${verb} ${offered}`)),
   )
 }
 
@@ -121,7 +98,7 @@ export function createNothingFoundError(
   const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
   return new UserError(
     `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type \`${cmd('/cert-order list')} ${writeUsage({ slots: LIST_SLOTS })}\`.`,
-    [{ label: `Did you mean ${cmd(line)}?`, line: `${line} --env ${environment}` }],
+    [{ ...suggestLine(line), line: `${line} --env ${environment}` }],
   )
 }
 

@@ -4,6 +4,7 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { readFields } from '../../bot/typed/fields.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
+import { NoSuchCheck } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { joinNames } from '../../domain/wording.ts'
 import { resolveWatchChannel } from './channel.ts'
@@ -47,7 +48,7 @@ export async function findWatchesToEnd(
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
   if (matching.length === 0)
-    throw new UserError(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
+    throw new NoSuchCheck(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
   throw askWhichWatch(matching, { channelWatches })
 }
 

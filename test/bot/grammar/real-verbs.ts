@@ -1,11 +1,12 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { offerLines, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
 import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
+import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
 
 let loaded: Promise<Verbs & { readonly verbs: readonly Verb[] }> | undefined
 
@@ -29,24 +30,50 @@ export interface TypedLine {
   /** The lines that are offered instead, except the help. */
   readonly offered: readonly string[]
   readonly message: string
+  /** The name of a health check in it. */
+  readonly check?: string | undefined
 }
 
 /** Reads a line as if a person had typed it. */
 export async function readTypedLine(line: string): Promise<TypedLine> {
   const verbs = await loadVerbs()
   try {
-    const { name, isAct, args, suggestedLine } = resolveTyped(verbs, splitCommand(line))
+    const { name, isAct, args } = resolveTyped(verbs, splitCommand(line))
     const { values, lists, flags } = args
     const entries = Object.entries({ ...values, ...lists, ...flags }).toSorted(([left], [right]) =>
       left < right ? -1 : 1,
     )
     const reading = `${name} ${JSON.stringify(entries.map(([key, value]) => [key, normalize(value)]))}`
-    return { reading, isAct, offered: suggestedLine === undefined ? [] : [suggestedLine], message: '' }
+    return { reading, isAct, offered: [], message: '', check: values.check }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     const offered = error.suggestions.map(({ line }) => line).filter((offer) => !/^\/\S+ help/.test(offer))
     return { reading: undefined, isAct: false, offered, message: error.message }
   }
+}
+
+/** The health checks in the tests of lines. */
+const CHECKS = [
+  ...['checkout', 'Shop checkout', 'Shop storefront', 'Shop message queue', 'Media newsroom', 'Friday Deals'],
+  ...['Bank online banking', 'Bank branch finder', 'Bank open API', 'Bank rates feed', 'Bank batch host'],
+  ...['web', 'web api', 'blog'],
+].map((name) => ({ uuid: name, name }))
+
+/** What a typed line does where there are these health checks: it runs, if what it names exists, or lines are offered. */
+export async function answerTyped(line: string) {
+  const verbs = await loadVerbs()
+  const { command, text } = splitCommand(line)
+  const {
+    note,
+    lines: offered,
+    leftOut,
+  } = offerLines(verbs, { command, text: cleanTyped(text) }, command === 'hc' ? CHECKS : undefined)
+  const resolved = await readTypedLine(line)
+  const isNamed =
+    resolved.check === undefined ||
+    CHECKS.some(({ name }) => name.toLowerCase() === resolved.check?.toLowerCase())
+  const runs = isNamed ? resolved.reading : undefined
+  return runs ? { runs, offered: [], leftOut: '', note: undefined } : { runs, offered, leftOut, note }
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { choice } from '../../../bot/grammar/slots.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -131,7 +132,8 @@ function exportedView(
 /** `/hc export`. */
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
-  slots: LISTED_CHECKS,
+  // There's no other format.
+  slots: [choice('format', { csv: 'csv' }, { usage: '' }), ...LISTED_CHECKS],
   description: 'Send yourself the matching health checks and their alerts as a CSV file',
   needs: 'operator',
   isAct: true,

@@ -9,7 +9,7 @@ import { quoted, quotedName, writePattern } from '../../../domain/quoting.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
-import { toSubject, writeInField } from '../silences/subject.ts'
+import { resolveSubject, toSubject, writeInField } from '../silences/subject.ts'
 import {
   DURATION_HELP,
   hasEnd,
@@ -135,7 +135,11 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
     opensModal: true,
     hidden: true,
     flags: flagSpecs(MAINTENANCE_FIELDS),
-    run: async ({ environment }, args) =>
-      maintenanceForm.open(environment, writeInField(args), readPlanned(args)),
+    async run(context, args) {
+      const subject = toSubject(args)
+      // Words that name nothing aren't a subject.
+      if (subject) await resolveSubject(context, subject)
+      return maintenanceForm.open(context.environment, writeInField(args), readPlanned(args))
+    },
   },
 ]
