@@ -375,7 +375,7 @@ function write(
     const isSame =
       subject === name?.text ? foldLine(line) === foldLine(unread.typed) : foldName(line) === unread.typed
     const reading = isSame ? undefined : unread.read(line)
-    if (!reading || (name && !isReadAs(reading, name.text))) continue
+    if (!reading || (name && !isReadAs(reading, name.text)) || losesWhichOnes(reading, leftOut)) continue
     const meaning =
       `${verbName(reading.verb)} ${JSON.stringify([reading.args.values, reading.args.flags])}`.toLowerCase()
     return [
@@ -389,6 +389,12 @@ function write(
   }
   return []
 }
+
+/** Whether the words that a change of many leaves out may say which ones. */
+const losesWhichOnes = ({ verb, args: { values } }: Reading, leftOut: readonly string[]): boolean =>
+  (values.all ?? values.pattern) !== undefined &&
+  verb.needs !== 'viewer' &&
+  leftOut.some((words) => !words.startsWith('-'))
 
 const countWords = (leftOut: readonly string[]): number => leftOut.join(' ').split(' ').filter(Boolean).length
 

@@ -27,7 +27,7 @@ export const NOUNS: ReadonlySet<string> = new Set(
 /** Words without which a line means the same, unless they are part of a name. */
 const FILLERS: ReadonlySet<string> = new Set([
   ...NOUNS,
-  ...`a an and the this that these those all everything my our your its it i im we you me us please pls plz kindly thanks thank thx
+  ...`a an and the this that these those all my our your its it i im we you me us please pls plz kindly thanks thank thx
   hey hi hello can could would will should want wants need needs like just is are was were be been do does did has have had let
   get got go what which who whose how why when where if there some any up also here one now start begin plan schedule`.split(
     /\s+/,
@@ -79,7 +79,8 @@ function toToken({ text: word, typed }: Word): readonly Token[] {
     .replace(CLOSING, '')
     .replace(/['’]s$/, '')
   const comma = /[,;]$/.test(word) ? [{ text: ',', isComma: true }] : []
-  return bare === '' || bare === '&' ? comma : [{ text: bare, typed: word }, ...comma]
+  const text = /^every(?:thing|one)$/i.test(bare) ? 'all' : bare
+  return text === '' || text === '&' ? comma : [{ text, typed: word }, ...comma]
 }
 
 export const joinTokens = (tokens: readonly (Token | undefined)[]): string =>

@@ -271,6 +271,8 @@ const LINES = `
 /threat note ID is it gone? | /threat note ID "is it gone?"
 /threat take don't ID | nothing
 /hc don't mute Shop checkout 2h | nothing
+/hc mute everything for 15 min | /hc mute all 15 min
+/hc unmute everything | /hc unmute all
 /hc mute all except web 1h | nothing
 /hc mute "Unknown thing" 2h? | nothing
 `
@@ -296,4 +298,9 @@ it.each(LINES)('runs, or offers first what was meant: $typed', async ({ typed, m
   expect(answer.note !== undefined).toBe(isNoted)
   // Each of the others is a line, too.
   expect(others.length).toBeLessThan(3)
+})
+
+it('offers no change of many without the words that may say which ones', async () => {
+  for (const typed of ['/hc remove all shop checks', '/hc rm everything about the bank', '/hc drop all down'])
+    expect(JSON.stringify(await answerTyped(typed)), typed).not.toContain('/hc delete all')
 })
