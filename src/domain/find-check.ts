@@ -57,6 +57,12 @@ export class SeveralSimilarChecks extends Question {}
 /** No check has the typed name. */
 export class NoSuchCheck extends UserError {
   override readonly name = 'NoSuchCheck'
+  /** What happened, without the question about its suggestions. */
+  readonly problem: string
+  constructor(problem: string, suggestions: readonly SuggestedCommand[], question?: string) {
+    super(question === undefined ? problem : `${problem} ${question}`, suggestions)
+    this.problem = problem
+  }
 }
 
 /** Finds the health check that was typed. Throws like `findCheckId`, and throws ApiError if the check was deleted. */
@@ -117,8 +123,9 @@ function createNoSuchCheck(
   near: readonly NamedCheck[],
   lineFor: (check: string) => string,
 ): NoSuchCheck {
-  const hint = near.length > 0 ? ` Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?` : ''
-  return new NoSuchCheck(`${problem}${hint}`, [...near.map((check) => toSuggestion(check, lineFor)), LIST])
+  const question = `Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?`
+  const suggestions = [...near.map((check) => toSuggestion(check, lineFor)), LIST]
+  return new NoSuchCheck(problem, suggestions, near.length > 0 ? question : undefined)
 }
 
 /** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */

@@ -45,7 +45,8 @@ export async function offerInstead(
   const offers = offerLines(routes, typed, await listChecks(context, typed))
   const [best] = offers.lines
   if (offers.note === undefined && (best === undefined || isOtherName(routes, resolved, best))) return error
-  return new UserError(describeOffers(error.message, offers), [
+  const problem = error instanceof NoSuchCheck ? error.problem : error.message
+  return new UserError(describeOffers(problem, offers), [
     ...offers.lines.map(suggestLine),
     ...(isPlain || offers.lines.length === 0 ? error.suggestions : []),
   ])

@@ -42,6 +42,10 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit "Kiosk chekout" --frequency 30',
     ['No health check is named “Kiosk chekout”.', 'Did you mean this one?'],
   ],
+  [
+    'edit Kiosk checkout frequency=30',
+    ['No health check is named “Kiosk checkout frequency=30”. Did you mean this?\nNothing was changed.'],
+  ],
   ['edit kiosk --frequency 30', ['No health check is named “kiosk”.', 'Kiosk checkout (']],
   ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
   ['delete nothing*', ['No health check is named nothing*.']],
