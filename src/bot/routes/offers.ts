@@ -23,7 +23,7 @@ import {
 export interface Offers {
   /** What to know, if Signalman doesn't do this, or does it in another way. */
   readonly note?: string
-  /** Lines that can be read, best first. */
+  /** Lines that can be read. Several, best first, only if they are as near as each other, or lead on in different ways. */
   readonly lines: readonly string[]
   /** The words that the first one leaves out. */
   readonly leftOut: string
@@ -54,8 +54,8 @@ interface Candidate {
 }
 
 const MAX_OFFERS = 3
-/** How far apart the costs of lines are that are offered together. */
-const MAX_APART = 0.5
+/** What a verb costs that isn't the first one in the line, or the first one that a word means. */
+const LATER_VERB_COST = 0.5
 /** How far into a line a verb is looked for. */
 const MAX_BEFORE_VERB = 6
 
@@ -82,8 +82,7 @@ export function findOffers(
   const [best] = found
   const near = found.filter(
     ({ cost, leftOut }) =>
-      other !== undefined ||
-      (cost < (best?.cost ?? 0) + MAX_APART && leftOut.length === best?.leftOut.length),
+      other !== undefined || (cost === best?.cost && leftOut.length === best.leftOut.length),
   )
   const byMeaning = new Map(near.toReversed().map(({ meaning, line }) => [meaning, line]))
   const lines = [...byMeaning.values()].toReversed().slice(0, MAX_OFFERS)
@@ -141,7 +140,7 @@ function findVerbs(unread: Unread): readonly NamedVerb[] {
   const named = [...own.entries(), ...others.entries()]
     .filter(([, verbs]) => verbs.length > 0)
     .flatMap(([at, verbs], index) =>
-      verbs.flatMap((verb, other) => (verb ? { verb, at, cost: (index + other) * MAX_APART } : [])),
+      verbs.flatMap((verb, other) => (verb ? { verb, at, cost: (index + other) * LATER_VERB_COST } : [])),
     )
   const recipients = known.get('recipients')
   const [main] = named
