@@ -110,8 +110,9 @@ async function measureStart(
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  child.stderr?.pipe(process.stderr, { end: false })
   const ended = once(child, 'exit')
   try {
     const url = `http://127.0.0.1:${port}/healthz`

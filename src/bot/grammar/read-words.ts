@@ -1,3 +1,4 @@
+// This folder reads the words and flags of a typed line.
 import { clip } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { joinWords, type Word } from '../../domain/quoting.ts'

@@ -190,7 +190,9 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
   const free = words.filter((word) => typed.includes(word.text) && matchFlag(word) === undefined)
   const isBeside = free.length > 1 && free.some((word) => word.isQuoted)
   const isNoun = free[0] !== undefined && !free[0].isQuoted && NOUNS.has(free[0].text.toLowerCase())
-  if (isBeside || isNoun || free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text)))
+  // A search may begin with one: `audit alert of web`.
+  const isAsked = isNoun && (free.length === 1 || isActOf(verb, args) || canOpenForm(verb))
+  if (isBeside || isAsked || free.some((word) => !word.isQuoted && /^[a-z]+=/i.test(word.text)))
     throw new InvalidLine(
       `If “${clip(typed, 60)}” is meant as a whole, put it in quotes.`,
       `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: typed, isQuoted: true }]))}`,
@@ -205,7 +207,7 @@ function refuseLongPattern(routes: Verbs, line: CommandLine, { verb, args }: Rea
   const { lines, leftOut } = findOffers(routes.findVerbs(line.command) ?? new Map(), line, (each) => {
     const { command, text } = splitCommand(each)
     const other = readLine(routes, command, text)
-    return other.args.values.pattern === pattern ? undefined : other
+    return [other.args.values.pattern, other.args.values.check].includes(pattern) ? undefined : other
   })
   const [best] = lines
   if (best !== undefined && leftOut === '' && best.startsWith(verbName(verb).replace(/-edit$/, '')))

@@ -4,7 +4,7 @@ import { quotedName } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { hasForm, readText, type Slot, takesName } from '../grammar/slots.ts'
 import { type Draft, isAddress, isTyped, takeValues } from './draft.ts'
-import { findInstead, findOurVerbs } from './other-tools.ts'
+import { findInstead, findOurVerbs, MAX_LENGTH } from './other-tools.ts'
 import type { Reading } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 import {
@@ -69,6 +69,7 @@ export function findOffers(
   read: Unread['read'],
   checks?: readonly NamedCheck[],
 ): Offers {
+  if (text.length > MAX_LENGTH) return { lines: [], leftOut: '' }
   const typed = /\b(?:maintenance|downtime)\b/i.test(text) ? writeRange(text) : text
   const tokens = markNames(toTokens(typed), checks ?? [])
   const known0 = { command, known, tokens, typed: foldName(`/${command} ${text}`), checks, read }

@@ -251,13 +251,17 @@ const INSTEADS: readonly Instead[] = [
   ),
 ]
 
+/** In characters. A longer line is hardly a command, and looking for what it means would take long. */
+export const MAX_LENGTH = 400
+
 /** What to know about a line that asks for something else than Signalman does, and the verbs or lines that lead on. */
 export function findInstead(command: string, typed: string, beginsWithVerb: boolean): Instead | undefined {
-  // An address may have any words in it.
+  if (typed.length > MAX_LENGTH) return undefined
+  // An address may have any words in it, or the ID of an event.
   const text = typed
     .toLowerCase()
     .split(' ')
-    .filter((word) => !/[./:]/.test(word))
+    .flatMap((word) => (/[./:]/.test(word) ? (/[0-9a-f]{8}[0-9a-f-]+/.exec(word)?.[0] ?? []) : word))
     .join(' ')
   return INSTEADS.find(
     (each) =>

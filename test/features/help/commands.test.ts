@@ -127,7 +127,7 @@ describe('the help', () => {
     const helps = verbs.filter(({ hidden }) => !hidden).map((verb) => verbHelpView(verb, options).text)
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
-    expect(flags).toContain('--frequency N  Time between checks. Such as 60 (seconds), 90s, or 5min.')
+    expect(flags).toContain('--frequency N  Time between checks. Such as 60 (seconds), 90 s, or 5 min.')
     // `--name` names the new check here. In other commands, it finds an existing one.
     const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
     expect(create).toMatch(/^--name NAME {2}Name$/m)

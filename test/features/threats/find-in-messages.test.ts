@@ -96,7 +96,7 @@ describe('a threat event mentioned in a message to the app', () => {
     await using world = await startWorldWithThreat()
     await world.slack.member.say(`look at ${ID}`)
     const { text } = await (await world.slack.member.say('@signalman hello there')).answer({
-      until: 'No health check',
+      until: '“hello there” isn’t a command.',
     })
     expect(text).not.toContain('exa[.]mple')
     const paths = (await world.service.requests()).map(({ path }) => path)
