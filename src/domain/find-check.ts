@@ -115,16 +115,25 @@ async function findLoosely(
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
   const similar = part ? results : await findSimilarChecks(healthChecks, typed)
-  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor)
+  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor, reads === true)
 }
 
 function createNoSuchCheck(
   problem: string,
   near: readonly NamedCheck[],
   lineFor: (check: string) => string,
+  reads: boolean,
 ): NoSuchCheck {
   const question = `Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?`
-  const suggestions = [...near.map((check) => toSuggestion(check, lineFor)), LIST]
+  const suggest = (check: NamedCheck): SuggestedCommand => {
+    const { label, line } = toSuggestion(check, lineFor)
+    // What changes something says so: pressing it is enough.
+    return {
+      label: reads ? label : `${cmd(lineFor(quotedName(check.name)))} (${check.target || check.uuid})`,
+      line,
+    }
+  }
+  const suggestions = [...near.map(suggest), LIST]
   return new NoSuchCheck(problem, suggestions, near.length > 0 ? question : undefined)
 }
 

@@ -31,7 +31,8 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
         )
       })
       .toBe('pressed')
-    await page.getByText('You’re on it').last().waitFor()
+    // The answer is at the end, which isn't drawn if the card is further up.
+    await scrollTo(page, page.getByText('You’re on it').last())
     await expectVisible(page, page.getByText('You’re on it').last())
   },
   async ask(page) {

@@ -144,7 +144,7 @@ describe('/hc list', () => {
 describe('finding a check', () => {
   it.each([
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
-    { typed: 'edit open api', offers: 'Bank open API (api.example.com)' },
+    { typed: 'edit open api', offers: '(api.example.com)' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
   ])('suggests a likely match for "$typed"', async ({ typed, offers }) => {
     const { text, message, view } = await listed.slack.member.command('/hc', typed)

@@ -46,7 +46,10 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit Kiosk checkout frequency=30',
     ['No health check is named “Kiosk checkout frequency=30”. Did you mean this?\nNothing was changed.'],
   ],
-  ['edit kiosk --frequency 30', ['No health check is named “kiosk”.', 'Kiosk checkout (']],
+  [
+    'edit kiosk --frequency 30',
+    ['No health check is named “kiosk”.', '/hc edit "Kiosk checkout" --frequency 30 ('],
+  ],
   ['edit nothing* --frequency 30', ['No health check is named nothing*.']],
   ['delete nothing*', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
@@ -97,7 +100,7 @@ it.each<[line: string, expected: readonly string[]]>([
     'recipients zoe@example.com checkout --add',
     ['Also email zoe@example.com about checkout? Nothing has changed yet.', 'also emails zoe@example.com'],
   ],
-  ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', 'checkout (']],
+  ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', '(shop.example.com)']],
   ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
   ['recipients zoe@example.com --add --remove', ['Use only one of --add, --remove, and --replace-with.']],
   ['recipients zoe@example.com checkout', ['What should change?', 'Email zoe@example.com too']],
@@ -128,9 +131,8 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const world = await share(...FLEET)
   const { member } = world.slack
   const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
-  const preview = await member.click(asked.message, 'Kiosk checkout (https://kiosk.example.com/pay)', {
-    until: UNCHANGED,
-  })
+  const label = '/hc edit "Kiosk checkout" --frequency 5m --port 8443 (https://kiosk.exampl…'
+  const preview = await member.click(asked.message, label, { until: UNCHANGED })
   expect(preview.text).toContain('Set port to 8443 and frequency to every 300 s on Kiosk checkout? ')
   expect(preview.text).toContain('port 443 → 8443')
 })
