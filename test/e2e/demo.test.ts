@@ -32,8 +32,10 @@ const STEPS: Readonly<Record<string, (page: Page, colleague: string) => Promise<
       })
       .toBe('pressed')
     // The answer is at the end, which isn't drawn if the card is further up.
-    await scrollTo(page, page.getByText('You’re on it').last())
-    await expectVisible(page, page.getByText('You’re on it').last())
+    const answer = page.getByText('You’re on it').last()
+    await scrollTo(page, answer)
+    await answer.scrollIntoViewIfNeeded()
+    await expectVisible(page, answer)
   },
   async ask(page) {
     await press(page, 'Type /hc down')
