@@ -5,7 +5,7 @@ import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { hasForm, readText, type Slot, takesName } from '../grammar/slots.ts'
 import { type Draft, isAddress, isTyped, takeValues } from './draft.ts'
 import { findInstead, findOurVerbs, MAX_LENGTH } from './other-tools.ts'
-import type { Reading } from './read-line.ts'
+import { canOpenForm, type Reading } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
 import {
   isFiller,
@@ -116,7 +116,10 @@ function findCandidates(unread: Unread): readonly Candidate[] {
   const isQuestion = !isWhole || tokens.some(({ isName }) => isName)
   const isNew = tokens.some(({ text }) => readText({ name: '', kind: 'host' }, text) !== undefined)
   const asked = isQuestion
-    ? ASKED.filter((name) => isNew || name !== 'create').flatMap((name) => known.get(name) ?? [])
+    ? ASKED.filter((name) => isNew || name !== 'create')
+        .flatMap((name) => known.get(name) ?? [])
+        // The bare command of orders asks for a new one, which answers nothing.
+        .filter((verb) => named.length === 0 || verb.verb !== '' || !canOpenForm(verb))
     : []
   const answers = asked.flatMap((verb, index) =>
     build(unread, verb, undefined, (isWhole ? 1 : 0) + index / 4),
@@ -137,7 +140,9 @@ function findVerbs(unread: Unread): readonly NamedVerb[] {
   const own = first.map((token, at) =>
     isVerb(unread, token) && (at === 0 || !isFiller(token)) ? [known.get(token.text.toLowerCase())] : [],
   )
-  const others = first.map((token) => (isWord(token) ? findOthers(unread, token) : []))
+  // A line that begins with one of our verbs means that one.
+  const isOurs = own[0]?.some((verb) => verb !== undefined) === true
+  const others = isOurs ? [] : first.map((token) => (isWord(token) ? findOthers(unread, token) : []))
   const named = [...own.entries(), ...others.entries()]
     .filter(([, verbs]) => verbs.length > 0)
     .flatMap(([at, verbs], index) =>
@@ -156,8 +161,7 @@ function findMistyped({ known, tokens }: Unread): readonly NamedVerb[] {
   const at = tokens.findIndex((token) => !isFiller(token))
   const word = tokens[at]?.text.toLowerCase() ?? ''
   const verbs = [...known.values()].flatMap(({ verb, hidden }) => (hidden || verb === '' ? [] : [verb]))
-  // A short word is close to many.
-  const meant = isQuestion ? undefined : closestWord(word, verbs, { lettersPerTypo: word.length > 4 ? 3 : 4 })
+  const meant = isQuestion ? undefined : closestWord(word, verbs, { lettersPerTypo: 4 })
   const verb = meant === undefined || tokens[at]?.isName ? undefined : known.get(meant)
   return verb ? [{ verb, at, cost: 0 }] : []
 }
@@ -319,7 +323,8 @@ function resolveName(
 ): readonly Name[] {
   // A free text keeps its marks.
   const isWhole = slot.isProse === true && !(run.length === 1 && run[0]?.isQuoted)
-  const text = joinTokens(isWhole ? run.map((token) => ({ text: token.typed ?? token.text })) : run)
+  const typed = run.filter(({ isComma }) => !isComma).map((token) => ({ text: token.typed ?? token.text }))
+  const text = joinTokens(isWhole ? typed : run)
   if (run.some(({ isName }) => isName)) return [{ slot, text, cost: 0 }]
   const isPattern = text.includes('*')
   if (checks && slot.kind === 'name' && !isPattern) return findNamed(checks, verb, slot, text)

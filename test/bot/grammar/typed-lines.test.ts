@@ -271,6 +271,10 @@ const LINES = `
 /threat note ID is it gone? | /threat note ID "is it gone?"
 /threat take don't ID | nothing
 /hc don't mute Shop checkout 2h | nothing
+/cert-order cancel shop.example.com | /cert-order withdraw | shop.example.com
+/threat comment ID informed, ticket 4711 | /threat note ID informed, ticket 4711
+/hc mute Shop checkout until end of day | /hc mute Shop checkout | until end of day
+/hc ssl expiry Media newsroom | /hc show Media newsroom | expiry
 /hc mute everything for 15 min | /hc mute all 15 min
 /hc unmute everything | /hc unmute all
 /hc mute all except web 1h | nothing
