@@ -1,6 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
+import { foldName } from '../../domain/typed-text/fold-name.ts'
 import type { CommandContext } from './command-context.ts'
 import {
   type CommandLine,
@@ -42,6 +43,14 @@ export async function offerInstead(
   const isPlain = error instanceof UserError && error.constructor === UserError && resolved.verb.verb === ''
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   const { typed } = resolved
+  // For a name with a slip, all health checks were already listed to find similar ones.
+  const unnamed = offerLines(routes, typed)
+  const nameOf = (line: string): string =>
+    foldName(resolveLine(routes, splitCommand(line)).args.values.check ?? '')
+  const isSameName = unnamed.lines.every(
+    (line) => nameOf(line) === foldName(resolved.args.values.check ?? ''),
+  )
+  if (unnamed.note === undefined && isSameName) return error
   const offers = offerLines(routes, typed, await listChecks(context, typed))
   const [best] = offers.lines
   if (offers.note === undefined && (best === undefined || isOtherName(routes, resolved, best))) return error
