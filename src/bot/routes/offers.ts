@@ -72,13 +72,15 @@ export function findOffers(
   if (text.length > MAX_LENGTH) return { lines: [], leftOut: '' }
   const typed = /\b(?:maintenance|downtime)\b/i.test(text) ? writeRange(text) : text
   const tokens = markNames(toTokens(typed), checks ?? [])
-  const known0 = { command, known, tokens, typed: foldName(`/${command} ${text}`), checks, read }
   if (tokens.some(isNegation)) return { lines: [], leftOut: '' }
   const first = tokens.find((token) => isVerb({ known }, token) || !isFiller(token))
   const other = findInstead(command, joinTokens(tokens), first !== undefined && isVerb({ known }, first))
   const isNoise = (token: Token): boolean =>
     isWord(token) && other?.typed.test(token.text.toLowerCase()) === true
-  const unread = { ...known0, isInstead: other !== undefined, isNoise }
+  const unread: Unread = {
+    ...{ command, known, tokens, checks, read, isNoise },
+    ...{ typed: foldName(`/${command} ${text}`), isInstead: other !== undefined },
+  }
   const found = other ? other.lines.flatMap((line) => writeInstead(unread, line)) : findCandidates(unread)
   const [best] = found
   const near = found.filter(

@@ -66,7 +66,7 @@ const INSTEADS: readonly Instead[] = [
   instead(
     'hc',
     /^(?:maintenance|downtime) (?:cancel|end|stop|delete|remove|off|over|done)\b|^(?:cancel|end|stop|delete|remove|abort|finish)\b.*\b(?:maintenance|downtime|mutes?|silences?)\b/,
-    'Maintenance ends as a mute does.',
+    'Mutes and maintenance end with the same command.',
     'unmute',
     'watches',
   ),
@@ -93,7 +93,7 @@ const INSTEADS: readonly Instead[] = [
   instead(
     'hc',
     /\b(?:thresholds?|retries|failures?|consecutive|sensitivity|flapping|timeout)\b/,
-    'When a health check counts as down can’t be set. A watch can wait before it pages: --escalate "10m @on-call".',
+    'The service decides when a health check is down. A watch can wait for several bad polls: --after 3.',
     'watch',
     'show',
   ),
@@ -121,7 +121,7 @@ const INSTEADS: readonly Instead[] = [
   instead(
     'hc',
     /^(?:dm|notify|tell|ping|alert|message|remind|text|sms|call|warn) me\b/,
-    'Alerts go to channels, not to people. A watch can page you: --escalate "10m @you".',
+    'Signalman posts outages in channels, not in DMs. A watch can page you: --escalate "10m @you".',
     'watch',
   ),
   instead(
@@ -215,7 +215,7 @@ const INSTEADS: readonly Instead[] = [
   instead(
     'cert-order',
     /\b(?:connect|api.?keys?|tokens?|credentials?|login)\b/,
-    'The service’s token is stored with the health checks.',
+    'An admin stores the service’s token once, for all commands.',
     '/hc connect',
   ),
   instead(
