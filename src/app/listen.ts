@@ -116,8 +116,8 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
   const heartbeats = runPeriodically(
     heartbeatMs,
     async () => void (await sendHeartbeat()),
-    (error) => {
-      log.warn({ err: error }, 'The database is unavailable; retrying.')
+    (error, failures) => {
+      if (failures === 1) log.warn({ err: error }, 'The database is unavailable; retrying.')
       return heartbeatMs
     },
   )

@@ -26,21 +26,28 @@ export function fullJitterMs(
   return randomInt(Math.max(1, Math.ceil(bound)))
 }
 
-/** Runs `work` repeatedly with a pause in between. After a failure, `onError` returns the pause. */
+/** Runs `work` repeatedly with a pause in between. After a failure, `onError` returns the pause. `failures` counts those in a row. */
 export function runPeriodically(
   pauseMs: number,
   work: () => Promise<void>,
-  onError: (error: unknown) => number,
+  onError: (error: unknown, failures: number) => number,
 ): Disposable {
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
+  let failures = 0
   const scheduleNext = (delayMs: number): void => {
     if (isStopped) return
     timer = setTimeout(
       () =>
         void work().then(
-          () => scheduleNext(pauseMs),
-          (error: unknown) => scheduleNext(onError(error)),
+          () => {
+            failures = 0
+            scheduleNext(pauseMs)
+          },
+          (error: unknown) => {
+            failures += 1
+            scheduleNext(onError(error, failures))
+          },
         ),
       delayMs,
     )

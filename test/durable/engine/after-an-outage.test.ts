@@ -3,6 +3,7 @@ import pg from 'pg'
 import { expect, it } from 'vitest'
 import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
+import type { EngineStore } from '../../../packages/durable/src/work/work-store.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -25,7 +26,7 @@ async function execute(url: string, statement: string): Promise<void> {
 }
 
 it.each(SHARED_DATABASES)(
-  'resumes work that failed while $name was down, however often it failed before',
+  'resumes work that failed while $name was down, however often it failed before, and logs the outage once',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -37,6 +38,14 @@ it.each(SHARED_DATABASES)(
     const lines: string[] = []
     const databaseLost = Promise.withResolvers<void>()
     let runs = 0
+    let searches = 0
+    const counted: EngineStore = {
+      ...store.work,
+      makeDueAfterClockChange() {
+        searches += 1
+        return store.work.makeDueAfterClockChange()
+      },
+    }
     const kind: WorkKind = {
       kind: WORK.kind,
       lane: 'long',
@@ -48,7 +57,7 @@ it.each(SHARED_DATABASES)(
       },
     }
     await using _engine = startEngine({
-      store: store.work,
+      store: counted,
       kinds: [kind],
       log: createLog('warn', { write: (line) => void lines.push(line) }),
       times: { leaseMs: 2000, pollMs: 50, retryMs: 1000 },
@@ -57,6 +66,9 @@ it.each(SHARED_DATABASES)(
     await execute(database.url, 'alter table work rename to work_moved')
     databaseLost.resolve()
     await expect.poll(() => lines.join('')).toContain('Work could not be released')
+    const searchesBefore = searches
+    await expect.poll(() => searches).toBeGreaterThan(searchesBefore + 3)
+    expect(lines.filter((line) => line.includes('Could not look for abandoned work'))).toHaveLength(1)
     await execute(database.url, 'alter table work_moved rename to work')
     await expect.poll(() => runs).toBe(2)
     await expect.poll(async () => (await store.work.listLeases()).length).toBe(0)

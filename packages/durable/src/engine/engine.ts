@@ -99,9 +99,9 @@ export function createEngine(deps: EngineDeps): Engine & { start(kinds: readonly
           await takeOver.check()
           wake()
         },
-        (error) => {
+        (error, failures) => {
           takeOver.reset()
-          log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
+          if (failures === 1) log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
           return times.pollMs
         },
       )
@@ -189,8 +189,8 @@ function sendHeartbeats(deps: {
     const leased = leasedWork.all()
     if (leased.size > 0) leasedWork.applyHeartbeat(await store.renew(owner), leased)
   }
-  return runPeriodically(leaseMs / 4, sendHeartbeat, (error) => {
-    log.warn({ err: error }, 'The heartbeat failed; retrying.')
+  return runPeriodically(leaseMs / 4, sendHeartbeat, (error, failures) => {
+    if (failures === 1) log.warn({ err: error }, 'The heartbeat failed; retrying.')
     return leaseMs / 20
   })
 }
