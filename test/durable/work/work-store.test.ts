@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { createDatabaseTime } from '../../../packages/durable/src/database/clock.ts'
 import { CommitUnknown } from '../../../packages/durable/src/database/errors.ts'
+import { reschedule, unschedule } from '../../../packages/durable/src/work/schedule.ts'
 import { createSteps } from '../../../packages/durable/src/work/steps.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
 import { createWorkStore } from '../../../packages/durable/src/work/work-store.ts'
@@ -189,7 +190,42 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.release(id, 'one', { state: 'done' })
     expect(await work.stop('T1', id)).toBe('over')
     expect(await work.start('T1', id, WORK)).toBe('over')
+    expect(await work.stop('T1', await work.add(WORK, 'prepared'))).toBe('stopped')
   })
+
+  it.each([
+    { state: 'waiting', afterUnschedule: undefined, afterReschedule: 'waiting' },
+    { state: 'running', afterUnschedule: 'running', afterReschedule: 'running' },
+    { state: 'stopped', afterUnschedule: undefined, afterReschedule: 'stopped' },
+    { state: 'done', afterUnschedule: undefined, afterReschedule: 'waiting' },
+  ] as const)(
+    'that is $state is unscheduled and rescheduled within a transaction',
+    async ({ state, afterUnschedule, afterReschedule }) => {
+      await using database = await start()
+      await using store = await openStore(database)
+      await using opened = await openDatabase(database.url)
+      const { work } = store
+      const keys = ['unscheduled', 'rescheduled', 'other kind'].map((key) => ({ ...WORK, key }))
+      const ids: string[] = []
+      for (const each of keys)
+        if (state === 'waiting') ids.push(await work.add(each, 'waiting'))
+        else {
+          const { id } = (await work.begin(each, 'one')).work
+          ids.push(id)
+          if (state !== 'running') await work.release(id, 'one', { state })
+        }
+      const [unscheduled, rescheduled, other] = ids
+      await unschedule(opened.rows, { ...WORK, key: 'unscheduled' })
+      await reschedule(opened.rows, createDatabaseTime(opened.kind), WORK.kind, rescheduled ?? '')
+      await reschedule(opened.rows, createDatabaseTime(opened.kind), 'other', other ?? '')
+      const stateOf = async (id?: string) => (await work.find('T1', id ?? ''))?.state
+      expect(await Promise.all([unscheduled, rescheduled, other].map(stateOf))).toEqual([
+        afterUnschedule,
+        afterReschedule,
+        state,
+      ])
+    },
+  )
 
   it('keeps a stop request when another process takes it over or claims it', async () => {
     await using store = await startStore(start)

@@ -23,8 +23,8 @@ export async function migrate(
   const rows = await transaction.selectFrom('migration').select('name').execute()
   const applied = new Set(rows.map(({ name }) => name))
   refuseUnknown(migrations, applied)
-  const isOnPostgres = isPostgres(transaction)
-  if (isOnPostgres) await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
+  if (isPostgres(transaction))
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
   const due = migrations.filter(({ name }) => !applied.has(name))
   if (due.length === 0) await refuseFormer(transaction, tables)
   for (const { name, up } of due) {
@@ -32,7 +32,6 @@ export async function migrate(
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
-  if (isOnPostgres) await sql`set local lock_timeout = default`.execute(transaction)
 }
 
 function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<string>): void {
