@@ -62,7 +62,7 @@ export interface JobBody {
   caller: Caller
   environment: Environment
   details: unknown
-  /** The outcome, if the person couldn't be notified of it yet. The job isn't run again. */
+  /** The outcome, until the person is notified of it. The job isn't run again. */
   ended?: EndedJob
 }
 

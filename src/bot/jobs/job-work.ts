@@ -77,7 +77,8 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
     const ended = body.ended ?? (await finishJob(leased, body, request, jobMessage))
     signal.throwIfAborted()
     faultySince.delete(job.id)
-    // Notify people first: if the process dies in between, the job runs again. It finds no row to do, and notifies them once more.
+    // Stored first, so that a job whose process dies in between only shows its end again, and sends no file twice.
+    if (!body.ended) await store.replaceBody(job, leased.owner, { ...body, ended })
     const shown = await jobMessage.showEnd(ended.message)
     const delivery = typeof shown === 'string' ? await notifyAdminIfUnread(leased, body, ended, shown) : shown
     const logFields = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
@@ -86,7 +87,6 @@ export function createJobWork(deps: JobDeps, kind: JobKind<unknown>): WorkKind {
       log.info({ ...logFields, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
-    await store.replaceBody(job, leased.owner, { ...body, ended })
     const backoffMs = Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
     return { state: 'waiting', dueInMs: delivery.retryInMs ?? backoffMs, isSuccess: true }
   }

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { makeFolder } from '../../databases/databases.ts'
+import { startDeployment } from '../../acts/deployment.ts'
+import { makeFolder, SHARED_DATABASES } from '../../databases/databases.ts'
+import { eitherOf } from '../../long.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 import { writeFromOutside } from '../../write-from-outside.ts'
 
@@ -103,6 +105,31 @@ it('logs a warning if Slack rate limits a job, and finishes it later', async () 
   )
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
+
+it.each(eitherOf(SHARED_DATABASES))(
+  'sends its file once if its process is killed before its result is shown, on $name',
+  { timeout: 60_000 },
+  async ({ start }) => {
+    await using database = await start()
+    await using deployment = await startDeployment(database)
+    const { slack, service } = deployment
+    await service.addCheck({ name: 'web-1' })
+    await Promise.all([deployment.start(), deployment.start()])
+    const preview = await slack.member.command('/hc', 'edit web-* --frequency 30')
+    await slack.faults({ method: 'chat.update', kind: 'delay', ms: 20_000 })
+    await slack.member.click(preview.message, 'Change 1', { until: 'Started.' })
+    const countUpdates = async () =>
+      (await slack.deliveries()).filter(({ kind }) => kind === 'chat.update').length
+    await expect.poll(countUpdates, { timeout: 20_000 }).toBe(1)
+    await deployment.kill('first')
+    await slack.faults()
+    await slack.member.until('the result', ({ messages }) =>
+      JSON.stringify(messages).includes('Changed 1 health check.'),
+    )
+    const files = (await slack.member.messages('dm')).flatMap((message) => message.files ?? [])
+    expect(files.map(({ name }) => name)).toEqual(['before.csv'])
+  },
+)
 
 // A job can have at most 40 attempts, and any other work 50, unless it sets its own limit.
 it.each([
