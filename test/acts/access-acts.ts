@@ -150,7 +150,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
         verb: '/hc token-generate',
         donePattern: /Signalman tested the token/,
         serviceRequest: { method: 'POST', path: '/auth/v1/tokens' },
-        effectCannotBeLookedUp: true,
+        undetectable: ['done', 'absent'],
         isByAdmin: true,
         send: () => slack.admin.command('/hc', 'token-generate', NO_WAIT),
         async readEffect() {

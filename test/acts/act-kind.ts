@@ -11,8 +11,8 @@ export interface PreparedAct {
   serviceRequest?: { method: string; path: string; name?: string }
   /** True if the act has several steps. Later steps may fail even if the main step succeeded. */
   hasSeveralSteps?: boolean
-  /** True if the app can't look up the act's effect afterwards. */
-  effectCannotBeLookedUp?: boolean
+  /** The effects that the app can't find out afterwards. */
+  undetectable?: readonly ('done' | 'absent')[]
   /** True if the admin sends the act. By default, the member does. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>

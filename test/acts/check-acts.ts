@@ -22,6 +22,8 @@ export const CHECK_ACTS: readonly ActKind[] = [
         verb: '/hc create',
         donePattern: /Created\./,
         serviceRequest: { method: 'POST', path: CHECKS, name },
+        // It may have been created, and then deleted or renamed.
+        undetectable: ['absent'],
         send: () =>
           slack.member.submit({ Name: name, Target: 'www.example.com', 'Customer ID': '1' }, NO_WAIT),
         readEffect: async () => describeCount((await service.checksNamed(name)).length),

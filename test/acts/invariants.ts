@@ -50,7 +50,7 @@ function findReportFaults(act: PreparedAct, effect: string, verdicts: readonly V
   if (verdicts.length === 0) return ['the person has read no outcome']
   const wrong = verdicts.filter((verdict) => !expected.includes(verdict))
   const vague =
-    !act.effectCannotBeLookedUp &&
+    !act.undetectable?.some((undetectable) => undetectable === effect) &&
     effect !== 'partly' &&
     !verdicts.some((verdict) => verdict === 'done' || verdict === 'not done')
   return [

@@ -62,7 +62,7 @@ export const ORDER_ACTS: readonly ActKind[] = [
         // Requires the order number, so that the pattern doesn't match the button “It failed”.
         donePattern: /was received|order \d+ failed/i,
         serviceRequest: { method: 'POST', path: '/ssl/v2/orders' },
-        effectCannotBeLookedUp: true,
+        undetectable: ['done', 'absent'],
         isByAdmin: true,
         send: () => deployment.slack.admin.submit({}, NO_WAIT),
         async readEffect(seenText) {
