@@ -1,3 +1,4 @@
+import type { Answer } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import type { CheckSeed } from '../../../sandbox-control.ts'
 import { shareWorld } from '../../../shared-world.ts'
@@ -188,9 +189,8 @@ describe('an edit window', () => {
     const world = await share(WEB)
     const { member } = world.slack
     const window = await member.command('/hc', 'edit web')
-    await member
-      .choose(window.view, 'Protocol', 'HTTP', { until: '"initial_value":"80"' })
-      .catch(() => undefined)
+    const hasNewDefault = ({ view }: Answer) => JSON.stringify(view).includes('"initial_value":"80"')
+    await member.choose(window.view, 'Protocol', 'HTTP', { until: hasNewDefault })
     await member.submit({ Protocol: 'HTTP', Port: '443' }, { until: 'Saved' })
     expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: 443 })
   })
