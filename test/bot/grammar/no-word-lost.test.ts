@@ -5,7 +5,11 @@ import { splitWords } from '../../../src/bot/grammar/split-words.ts'
 import { resolveLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { refang } from '../../../src/domain/typed-text/typed-address.ts'
+import { quickOrLong } from '../../long.ts'
 import { loadVerbs } from './real-verbs.ts'
+
+/** How many random lines each test reads. */
+const LINES = quickOrLong('LINES', { quick: 5000, long: 20_000 })
 
 let verbs: readonly Verb[]
 let routes: Awaited<ReturnType<typeof loadVerbs>>
@@ -173,10 +177,10 @@ it('loses no word of a line: each is in a value or a flag, or the line is refuse
       })
       expect(lost, `/${verb.command} ${text} → ${JSON.stringify(args)}`).toEqual([])
     }),
-    { numRuns: 20_000 },
+    { numRuns: LINES },
   )
   // The lines aren't all refused.
-  expect(read).toBeGreaterThan(2000)
+  expect(read).toBeGreaterThan(LINES / 10)
 })
 
 it('keeps everything else in the line that is offered with another check', () => {
@@ -195,9 +199,9 @@ it('keeps everything else in the line that is offered with another check', () =>
       const others = { ...args.values, check: undefined, uuid: UUID }
       expect([values, lists, flags], line).toEqual([others, args.lists, args.flags])
     }),
-    { numRuns: 20_000 },
+    { numRuns: LINES },
   )
-  expect(offered).toBeGreaterThan(500)
+  expect(offered).toBeGreaterThan(LINES / 40)
 })
 
 it('offers only lines that can be read, and never the one that was refused', () => {
@@ -212,9 +216,9 @@ it('offers only lines that can be read, and never the one that was refused', () 
         expect(() => resolveLine(routes, splitCommand(other)), `${line} → ${other}`).not.toThrow()
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: LINES / 2 },
   )
-  expect(offered).toBeGreaterThan(500)
+  expect(offered).toBeGreaterThan(LINES / 20)
 })
 
 function listOffered(line: string): UserError['suggestions'] {
