@@ -225,7 +225,7 @@ const TRIED = Object.entries(CALLS).filter(
   ([name]) => IS_LONG || ['read', 'order', 'deletion'].includes(name),
 )
 
-const TIMEOUTS = { connectMs: 300, headersMs: 200, bodyMs: 200, totalMs: 1000 }
+const TIMEOUTS = { connectMs: 300, headersMs: 200, bodyMs: 200, totalMs: 400 }
 
 let server: Awaited<ReturnType<typeof startRawServer>>
 let service: Service
