@@ -4,6 +4,7 @@ import { EVERYONE } from '../../src/domain/roles.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { setPolicy } from '../features/cert-orders/order-helpers.ts'
 import { untilPolled } from '../features/watching/watched-world.ts'
+import { halfOf } from '../long.ts'
 import { startWorld, WORKSPACE, type World } from '../world.ts'
 import { hasBrowser, startBrowsing, typeLine } from './browsing.ts'
 
@@ -172,12 +173,14 @@ describe.skipIf(!hasBrowser)('the screens of the app', () => {
   const browsing = startBrowsing()
 
   it.each(
-    SIZES.flatMap((size) =>
-      Object.entries({ watching: WATCHING, orders: ORDERS, access: ACCESS }).map(([story, screens]) => ({
-        ...size,
-        story,
-        screens,
-      })),
+    halfOf(
+      SIZES.flatMap((size) =>
+        Object.entries({ watching: WATCHING, orders: ORDERS, access: ACCESS }).map(([story, screens]) => ({
+          ...size,
+          story,
+          screens,
+        })),
+      ),
     ),
   )(
     'have no violations of axe in light and dark, and fit: $story, at $width × $height',
