@@ -22,7 +22,7 @@ describe('parallel reads', () => {
     { verb: 'show', paths: ['', '/alerts'] },
     { verb: 'alerts', paths: ['', '/alerts'] },
     { verb: 'delete', paths: ['', '/alerts'] },
-    { verb: 'alert-recipients', words: '1', paths: ['', '/alerts'] },
+    { verb: 'alert-edit', words: '1', paths: ['', '/alerts'] },
   ])(
     'request the check and its alerts at the same time for /hc $verb UUID',
     async ({ verb, words = '', paths }) => {

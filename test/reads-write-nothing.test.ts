@@ -68,7 +68,6 @@ function chooseArguments({ command, verb }: Verb, uuid: string): string {
     '/hc alert-add': uuid,
     '/hc alert-edit': `${uuid} 1`,
     '/hc alert-remove': `${uuid} 1`,
-    '/hc alert-recipients': `${uuid} 1`,
     '/hc mute': uuid,
     '/hc watches': '--all',
     '/hc history': `${uuid} --days 30`,

@@ -74,11 +74,6 @@ export const OPTIONAL_FEATURES: readonly OptionalFeature[] = [
     scopes: ['usergroups:read'],
   },
   {
-    name: 'recipients-by-name',
-    description: 'choosing people as recipients of an alert',
-    scopes: ['users:read.email'],
-  },
-  {
     name: 'group-messages',
     description: 'sharing cards in group direct messages',
     scopes: ['mpim:read'],

@@ -23,7 +23,6 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '/hc alert-add': CHECK,
   '/hc alert-edit': `${CHECK} 1`,
   '/hc alert-remove': `${CHECK} 1`,
-  '/hc alert-recipients': `${CHECK} 1`,
   '/hc recipients': SAMPLE_ADDRESS,
   '/hc watch': 'web-*',
   '/hc mute': `${CHECK} 2h`,

@@ -1,14 +1,6 @@
 // This folder has the parts of messages that several features share.
 
-import {
-  card,
-  commandButton,
-  context,
-  type Message,
-  paragraph,
-  richText,
-  textElement,
-} from '@signalman/slack'
+import { card, commandButton, context, type Message } from '@signalman/slack'
 import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@slack/types'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { formatCount } from '../../domain/wording.ts'
@@ -104,30 +96,4 @@ export function listPage(page: ListPage): Message {
     moreControls,
     smallPrint: [['As of ', now]],
   })
-}
-
-/** The maximum number of characters in one rich text block, with room for the text around it. */
-const BLOCK_LENGTH = 2800
-
-/** Puts as many lines as possible into each block. Returns how many lines didn't fit into `maxBlocks`. */
-export function packLines(
-  lines: readonly string[],
-  maxBlocks: number,
-): { blocks: KnownBlock[]; hiddenCount: number } {
-  const chunks: string[][] = []
-  // As if the last block were full, so that the first line starts a new one.
-  let size = BLOCK_LENGTH
-  let fittingCount = 0
-  for (const line of lines) {
-    if (size + line.length + 1 > BLOCK_LENGTH) {
-      if (chunks.length === maxBlocks) break
-      chunks.push([])
-      size = 0
-    }
-    chunks.at(-1)?.push(line)
-    size += line.length + 1
-    fittingCount += 1
-  }
-  const blocks = chunks.map((chunk) => richText(paragraph(textElement(chunk.join('\n')))))
-  return { blocks, hiddenCount: lines.length - fittingCount }
 }

@@ -8,12 +8,11 @@ import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { findCheck, findCheckId } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
-import type { Role } from '../../domain/roles.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { findAlert } from './find-alert.ts'
 import { addForm, editForm, fitsField, removeForm } from './forms.ts'
-import { alertsView, allRecipientsModal, recipientCount } from './views.ts'
+import { alertsView, recipientCount } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
   line: '/hc alerts',
@@ -48,13 +47,12 @@ const addAlert: VerbDeclaration = {
 const alertVerb = (
   verb: string,
   description: string,
-  needs: Role,
   open: (environment: Environment, check: HealthCheck, alert: Alert, account: string) => Modal,
 ): VerbDeclaration => ({
   line: `/hc ${verb}`,
   slots: [...ONE_CHECK, id('alert', 'ALERT-ID')],
   description,
-  needs,
+  needs: 'operator',
   opensModal: true,
   hidden: true,
   async run(context, args) {
@@ -66,30 +64,18 @@ const alertVerb = (
 const editAlert = alertVerb(
   'alert-edit',
   'Edit the recipients of an alert',
-  'operator',
   (environment, check, alert, account) => {
     if (fitsField(alert.recipients)) return editForm.open(environment, check, alert, account)
     throw new UserError(
       `This alert has ${recipientCount(alert.recipients.length)}, which can’t be edited as one list. To add or remove an address, type ${cmd('/hc recipients')} ADDRESS NAME --add or --remove.`,
-      [{ label: 'All recipients', line: `/hc alert-recipients ${quoted(check.uuid)} ${alert.id}` }],
+      [{ label: 'Export them', line: `/hc export ${quoted(check.name)}` }],
     )
   },
 )
-const showRecipients = alertVerb(
-  'alert-recipients',
-  'Show all recipients of an alert',
-  'viewer',
-  allRecipientsModal,
-)
-const removeAlert = alertVerb(
-  'alert-remove',
-  'Remove an alert, after a confirmation',
-  'operator',
-  removeForm.open,
-)
+const removeAlert = alertVerb('alert-remove', 'Remove an alert, after a confirmation', removeForm.open)
 
 /** Help lists the verbs in this order. */
-export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, removeAlert]
+export const alertCommands = [listAlerts, addAlert, editAlert, removeAlert]
 
 async function findCheckAndAlert(
   context: Pick<Requester, 'environment'> & ServiceAccess,

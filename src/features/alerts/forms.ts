@@ -1,42 +1,38 @@
 import { FieldErrors } from '@signalman/runtime'
-import { type Answers, facts, LIMITS, peopleInput, section, textInput } from '@signalman/slack'
+import { type Answers, facts, LIMITS, section, textInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { WriteDeps } from '../../bot/audit/hold-check.ts'
 import { form } from '../../bot/forms/form.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { parseRecipients } from '../../domain/recipients.ts'
+import { parseRecipients, type Recipients } from '../../domain/recipients.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { changeAlert } from './change-alert.ts'
-import { findUnchanged, type SeenAlert, toSeenAlert } from './find-alert.ts'
-import { findEmails } from './find-emails.ts'
-import {
-  applyChanges,
-  describeBadAddresses,
-  findMissing,
-  MAX_PEOPLE,
-  replaceList,
-  sameRecipients,
-} from './rules/recipients.ts'
-import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
+import { findUnchanged, toSeenAlert } from './find-alert.ts'
+import { describeBadAddresses, replaceList, sameRecipients } from './rules/recipients.ts'
+import { addedView, addressList, changedView, recipientCount, removedView } from './views.ts'
 
-/** Parses what was typed so far. */
-const readTyped = (answers: Answers) => ({
-  ...parseRecipients(answers.text('recipients') ?? ''),
-  people: answers.users('people'),
-})
+/** Parses the addresses. Throws FieldErrors that name every invalid one, or say that there's nobody. */
+function read(answers: Answers): Recipients {
+  const typed = parseRecipients(answers.text('recipients') ?? '')
+  if (typed.bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(typed.bad) })
+  if (typed.addresses.length === 0)
+    throw new FieldErrors({
+      recipients: 'An alert needs at least one recipient. To stop its emails, remove the alert.',
+    })
+  return typed
+}
 
-/** Parses the addresses and people. Throws FieldErrors that name every invalid address, or say that there's nobody. */
-const readAlert =
-  (nobody: string) =>
-  (answers: Answers): ReturnType<typeof readTyped> => {
-    const typed = readTyped(answers)
-    const { addresses, people, bad } = typed
-    if (bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(bad) })
-    if (addresses.length + people.length === 0) throw new FieldErrors({ recipients: nobody })
-    return typed
-  }
+const buildBlocks = (name: string, environment: Environment, recipients: readonly string[]): KnownBlock[] => [
+  section(`Who should get an email when the status of “${name}”${environmentSuffix(environment)} changes?`),
+  textInput('recipients', 'Email addresses', {
+    initial: recipients.join('\n'),
+    multiline: true,
+    optional: true,
+    hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks. Whoever isn’t in the list gets no email from this alert.',
+  }),
+]
 
 /** Asks who should get email when the status of the check changes. */
 export const addForm = form({
@@ -48,66 +44,21 @@ export const addForm = form({
   workingText: 'Adding the alert…',
   content: (environment, check: HealthCheck, account: string) => ({
     formState: { uuid: check.uuid, name: checkName(check), account },
-    blocks: [
-      section(
-        `Who should get an email when the status of “${checkName(check)}”${environmentSuffix(environment)} changes?`,
-      ),
-      textInput('recipients', 'Email addresses', {
-        multiline: true,
-        optional: true,
-        hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks.',
-      }),
-      peopleInput('people', 'People in Slack', {
-        optional: true,
-        max: MAX_PEOPLE,
-        hint: 'Email goes to the address in their Slack profile.',
-      }),
-    ],
+    blocks: buildBlocks(checkName(check), environment, []),
   }),
-  read: readAlert('An alert needs at least one recipient. Enter an address or choose people.'),
-  async submit(context, { addresses, repeated, people }, window, deps: WriteDeps) {
-    const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
+  read,
+  async submit(context, { addresses, repeated }, window, deps: WriteDeps) {
     const { uuid, name } = window
-    await changeAlert(deps, context, { verb: '/hc alert-add', window, to: { type: 'EMAIL', recipients } })
-    return addedView({ uuid, name, environment: context.environment }, recipients, repeated)
+    const to = { type: 'EMAIL', recipients: addresses }
+    await changeAlert(deps, context, { verb: '/hc alert-add', window, to })
+    return addedView({ uuid, name, environment: context.environment }, addresses, repeated)
   },
 })
-
-/** Input options that redraw the preview while the person types. */
-const REDRAWS_PREVIEW = { dispatch: true, whileTyping: true } as const
-
-/** The alert that the edit window shows, and its environment. */
-interface EditedAlert extends SeenAlert {
-  environment: Environment
-}
 
 /** Whether a text field can hold the list, and parsing the field again gives exactly the same list. */
 export function fitsField(recipients: readonly string[]): boolean {
   const text = recipients.join('\n')
   return text.length <= LIMITS.inputValue && sameRecipients(parseRecipients(text).addresses, recipients)
-}
-
-/** The blocks of the edit window: a field with all recipients, and a preview of the change. `answers` has what was entered so far. */
-function buildBlocks({ name, recipients, environment }: EditedAlert, answers?: Answers): KnownBlock[] {
-  const typed = answers ? readTyped(answers) : { addresses: recipients, repeated: [], bad: [], people: [] }
-  return [
-    section(`Who should get an email when the status of “${name}”${environmentSuffix(environment)} changes?`),
-    textInput('recipients', 'Email addresses', {
-      initial: recipients.join('\n'),
-      multiline: true,
-      optional: true,
-      ...REDRAWS_PREVIEW,
-      hint: 'Recipients you remove stop getting email. Separate addresses with commas, semicolons, spaces, or line breaks.',
-    }),
-    peopleInput('people', 'Add people in Slack', {
-      optional: true,
-      dispatch: true,
-      max: MAX_PEOPLE,
-      hint: 'Email goes to the address in their Slack profile.',
-      initial: typed.people,
-    }),
-    previewBlock(replaceList(recipients, typed.addresses), typed.people.length, typed),
-  ]
 }
 
 /** Edits the recipients. Doesn't overwrite someone else's change. */
@@ -119,16 +70,13 @@ export const editForm = form({
   needs: 'operator',
   workingText: 'Saving the recipients…',
   content(environment, check: HealthCheck, alert: Alert, account: string) {
-    const formState: EditedAlert = { ...toSeenAlert(check, alert, account), environment }
-    return { formState, blocks: buildBlocks(formState) }
+    const formState = toSeenAlert(check, alert, account)
+    return { formState, blocks: buildBlocks(formState.name, environment, alert.recipients) }
   },
-  read: readAlert('An alert needs at least one recipient. To stop all emails, remove the alert.'),
-  updateBlocks: (answers, formState) => buildBlocks(formState, answers),
-  async submit(context, { addresses, repeated, people }, seen, deps: WriteDeps) {
+  read,
+  async submit(context, { addresses, repeated }, seen, deps: WriteDeps) {
     const { uuid, name, type } = seen
-    const emails = await findEmails(await context.slack(), people)
-    const change = replaceList(seen.recipients, [...addresses, ...findMissing(addresses, emails)])
-    const target = { uuid, name, environment: context.environment }
+    const change = replaceList(seen.recipients, addresses)
     const verb = '/hc alert-edit'
     if (change.added.length + change.removed.length === 0)
       await findUnchanged(await context.api(), seen, verb)
@@ -139,7 +87,7 @@ export const editForm = form({
         seen,
         to: { type, recipients: change.recipients },
       })
-    return changedView(target, change, repeated)
+    return changedView({ uuid, name, environment: context.environment }, change, repeated)
   },
 })
 

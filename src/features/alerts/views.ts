@@ -4,29 +4,24 @@ import {
   clip,
   commandButton,
   commandMenu,
-  context,
   type Fact,
   facts,
-  header,
   type Message,
   oneLine,
-  section,
 } from '@signalman/slack'
-import type { SectionBlock } from '@slack/types'
-import type { Modal } from '../../bot/routes/routes.ts'
 import { checkName, formatTimeAndAuthor } from '../../bot/views/check-facts.ts'
-import { describePage, listPage, neighborPages, packLines, slicePage } from '../../bot/views/list-page.ts'
+import { describePage, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
-import { type Recipients, recipientKey } from '../../domain/recipients.ts'
-import { formatCount, formatList, pluralize } from '../../domain/wording.ts'
+import { recipientKey } from '../../domain/recipients.ts'
+import { formatList, pluralize } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { describeBadAddresses, type RecipientChange } from './rules/recipients.ts'
+import type { RecipientChange } from './rules/recipients.ts'
 
 const PAGE_SIZE = 8
-const MAX_RECIPIENTS = 5
+const MAX_RECIPIENTS = 20
 const MAX_ADDRESS_LENGTH = 100
 
 /** `3 recipients`. */
@@ -92,17 +87,13 @@ function formatTitle(name: string, recipientTotal: number, isComplete: boolean):
 }
 
 /** The actions on an alert; none if its ID is unreadable. `suffix` names the alert if there are several. */
-function listChoices(uuid: string, { id, recipients }: Alert, suffix = ''): Choice[] {
+function listChoices(uuid: string, { id }: Alert, suffix = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
     label: `${label}${suffix}`,
     value: `/hc ${verb} ${quoted(uuid)} ${id}`,
   })
-  return [
-    choice('Edit recipients', 'alert-edit'),
-    ...(recipients.length > MAX_RECIPIENTS ? [choice('All recipients', 'alert-recipients')] : []),
-    choice('Remove', 'alert-remove'),
-  ]
+  return [choice('Edit recipients', 'alert-edit'), choice('Remove', 'alert-remove')]
 }
 
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
@@ -121,50 +112,6 @@ const CHANGE_IN_SERVICE = 'You can change this alert only in the service.'
 function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
-}
-
-/** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
-const MAX_WINDOW_BLOCKS = 25
-
-/** Lists the recipients of an alert, one per line, and how many more there are if the window is full. */
-export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
-  const { recipients } = alert
-  const { blocks, hiddenCount } = packLines(
-    recipients.map((address) => clip(oneLine(address), 260)),
-    MAX_WINDOW_BLOCKS,
-  )
-  return {
-    title: 'Recipients',
-    blocks: [
-      header(recipientCount(recipients.length)),
-      section(
-        `The recipients of alert ${alert.id} of “${checkName(check)}”${environmentSuffix(environment)}.`,
-      ),
-      blocks,
-      hiddenCount > 0 ? [context(`And ${formatCount(hiddenCount)} more, too many for one window.`)] : [],
-    ],
-  }
-}
-
-const MAX_NAMED = 5
-
-/** A preview of the change: `+2 −1`, the added and removed addresses, and any text that isn't an address yet. */
-export function previewBlock(
-  { added, removed, recipients: { length: total } }: RecipientChange,
-  people: number,
-  { bad, repeated }: Pick<Recipients, 'bad' | 'repeated'>,
-): SectionBlock {
-  const signs = formatSigns(added.length, removed.length)
-  const lines = [
-    signs ? `${signs}, ${recipientCount(total)} in total.` : `No change: ${recipientCount(total)}.`,
-    added.length > 0 && `Added: ${addressList(added, MAX_NAMED)}`,
-    removed.length > 0 && `Removed: ${addressList(removed, MAX_NAMED)}`,
-    people > 0 &&
-      `Plus ${people} ${people === 1 ? 'person' : 'people'} from Slack, if they aren’t recipients yet.`,
-    repeated.length > 0 && `Duplicates removed: ${addressList(repeated, MAX_NAMED)}`,
-    bad.length > 0 && describeBadAddresses(bad),
-  ]
-  return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }
 }
 
 /** `+2 −1`; empty if nothing changed. */

@@ -10,7 +10,6 @@ const requestUser: RequestUser = {
 
 const ann: Person = {
   name: 'Ann',
-  email: undefined,
   teamId: 'T0HOME',
   teamIds: ['T0HOME'],
   enterpriseId: undefined,

@@ -15,7 +15,6 @@ const READ_REQUIREMENT = { needs: 'viewer', verb: '/hc list' } as const
 
 const ann: Person = {
   name: 'Ann',
-  email: undefined,
   teamId: HOME,
   teamIds: [HOME],
   enterpriseId: undefined,

@@ -29,11 +29,6 @@ function findCalledMethods(): string[] {
 
 const CALLED_METHODS = findCalledMethods()
 
-/** Scopes that the app needs for a field in a response, not to call a method. */
-const SCOPES_FOR_FIELDS: Readonly<Record<string, string>> = {
-  'users:read.email': 'profile.email in the answers of users.info and users.list',
-}
-
 /** Called methods for which a bot token needs no scope, by their pages in Slack's reference. A new one has to be looked up. */
 const METHODS_WITHOUT_SCOPES: readonly string[] = [
   // Takes an app-level token.
@@ -72,7 +67,6 @@ describe('a default installation', () => {
     const used = new Set([
       ...CALLED_METHODS.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
-      ...Object.keys(SCOPES_FOR_FIELDS),
       ...(features.slash_commands.length > 0 ? ['commands'] : []),
     ])
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])

@@ -42,7 +42,7 @@ const LINES = [
   'cert-order settings',
 ]
 /** They need the ID of an alert. */
-const BUTTONS = ['/hc alert-edit', '/hc alert-recipients', '/hc alert-remove']
+const BUTTONS = ['/hc alert-edit', '/hc alert-remove']
 
 it('has a line of every command that opens a form', async () => {
   const { verbs } = await loadVerbs()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { neighborPages, packLines, slicePage } from '../../../src/bot/views/list-page.ts'
+import { neighborPages, slicePage } from '../../../src/bot/views/list-page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -23,25 +23,4 @@ describe('a page of a complete list', () => {
   ])('links from page $page of $pages to $previous and $next', ({ page, pages, ...neighbors }) => {
     expect(neighborPages({ page, pages }, (to) => `--page ${to}`)).toEqual(neighbors)
   })
-})
-
-describe('lines in blocks', () => {
-  const LENGTH = 1399
-
-  it.each([
-    { lengths: [LENGTH, LENGTH], maxBlocks: 2, perBlock: [2], hiddenCount: 0 },
-    { lengths: [LENGTH, LENGTH + 1], maxBlocks: 2, perBlock: [1, 1], hiddenCount: 0 },
-    { lengths: [LENGTH, LENGTH + 1, LENGTH, 1], maxBlocks: 2, perBlock: [1, 1], hiddenCount: 2 },
-    { lengths: [], maxBlocks: 2, perBlock: [], hiddenCount: 0 },
-  ])(
-    'fill $perBlock of $maxBlocks blocks with $lengths characters',
-    ({ lengths, maxBlocks, ...expected }) => {
-      const packed = packLines(
-        lengths.map((length) => 'x'.repeat(length)),
-        maxBlocks,
-      )
-      const perBlock = packed.blocks.map((block) => JSON.stringify(block).split('\\n').length)
-      expect({ perBlock, hiddenCount: packed.hiddenCount }).toEqual(expected)
-    },
-  )
 })

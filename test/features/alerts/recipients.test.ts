@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  applyChanges,
   describeBadAddresses,
   replaceList,
   sameRecipients,
@@ -16,18 +15,16 @@ describe('a change to the recipients', () => {
       added: ['c@x.test'],
       removed: ['a@x.test'],
     },
-    { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
-  ])('is computed from $before to $wanted', ({ before, wanted, ...change }) => {
-    expect(replaceList(before, wanted)).toEqual(change)
-  })
-
-  it('keeps all other recipients, including invalid and repeated entries', () => {
-    const before = ['odd', 'a@x.test', 'a@x.test', 'b@x.test']
-    expect(applyChanges(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
+    {
+      before: ['odd', 'a@x.test', 'a@x.test', 'b@x.test'],
+      wanted: ['odd', 'a@X.test', 'c@x.test'],
       recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
       added: ['c@x.test'],
       removed: ['b@x.test'],
-    })
+    },
+    { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
+  ])('is computed from $before to $wanted', ({ before, wanted, ...change }) => {
+    expect(replaceList(before, wanted)).toEqual(change)
   })
 })
 

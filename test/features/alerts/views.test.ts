@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { addForm, editForm, fitsField, removeForm } from '../../../src/features/alerts/forms.ts'
 import { replaceList } from '../../../src/features/alerts/rules/recipients.ts'
-import { alertsView, allRecipientsModal, changedView } from '../../../src/features/alerts/views.ts'
+import { alertsView, changedView } from '../../../src/features/alerts/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
@@ -73,7 +73,6 @@ describe('any response of the service', () => {
           addForm.open(environment, check, 'account'),
           editForm.open(environment, check, alert, 'account'),
           removeForm.open(environment, check, alert, 'account'),
-          allRecipientsModal(environment, check, alert),
         ])
           expect(findProblems(checkView(toSentJson(modalView(modal)), ['modal']))).toEqual([])
       }),
@@ -114,18 +113,6 @@ describe('any response of the service', () => {
   it('isn’t edited as a list if one recipient isn’t a valid address', () => {
     expect(fitsField(['ann@example.com', 'bob@example.com'])).toBe(true)
     expect(fitsField(['nobody'])).toBe(false)
-  })
-
-  it('becomes a modal that shows every recipient, or how many are missing', () => {
-    const recipients = Array.from({ length: 20_000 }, (_, index) => `person-${index}@example.com`)
-    const modal = allRecipientsModal(
-      'production',
-      { uuid: 'u', name: 'web', status: '' },
-      { id: '1', type: 'EMAIL', recipients },
-    )
-    const text = JSON.stringify(modal.blocks)
-    const leftOut = Number(/And ([\d,]+) more/.exec(text)?.[1]?.replace(',', '') ?? 0)
-    expect((text.match(/person-/g) ?? []).length + leftOut).toBe(20_000)
   })
 })
 

@@ -7,13 +7,7 @@ import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import { addForm, editForm as alertForm, removeForm } from '../../../src/features/alerts/forms.ts'
-import {
-  addedView,
-  alertsView,
-  allRecipientsModal,
-  changedView,
-  removedView,
-} from '../../../src/features/alerts/views.ts'
+import { addedView, alertsView, changedView, removedView } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
@@ -211,25 +205,10 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
       removeForm.open(where, check, alert, 'account'),
     )
-    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
-      allRecipientsModal(where, check, alert),
-    )
     expectAccepted(fc.tuple(anyCheck, environment), ([check, where]) => addForm.open(where, check, 'account'))
-    expectAccepted(fc.tuple(anyCheck, anyAlert, text, environment), ([check, alert, typed, where]) => {
-      const modal = alertForm.open(where, check, alert, 'account')
-      const formState = modal.formState as Parameters<NonNullable<typeof alertForm.updateBlocks>>[1]
-      const answers = {
-        text: () => typed,
-        choice: () => undefined,
-        choices: () => [],
-        users: () => [],
-        conversations: () => [],
-        conversation: () => undefined,
-        files: () => [],
-        has: (field: string) => field === 'recipients',
-      }
-      return { ...modal, blocks: alertForm.updateBlocks?.(answers, formState, 'production') ?? [] }
-    })
+    expectAccepted(fc.tuple(anyCheck, anyAlert, environment), ([check, alert, where]) =>
+      alertForm.open(where, check, alert, 'account'),
+    )
     const anyCheckInfo = fc.record({ uuid: fc.constant(UUID), name: text, environment })
     expectAccepted(fc.tuple(anyCheckInfo, recipients, recipients), ([info, added, removed]) =>
       changedView(info, { recipients: [...added], added: [...added], removed: [...removed] }, removed),

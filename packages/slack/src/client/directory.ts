@@ -1,10 +1,9 @@
 import type { webApi } from '@slack/bolt'
 import { readPages, TooManyPages } from './pages.ts'
 
-/** A person's profile in Slack. The email address needs the scope `users:read.email`. */
+/** A person's profile in Slack. */
 export interface Person {
   name: string
-  email: string | undefined
   /** An IANA time zone, such as `Europe/Paris`. */
   timeZone?: string | undefined
   /** Their workspace. In an organization, one of their workspaces. */
@@ -124,7 +123,6 @@ function toPerson(userId: string, user: SlackUser): Person {
   const { team_id: teamId, enterprise_user: enterpriseUser } = user
   return {
     name: user.profile?.display_name || user.real_name || user.name || userId,
-    email: user.profile?.email || undefined,
     timeZone: user.tz || undefined,
     teamId,
     teamIds: [...new Set([...(teamId ? [teamId] : []), ...(enterpriseUser?.teams ?? user.teams ?? [])])],

@@ -11,22 +11,13 @@ export interface RecipientChange {
 
 /** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
 export function replaceList(before: readonly string[], wanted: readonly string[]): RecipientChange {
-  return applyChanges(before, wanted, findMissing(wanted, before))
-}
-
-/** Removes `removed` from the list, and appends `added`. */
-export function applyChanges(
-  before: readonly string[],
-  added: readonly string[],
-  removed: readonly string[],
-): RecipientChange {
-  const remaining = findMissing(removed, before)
-  const appended = findMissing(remaining, added)
-  return { recipients: [...remaining, ...appended], added: appended, removed: findMissing(remaining, before) }
+  const removed = findMissing(wanted, before)
+  const added = findMissing(before, wanted)
+  return { recipients: [...findMissing(removed, before), ...added], added, removed }
 }
 
 /** The addresses in `wanted` that aren't in `recipients`. */
-export function findMissing(recipients: readonly string[], wanted: readonly string[]): string[] {
+function findMissing(recipients: readonly string[], wanted: readonly string[]): string[] {
   const keys = new Set(recipients.map(recipientKey))
   return wanted.filter((address) => !keys.has(recipientKey(address)))
 }
@@ -45,6 +36,3 @@ export function describeBadAddresses(bad: Recipients['bad']): string {
   const list = [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ')
   return `${list}. An address looks like name@example.com.`
 }
-
-/** How many people can be chosen in a form. Looking up each one takes a call to Slack. */
-export const MAX_PEOPLE = 25
