@@ -113,7 +113,7 @@ function generateSlackFeaturesPage(): string {
       ]),
     ),
     '## Scopes (permissions)',
-    'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` and App Home then say which features are off.',
+    'Every scope is in `oauth_config.scopes.bot`. The optional ones are also in `bot_optional`: the person who installs the app can decline them. `doctor` then says which features are off.',
     formatTable(
       ['scope', 'optional', 'if it’s missing'],
       [

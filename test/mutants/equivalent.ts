@@ -80,13 +80,6 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
     why: 'Only whether there is a row counts.',
   },
   {
-    path: 'src/features/home/sections.ts',
-    code: 'const scopes = await Promise.race([grantedScopes, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])',
-    original: 'false',
-    replacement: 'true',
-    why: 'A process that stops waits for the rest of a short timeout.',
-  },
-  {
     path: 'src/bot/jobs/job-queue.ts',
     code: 'wake()',
     original: 'wake()',

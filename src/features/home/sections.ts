@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { UserError } from '@signalman/runtime'
 import { bindCommandButtons } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
@@ -8,7 +7,6 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HomeSection } from '../../bot/routes/routes.ts'
 import type { CachedReads } from '../../bot/workspaces/cached-reads.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
-import { findIncompleteFeatures, type OptionalFeature } from '../../domain/optional-features.ts'
 import { ApiError } from '../../service/errors.ts'
 import { type HomeConnection, helpView, problemView, settingsView, setUpView } from './views.ts'
 
@@ -23,9 +21,8 @@ export interface HomeDeps {
   configured: ConfiguredTokens
 }
 
-/** How long to wait for the summary, and for Slack's scopes, before App Home is shown without them. */
+/** How long to wait for the summary before App Home is shown without it. */
 const SUMMARY_TIMEOUT_MS = 4000
-const SCOPES_TIMEOUT_MS = 1500
 
 /** The sections of App Home that don't belong to another feature: the setup, what is down, and for admins the settings. */
 export const homeSections = (deps: HomeDeps): HomeSection[] => [
@@ -47,12 +44,11 @@ export const homeSections = (deps: HomeDeps): HomeSection[] => [
     group: 'settings',
     async section(context) {
       if (!(await context.roles()).has('admin')) return []
-      const [connection, grants, missing] = await Promise.all([
+      const [connection, grants] = await Promise.all([
         readConnection(deps, context),
         deps.cached.grants(context.workspaceId),
-        readMissingFeatures(context),
       ])
-      return connection ? settingsView(connection, { hasRoles: grants.length > 0, missing }) : []
+      return connection ? settingsView(connection, { hasRoles: grants.length > 0 }) : []
     },
   },
   { group: 'help', section: async () => helpView() },
@@ -94,14 +90,4 @@ function describeError(error: Error): string {
     return 'The service didn’t respond in time. Open Home again in a minute.'
   const { happened, serviceMessages, next } = explain(error)
   return [happened, ...quoteService(serviceMessages), next].filter(Boolean).join(' ')
-}
-
-/** Features that are off because the app lacks a scope here. Empty if Slack fails or takes too long. */
-async function readMissingFeatures(context: Pick<CommandContext, 'slack'>): Promise<OptionalFeature[]> {
-  const grantedScopes = context
-    .slack()
-    .then((client) => client.grantedScopes())
-    .catch(() => undefined)
-  const scopes = await Promise.race([grantedScopes, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
-  return scopes === undefined || scopes.size === 0 ? [] : findIncompleteFeatures(scopes)
 }

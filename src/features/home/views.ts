@@ -7,13 +7,11 @@ import {
   person,
   richText,
   section,
-  context as smallPrint,
   textElement,
 } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import type { OptionalFeature } from '../../domain/optional-features.ts'
 
 /** A connected environment, and who stored its token. Without `stored`, the token is in the operator's configuration. */
 export interface HomeConnection {
@@ -47,7 +45,7 @@ export const problemView = (problem: string): KnownBlock[] => [
 /** What admins set up: the token, roles, and orders. */
 export const settingsView = (
   connection: HomeConnection,
-  { hasRoles, missing }: { hasRoles: boolean; missing: readonly OptionalFeature[] },
+  { hasRoles }: { hasRoles: boolean },
 ): KnownBlock[] => [
   tokenLine(connection),
   ...(hasRoles
@@ -63,13 +61,6 @@ export const settingsView = (
     commandButton('Order settings', '/cert-order settings'),
     commandButton('Audit log', '/hc audit'),
   ),
-  ...(missing.length === 0
-    ? []
-    : [
-        smallPrint(
-          `Off here, because the app lacks a permission: ${missing.map(({ description, scopes }) => `${description} (${scopes.join(', ')})`).join('; ')}. To grant it, reinstall the app.`,
-        ),
-      ]),
 ]
 
 function tokenLine({ environment, stored }: HomeConnection): KnownBlock {

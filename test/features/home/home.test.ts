@@ -26,7 +26,6 @@ describe('App Home', () => {
     expect(connectedHome.text).not.toContain('Set up Signalman')
     expect(JSON.stringify(connectedHome.home)).not.toContain(world.sandbox.token)
     // No permission is missing.
-    expect(connectedHome.text).not.toContain('Off here')
   })
 
   it('shows the settings only to admins, and that nobody has a role yet', async () => {
@@ -185,12 +184,5 @@ describe('App Home', () => {
       expect(home.text).toContain(expectedText)
       expect(home.text).toContain('Help')
     }
-  })
-
-  it('lists the features that are off because the app lacks a permission', async () => {
-    await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })
-    expect((await world.slack.admin.openHome()).text).toContain(
-      'Off here, because the app lacks a permission: downloading exports and the HTML of reported pages (files:write); screenshots in the details of threat events (files:read, files:write)',
-    )
   })
 })

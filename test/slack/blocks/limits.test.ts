@@ -308,13 +308,12 @@ describe('for any response from the service, Slack accepts', () => {
       text.map(problemView),
     )
     fc.assert(
-      fc.property(summary, environment, text, (blocks, where, description) => {
-        const missing = Array(9).fill({ name: 'x', description, scopes: ['files:read'] })
+      fc.property(summary, environment, (blocks, where) => {
         const stored = { userId: 'U0MEMBER01', storedAt: NOW }
         const homeBlocks = [
           ...setUpView({ isAdmin: true }),
           ...blocks,
-          ...settingsView({ environment: where, stored }, { hasRoles: false, missing }),
+          ...settingsView({ environment: where, stored }, { hasRoles: false }),
           ...helpView(),
         ]
         const view = viaJson({ type: 'home', blocks: bindButtons(homeBlocks) })
