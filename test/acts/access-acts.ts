@@ -1,4 +1,4 @@
-import { type Grant, ROLE_DESCRIPTIONS } from '../../src/domain/roles.ts'
+import type { Grant } from '../../src/domain/roles.ts'
 import { type ActKind, NO_WAIT, UNTIL_FORM } from './act-kind.ts'
 import { type Deployment, WORKSPACE } from './deployment.ts'
 
@@ -26,17 +26,12 @@ async function removeApprovers({ store }: Deployment): Promise<void> {
 const findApprovers = async ({ store }: Deployment): Promise<Grant[]> =>
   (await store.grants.list(WORKSPACE)).filter(({ role }) => role === 'approver')
 
-const listApprovers = async (deployment: Deployment): Promise<string[]> =>
-  (await findApprovers(deployment)).map(({ subject }) => subject.id)
-
 /** Makes a group the only approvers. */
 async function giveApprover(deployment: Deployment): Promise<void> {
   await removeApprovers(deployment)
   const subject = { kind: 'group', id: ON_CALL } as const
   await deployment.store.grants.add(WORKSPACE, 'approver', subject, 'U0ADMIN001', new Date())
 }
-
-const APPROVER_LABEL = `approver: ${ROLE_DESCRIPTIONS.approver}`
 
 /** The forms, commands, and buttons for roles and for the connection to the service. */
 export const ACCESS_ACTS: readonly ActKind[] = [
@@ -85,35 +80,14 @@ export const ACCESS_ACTS: readonly ActKind[] = [
     },
   },
   {
-    name: 'give roles',
-    shares: 'the roles',
-    async prepare(deployment) {
-      const { slack } = deployment
-      await removeApprovers(deployment)
-      await slack.admin.command('/hc', 'access-add', UNTIL_FORM)
-      const people = ['U0MEMBER01', 'U0ADMIN001']
-      return {
-        verb: '/hc grant',
-        donePattern: /Saved: 2 roles/,
-        isByAdmin: true,
-        send: () =>
-          slack.admin.submit({ People: people, Role: APPROVER_LABEL, Until: 'No end date' }, NO_WAIT),
-        async readEffect() {
-          const { length } = await listApprovers(deployment)
-          return length === people.length ? 'done' : length > 0 ? 'partly' : 'absent'
-        },
-      }
-    },
-  },
-  {
-    name: 'give a role by typing',
+    name: 'give a role',
     shares: 'the roles',
     async prepare(deployment) {
       await removeApprovers(deployment)
       const { admin } = deployment.slack
       return {
         verb: '/hc grant',
-        donePattern: /Saved: 1 role/,
+        donePattern: /Saved: /,
         isByAdmin: true,
         send: () => admin.command('/hc', 'grant @on-call approver 8h', { channel: 'operations', ...NO_WAIT }),
         async readEffect() {
@@ -135,7 +109,7 @@ export const ACCESS_ACTS: readonly ActKind[] = [
         donePattern: /Revoked: /,
         isByAdmin: true,
         send: () => deployment.slack.admin.choose(message, 'Revoke…', 'Revoke @on-call · approver', NO_WAIT),
-        readEffect: async () => ((await listApprovers(deployment)).length === 0 ? 'done' : 'absent'),
+        readEffect: async () => ((await findApprovers(deployment)).length === 0 ? 'done' : 'absent'),
       }
     },
   },

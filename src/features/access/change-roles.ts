@@ -11,7 +11,7 @@ import type { Grants, SavedGrant } from '../../bot/workspaces/grants.ts'
 import { readDuration } from '../../domain/dates/duration.ts'
 import { readMoment } from '../../domain/dates/moment.ts'
 import { toZoned } from '../../domain/dates/zoned.ts'
-import type { GrantableRole, Subject } from '../../domain/roles.ts'
+import type { GrantableRole } from '../../domain/roles.ts'
 import { findSubject, refuseIneligible } from './find-subject.ts'
 import { auditedGrant, grantName, isAdminWithoutGrant, latestGrantEnd } from './rules/grants.ts'
 import { givenView, revokedView } from './views.ts'
@@ -29,55 +29,37 @@ type ChangeContext = Requester & ActSteps & DecidingSteps & Messaging & Rights
 const MIN_GRANT_MS = 15 * MINUTE_MS
 const MAX_GRANT_MS = 90 * DAY_MS
 
-/**
- * Gives each of these subjects a role, until `endsAt` or without an end. It ends no later than the role of the person who gives it. A
- * permanent role stays as it is. Throws UserError if one of them can't have a role.
- */
-export async function giveRole(
-  { grants }: Pick<AccessDeps, 'grants'>,
-  context: ChangeContext,
-  role: GrantableRole,
-  subjects: readonly Subject[],
-  endsAt: Date | undefined,
-): Promise<Message> {
-  await refuseIneligible(context, subjects)
-  const maxEnd = latestGrantEnd(await context.roles(), context.now)
-  const given: Parameters<typeof givenView>[1][number][] = []
-  for (const subject of subjects) {
-    const saved = await context.decide<SavedGrant>(
-      {
-        verb: '/hc grant',
-        object: grantName({ role, subject }),
-        before: (saved?: SavedGrant) =>
-          saved?.previousEnd === undefined ? undefined : auditedGrant(role, subject, saved.previousEnd),
-        after: (saved?: SavedGrant) => auditedGrant(role, subject, saved?.endsAt ?? null),
-      },
-      (decisions) =>
-        grants.within(decisions).extend(role, subject, context.userId, context.now, { endsAt, maxEnd }),
-    )
-    given.push({
-      subject,
-      endsAt: saved.endsAt === undefined ? undefined : new Date(saved.endsAt),
-      wasPermanent: saved.previousEnd === null,
-    })
-  }
-  return givenView(role, given, maxEnd)
-}
-
 /** The end as typed: a duration, or a time after `until`. */
-export type TypedEnd = Readonly<Partial<Record<'for' | 'until', string | undefined>>>
+type TypedEnd = Readonly<Partial<Record<'for' | 'until', string | undefined>>>
 
-/** Gives a typed person, group, or everyone a role. Throws UserError if they can't have one. */
+/**
+ * Gives a typed person, group, or everyone a role. It ends no later than the role of the person who gives it. A permanent role stays as
+ * it is. Throws UserError if they can't have the role.
+ */
 export async function grantTyped(
-  deps: Pick<AccessDeps, 'grants'>,
+  { grants }: Pick<AccessDeps, 'grants'>,
   context: ChangeContext,
   { who, role, end }: { who: string; role: GrantableRole; end: TypedEnd },
 ): Promise<Message> {
   const { timeZone = 'UTC' } = await context.actor()
   // Null is remembered for a role without an end.
   const until = await context.once('until', async () => readTypedEnd(end, context.begunAt, timeZone))
+  const endsAt = until === null ? undefined : new Date(until)
   const subject = await context.once('who', async () => findSubject(await context.slack(), who))
-  return giveRole(deps, context, role, [subject], until === null ? undefined : new Date(until))
+  await refuseIneligible(context, subject)
+  const maxEnd = latestGrantEnd(await context.roles(), context.now)
+  const saved = await context.decide<SavedGrant>(
+    {
+      verb: '/hc grant',
+      object: grantName({ role, subject }),
+      before: (saved?: SavedGrant) =>
+        saved?.previousEnd === undefined ? undefined : auditedGrant(role, subject, saved.previousEnd),
+      after: (saved?: SavedGrant) => auditedGrant(role, subject, saved?.endsAt ?? null),
+    },
+    (decisions) =>
+      grants.within(decisions).extend(role, subject, context.userId, context.now, { endsAt, maxEnd }),
+  )
+  return givenView(role, subject, saved, maxEnd)
 }
 
 /** When a role ends, in milliseconds since 1970; null if it has no end. Throws UserError if that's too soon or too late. */

@@ -5,8 +5,6 @@ import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { GRANTABLE_ROLES } from '../../domain/roles.ts'
 import { type AccessDeps, grantTyped, revokeTyped } from './change-roles.ts'
-import { grantForm } from './forms.ts'
-import { latestGrantEnd } from './rules/grants.ts'
 import { showAccess } from './show-access.ts'
 
 const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]))
@@ -29,7 +27,7 @@ function readWho(verb: string, { person, everyone, role: typedRole }: Typed) {
   return { who, role }
 }
 
-/** `/hc access`, `grant`, and `revoke`, and the hidden verb of **Give a role**. */
+/** `/hc access`, `grant`, and `revoke`. */
 export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
   {
     line: '/hc access',
@@ -37,18 +35,6 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
     needs: 'viewer',
     flags: flagSpecs(PAGE_FIELDS),
     run: (context, { flags }) => showAccess(deps, context, readFields(PAGE_FIELDS, flags).page ?? 1),
-  },
-  {
-    line: '/hc access-add',
-    description: 'Give people or user groups a role',
-    needs: 'admin',
-    opensModal: true,
-    hidden: true,
-    run: async (context) =>
-      grantForm.open(context.environment, {
-        now: context.now,
-        ownEnd: latestGrantEnd(await context.roles(), context.now),
-      }),
   },
   {
     line: '/hc grant',

@@ -25,21 +25,16 @@ export async function findSubject(
   return { kind: 'user', id: await findPerson(slack, typed, handles) }
 }
 
-/** Throws UserError about the first of these people who can't have a role. */
-export async function refuseIneligible(context: Rights, subjects: readonly Subject[]): Promise<void> {
-  const people = subjects.filter(({ kind }) => kind === 'user')
-  for (const { userId, name = userId, membership } of await Promise.all(
-    people.map(({ id }) => context.findActor(id)),
-  )) {
-    if (membership === 'foreign' && name === userId)
-      throw new UserError(`Slack has no user with the ID ${userId} here.`)
-    if (membership === 'unknown')
-      throw new UserError(
-        `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
-      )
-    const reason = INELIGIBLE_REASONS[membership]
-    if (reason) throw new UserError(`${name} ${reason}, so they can’t have a role.`)
-  }
+/** Throws UserError if the subject is a person who can't have a role. */
+export async function refuseIneligible(context: Rights, { kind, id }: Subject): Promise<void> {
+  if (kind !== 'user') return
+  const { name = id, membership } = await context.findActor(id)
+  if (membership === 'foreign' && name === id)
+    throw new UserError(`Slack has no user with the ID ${id} here.`)
+  if (membership === 'unknown')
+    throw new UserError(`Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`)
+  const reason = INELIGIBLE_REASONS[membership]
+  if (reason) throw new UserError(`${name} ${reason}, so they can’t have a role.`)
 }
 
 /** Why someone can't have a role. */

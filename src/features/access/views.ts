@@ -10,9 +10,12 @@ import {
   type Message,
   oneLine,
   person,
+  textElement,
 } from '@signalman/slack'
 import type { Actor } from '../../bot/access/actor.ts'
 import { describePage, neighborPages, pageButtons } from '../../bot/views/list-page.ts'
+import type { SavedGrant } from '../../bot/workspaces/grants.ts'
+import { cmd } from '../../domain/command-names.ts'
 import {
   GRANTABLE_ROLES,
   type Grant,
@@ -53,7 +56,7 @@ interface AccessScreen {
   now: Date
 }
 
-/** Says what the person can do, why, and who can change it, and lists who has which role. Admins can give and revoke roles. */
+/** Says what the person can do, why, and who can change it, and lists who has which role. Admins can revoke roles there. */
 export function accessView(screen: AccessScreen): Message {
   const { rows, page, pages, total, actor, ownRoles, now } = screen
   const isAdmin = ownRoles.has('admin')
@@ -66,7 +69,8 @@ export function accessView(screen: AccessScreen): Message {
       ...reasons
         .filter(({ reason }) => !rows.some(({ grant }) => isBecauseOf(reason, grant)))
         .map(reasonLine),
-      isAdmin ? (ownEnd ? ownRoleEndsLine(ownEnd) : '') : askLine(screen.admins),
+      isAdmin ? GIVE_LINE : askLine(screen.admins),
+      ownEnd ? ownRoleEndsLine(ownEnd) : '',
       [count, describePage(page, pages)].filter(Boolean).join(' · '),
     ].filter((line) => line !== ''),
     body: [...Map.groupBy(rows, ({ grant }) => grant.role).values()].map((group) =>
@@ -124,7 +128,6 @@ function describeReason(reason: RoleReason): Line {
 }
 
 const adminControls = (rows: readonly GrantRow[]) => [
-  commandButton('Give a role', '/hc access-add'),
   ...(rows.length > 0
     ? [
         commandMenu(
@@ -145,6 +148,12 @@ const CONFIRM_REVOKE = {
   text: 'They can no longer use it, unless they have the role in another way, such as through a user group.',
   confirm: 'Revoke',
 }
+
+const GIVE_LINE: Line = [
+  'To give someone a role, type ',
+  textElement(cmd('/hc grant @person operator 8h'), { code: true }),
+  '. Without 8h, it has no end.',
+]
 
 const askLine = (admins: readonly string[]): Line =>
   admins.length > 0
@@ -196,35 +205,26 @@ const explainRoles = ({ ungiven, guestsCanView }: AccessScreen): Line[] => [
   ].join('\n'),
 ]
 
-/** A role as it was given, or as the subject already had it. */
-interface GivenRole {
-  readonly subject: Subject
-  /** Without an end, it's permanent. */
-  readonly endsAt: Date | undefined
-  readonly wasPermanent: boolean
-}
-
 const CONTROLS = [commandButton('Roles', '/hc access'), commandButton('Audit log', '/hc audit')]
 
 /** Confirms who has the role now, and until when. `ownEnd`: when the role of the person who gave it ends. */
-export const givenView = (
+export function givenView(
   role: GrantableRole,
-  given: readonly GivenRole[],
+  subject: Subject,
+  saved: SavedGrant,
   ownEnd: Date | undefined,
-): Message =>
-  card({
-    headline: `Saved: ${pluralize(given.length, 'role')}`,
-    notes: [
-      ...given.map(({ subject, endsAt, wasPermanent }) => {
-        const line = grantLine({ grant: { subject, role, endsAt } })
-        return wasPermanent ? joinAll(line, ' · already permanent, so not changed') : line
-      }),
-      ...(ownEnd && given.some(({ endsAt }) => endsAt?.getTime() === ownEnd.getTime())
-        ? [ownRoleEndsLine(ownEnd)]
-        : []),
-    ],
+): Message {
+  const endsAt = saved.endsAt === undefined ? undefined : new Date(saved.endsAt)
+  const notes = [
+    saved.previousEnd === null ? 'It was permanent already, so nothing was changed.' : '',
+    ownEnd && endsAt?.getTime() === ownEnd.getTime() ? ownRoleEndsLine(ownEnd) : '',
+  ]
+  return card({
+    headline: joinAll('Saved: ', grantLine({ grant: { subject, role, endsAt } })),
+    notes: notes.filter((line) => line !== ''),
     controls: CONTROLS,
   })
+}
 
 export const revokedView = (role: GrantableRole, subject: Subject): Message =>
   card({ headline: joinAll('Revoked: ', subjectLine(subject), ` · ${role}`), controls: CONTROLS })

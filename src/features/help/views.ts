@@ -3,6 +3,7 @@ import type { Membership } from '../../bot/access/actor.ts'
 import { flagType, isRepeatable, typedFlags } from '../../bot/grammar/flags.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
+import { pluralize } from '../../domain/wording.ts'
 import { TASKS } from './rules/tasks.ts'
 
 interface HelpOptions {
@@ -14,11 +15,6 @@ interface HelpOptions {
   /** Whether the person can use the verb. Other verbs aren't shown. */
   canUse: (verb: Verb) => boolean
 }
-
-/** Example verbs for `help VERB`, best first. The last one is available to everyone. */
-const EXAMPLES = ['watch', 'list', 'queue', 'help']
-/** Matches a usage without required arguments. */
-const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 
 const codeLine = (line: string) => textElement(cmd(line), { code: true })
 
@@ -40,12 +36,6 @@ export function helpView(
     headline: `What you can do with ${cmd(`/${command}`)}`,
     notes: tasks,
     smallPrint: [
-      [
-        'Details of one command: ',
-        codeLine(
-          `/${command} help ${EXAMPLES.find((example) => usableVerbs.some(({ verb }) => verb === example))}`,
-        ),
-      ],
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
       'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything.',
     ],
@@ -58,9 +48,6 @@ export function helpView(
         })),
         { inPlace: false },
       ),
-      ...usableVerbs
-        .filter(({ verb, usage }) => verb === '' && NO_ARGUMENTS.test(usage))
-        .map(() => commandButton(`Run ${cmd(`/${command}`)}`, `/${command}`)),
       ...commands
         .filter((other) => other !== command)
         .map((other) => commandButton(`Help for ${cmd(`/${other}`)}`, `/${other} help`)),
@@ -79,7 +66,6 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
   const prefix = `/${command}`
   const formatLine = (text: string): string => `${prefix} ${text}`.trim()
   const flagLines = describeFlags(verb).map(flagLine)
-  const isRunnable = NO_ARGUMENTS.test(usage) && verb.isAct !== true
   return card({
     headline: [cmd(formatLine(name)), `: ${description}`],
     notes: [
@@ -90,10 +76,7 @@ export function verbHelpView(verb: Verb, { canUse }: Pick<HelpOptions, 'canUse'>
         ? []
         : [`You need the ${needs} role for this. To see who can give it to you, type ${cmd('/hc access')}.`]),
     ],
-    controls: [
-      ...(isRunnable && canUse(verb) ? [commandButton(`Run ${cmd(formatLine(name))}`, verbName(verb))] : []),
-      commandButton('All commands', `/${command} help`),
-    ],
+    controls: [commandButton('All commands', `/${command} help`)],
   })
 }
 
@@ -126,14 +109,11 @@ function flagLine({
 
 function hiddenNotes(hiddenCount: number, membership: Membership): string[] {
   if (hiddenCount === 0) return []
-  // No role allows guests to use these.
-  if (membership === 'guest')
-    return [
-      hiddenCount === 1
-        ? '1 more isn’t available to guests.'
-        : `${hiddenCount} more aren’t available to guests.`,
-    ]
   if (membership === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
-  const subject = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
-  return [`${subject} that you don’t have. To see who can give it to you, type ${cmd('/hc access')}.`]
+  const hidden = `Not shown: ${pluralize(hiddenCount, 'command')}`
+  // No role allows guests to use these.
+  if (membership === 'guest') return [`${hidden} for members.`]
+  return [
+    `${hidden} for roles that you don’t have. To see who can give you one, type ${cmd('/hc access')}.`,
+  ]
 }

@@ -59,13 +59,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
       values: {},
       formState: { environment: 'production', storedAt: '2026-11-20T12:00:00.000Z' },
     },
-    'access.grant': {
-      values: {
-        people: peopleAnswer('U0MATRIX01'),
-        role: choiceAnswer('operator'),
-        until: choiceAnswer('none'),
-      },
-    },
     'cert-orders.order': {
       values: {
         action: choiceAnswer('create'),

@@ -6,7 +6,6 @@ const NO_WINDOW = 'This command opens a window'
 
 /** Lines of every command that may open a form. Those of `/cert-order` are about two orders, of which one waits for approval. */
 const LINES = [
-  'hc access-add',
   'hc alert-add web',
   'hc alert-add nothing',
   'hc connect',

@@ -1,11 +1,6 @@
-import { checkMessage, checkView } from '@signalman/playground'
-import { FieldErrors } from '@signalman/runtime'
+import { checkMessage } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
-import { readAnswers } from '../../../packages/slack/src/receive/view-state.ts'
 import { EVERYONE, GRANTABLE_ROLES, type Grant, type Subject } from '../../../src/domain/roles.ts'
-import { grantForm } from '../../../src/features/access/forms.ts'
-import { listEnds } from '../../../src/features/access/rules/grants.ts'
 import { accessView } from '../../../src/features/access/views.ts'
 import { bindButtons } from '../../slack/blocks/bound.ts'
 
@@ -70,35 +65,5 @@ describe('the list of /hc access', () => {
       const controls = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []))
       expect(controls.length, `page ${page}`).toBeLessThanOrEqual(5)
     }
-  })
-})
-
-describe('the window of Give a role', () => {
-  const temporary = { now: NOW, ownEnd: new Date(NOW.getTime() + 2 * 86_400_000) }
-  it.each([{ now: NOW, ownEnd: undefined }, temporary])('stays within Slack’s limits', (opened) => {
-    const { formState: _, ...parts } = grantForm.open('production', opened)
-    const view = asJson(modalView({ ...parts, blocks: bindButtons(parts.blocks.flat()) }))
-    expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
-  })
-
-  it('offers a temporary admin no end after their own', () => {
-    expect(listEnds(NOW, temporary.ownEnd).map(({ label }) => label)).toEqual([
-      'When your own admin role ends, 2026-11-22 12:00 UTC',
-      '8 hours from now',
-      '1 day from now',
-    ])
-  })
-
-  it('reads people and groups, with everyone among the groups, and wants at least one', () => {
-    const role = { answer: { selected_option: { value: 'operator' } } }
-    const until = { answer: { selected_option: { value: 'none' } } }
-    const groups = { answer: { selected_options: [{ value: 'S1' }, { value: '*' }] } }
-    const people = { answer: { selected_users: ['U1'] } }
-    expect(grantForm.read(readAnswers({ role, until, groups, people })).subjects).toEqual([
-      { kind: 'user', id: 'U1' },
-      { kind: 'group', id: 'S1' },
-      EVERYONE,
-    ])
-    expect(() => grantForm.read(readAnswers({ role, until }))).toThrow(FieldErrors)
   })
 })

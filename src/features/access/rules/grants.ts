@@ -1,5 +1,3 @@
-import { DAY_MS, HOUR_MS } from '@signalman/runtime'
-import { utc } from '@signalman/slack'
 import { EVERYONE, type Grant, type GrantableRole, type Roles, type Subject } from '../../../domain/roles.ts'
 
 /** A subject as a line names it. */
@@ -37,34 +35,4 @@ export function latestGrantEnd(ownRoles: Roles, now: Date): Date | undefined {
 export function isAdminWithoutGrant(ownRoles: Roles): boolean {
   const reason = ownRoles.get('admin')?.kind
   return reason === 'slack-admin' || reason === 'installer'
-}
-
-const NO_END = 'none'
-
-const PERIODS: readonly (readonly [label: string, ms: number])[] = [
-  ['8 hours from now', 8 * HOUR_MS],
-  ['1 day from now', DAY_MS],
-  ['7 days from now', 7 * DAY_MS],
-  ['30 days from now', 30 * DAY_MS],
-  ['90 days from now', 90 * DAY_MS],
-]
-
-/** What can be chosen as the end of a role. `ownEnd`: when the role of the person who gives it ends. */
-export const listEnds = (now: Date, ownEnd: Date | undefined) => [
-  {
-    label: ownEnd ? `When your own admin role ends, ${utc(ownEnd)}` : 'No end date',
-    value: NO_END,
-    chosen: true,
-  },
-  ...PERIODS.filter(([, ms]) => !ownEnd || now.getTime() + ms < ownEnd.getTime()).map(([label, ms]) => ({
-    label,
-    value: String(ms),
-  })),
-]
-
-/** The chosen end: undefined for none. Null if it isn't one of the choices. */
-export function readEnd(chosen: string, now: Date): Date | undefined | null {
-  if (chosen === NO_END) return undefined
-  const ms = PERIODS.find(([, period]) => String(period) === chosen)?.[1]
-  return ms === undefined ? null : new Date(now.getTime() + ms)
 }

@@ -4,7 +4,7 @@ type Task = readonly [title: string, ...lines: string[]]
 /** The tasks that each command's help lists, most needed first. A person sees those that they may do. */
 export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
-    ['What is down', '/hc down', '/hc list shop*'],
+    ['What is down, and a list', '/hc down', '/hc list shop*'],
     ['One health check', '/hc checkout', '/hc history checkout 7d'],
     ['Alert this channel', '/hc watch shop*', '/hc watches'],
     ['Page someone if nobody reacts', '/hc watch shop* --escalate "10m @on-call"'],
@@ -14,7 +14,6 @@ export const TASKS: Readonly<Record<string, readonly Task[]>> = {
     ['Who gets email', '/hc alerts checkout', '/hc recipients ann@example.com'],
     ['Roles, and who did what', '/hc access', '/hc grant @lee operator 8h', '/hc audit yesterday'],
     ['Connect the service', '/hc connect'],
-    ['Threats and certificates', '/threat help', '/cert-order help'],
   ],
   threat: [
     ['Look up an event', '/threat ID'],
