@@ -113,7 +113,5 @@ function hiddenNotes(hiddenCount: number, membership: Membership): string[] {
   const hidden = `Not shown: ${pluralize(hiddenCount, 'command')}`
   // No role allows guests to use these.
   if (membership === 'guest') return [`${hidden} for members.`]
-  return [
-    `${hidden} for roles that you don’t have. To see who can give you one, type ${cmd('/hc access')}.`,
-  ]
+  return [`${hidden} for roles that you don’t have. To see who can give you one, type ${cmd('/hc access')}.`]
 }

@@ -142,7 +142,9 @@ describe('the help', () => {
     expect(member).toContain('/hc list')
     for (const verb of ['/hc create', '/hc edit', '/hc connect', '/hc access-grant'])
       expect(member).not.toContain(verb)
-    expect(member).toMatch(/Not shown: \d+ commands for roles that you don’t have\. To see who can give you one/)
+    expect(member).toMatch(
+      /Not shown: \d+ commands for roles that you don’t have\. To see who can give you one/,
+    )
     const admin = await readHelp('admin')
     for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
     expect(admin).not.toContain('that you don’t have')

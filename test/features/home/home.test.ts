@@ -70,7 +70,7 @@ describe('App Home', () => {
     const home = await member.openHome()
     expect(home.text.replaceAll('\n', '')).toContain('1 of 3 health checks is down · 1 installing')
     expect(home.text).not.toContain('OTE')
-    expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
+    expect((await member.click(home.home, 'Help')).text).toContain('What you can do with')
   })
 
   it('opens any check that is down from a menu, and can be refreshed', async () => {
