@@ -125,7 +125,7 @@ async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   await command(`/hc show ${TYPED}`)
   await command('/hc list')
   await command(`/threat ${THREAT} ${TYPED}`)
-  await submit('/hc connect', { Token: TOKEN, Environment: 'OTE' })
+  await submit('/hc connect --env ote', { Token: TOKEN })
   await submit('/hc connect', { Token: TOKEN })
   await submit('/hc create', { Name: TYPED, Target: 'api.example.com', 'Customer ID': '1' })
   await submit(`/hc edit ${TYPED}`, { Target: 'www.example.com' })

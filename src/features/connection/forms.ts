@@ -1,26 +1,21 @@
 import { FieldErrors, type SuggestedCommand, UserError } from '@signalman/runtime'
 import {
-  type Answers,
   date,
   paragraph,
   person,
   richText,
   section,
-  selectInput,
+  context as smallPrint,
   textElement,
   textInput,
 } from '@signalman/slack'
 import { form } from '../../bot/forms/form.ts'
 import type { ConfiguredTokens } from '../../bot/request/context.ts'
 import type { ConnectionSummary, Connections } from '../../bot/workspaces/connections.ts'
-import {
-  ENVIRONMENT_NAMES,
-  ENVIRONMENTS,
-  type Environment,
-  TOKEN_VARIABLES,
-} from '../../domain/environment.ts'
+import { cmd } from '../../domain/command-names.ts'
+import { ENVIRONMENT_NAMES, type Environment, TOKEN_VARIABLES } from '../../domain/environment.ts'
 import { type ConnectWorkspaceDeps, connectWorkspace } from './connect-workspace.ts'
-import { connectionName, type ResumedLine } from './rules/connection.ts'
+import { connectionName } from './rules/connection.ts'
 import { connectedView, removedView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
@@ -52,9 +47,10 @@ export interface ConnectionState {
   hasOte: boolean
 }
 
-interface TypedToken {
+/** The environment that the window is for, and the line that waits for its token. */
+interface OpenedConnect {
   environment: Environment
-  token: string
+  resume?: string
 }
 
 /** Asks for a token, and stores it only if the service accepts it. */
@@ -66,64 +62,43 @@ export const connectForm = form({
   needs: 'admin',
   workingText: 'Testing the token…',
   secretFields: ['token'],
-  content: (preselected, { stored, configured, hasOte }: ConnectionState, resume: string | undefined) => {
-    const availableEnvironments = ENVIRONMENTS.filter((environment) => environment !== 'ote' || hasOte)
-    const operatorEnvironments = availableEnvironments.filter((environment) => configured[environment])
-    const formState: ResumedLine = resume === undefined ? {} : { resume, resumesIn: preselected }
+  content(environment, { stored, configured, hasOte }: ConnectionState, resume: string | undefined) {
+    const name = ENVIRONMENT_NAMES[environment]
+    const formState: OpenedConnect = { environment, ...(resume !== undefined && { resume }) }
     return {
       formState,
       blocks: [
         section(
-          'Signalman uses one connection token for the service for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.',
-        ),
-        selectInput(
-          'environment',
-          'Environment',
-          availableEnvironments.map((value) => ({
-            label: environmentLabel(value),
-            value,
-            chosen: value === preselected,
-          })),
+          `Signalman uses one connection token for the ${name} environment for everyone in this workspace. It tests the token, stores it encrypted, and never shows it again.`,
         ),
         textInput('token', 'Token', { hint: 'At most 3,000 characters.' }),
-        stored.map(storedBlock),
-        operatorEnvironments.length === 0
-          ? []
-          : [
-              section(
-                `The operator has configured a token for ${operatorEnvironments.map(environmentLabel).join(' and ')}. The token you store here replaces it.`,
-              ),
-            ],
+        stored.filter((connection) => connection.environment === environment).map(storedBlock),
+        configured[environment]
+          ? [section('The operator has configured a token. The token you store here replaces it.')]
+          : [],
+        hasOte && environment === 'production'
+          ? [smallPrint(`For the OTE test environment, type ${cmd('/hc connect')} --env ote.`)]
+          : [],
       ],
     }
   },
-  read: readTypedToken,
-  async submit(context, newToken, resumed, deps: ConnectWorkspaceDeps) {
-    const outcome = await connectWorkspace(deps, context, newToken)
-    return connectedView(newToken.environment, outcome, resumed)
+  read: (answers) => cleanToken(answers.text('token')),
+  async submit(context, token, { environment, resume }, deps: ConnectWorkspaceDeps) {
+    const outcome = await connectWorkspace(deps, context, { environment, token })
+    return connectedView(environment, outcome, { resume })
   },
 })
 
-const storedBlock = ({ environment, userId, storedAt }: ConnectionSummary) =>
+const storedBlock = ({ userId, storedAt }: ConnectionSummary) =>
   richText(
     paragraph(
-      textElement(`${environmentLabel(environment)}: token stored by `),
+      textElement('Token stored by '),
       person(userId),
       textElement(' on '),
       date(storedAt),
       textElement('. A new token replaces it.'),
     ),
   )
-
-/** Parses the environment and the token. Throws FieldErrors. */
-function readTypedToken(answers: Answers): TypedToken {
-  const environment = ENVIRONMENTS.find((name) => name === answers.choice('environment'))
-  if (!environment) throw new FieldErrors({ environment: 'Choose the environment this token is for.' })
-  return { environment, token: cleanToken(answers.text('token')) }
-}
-
-const environmentLabel = (environment: Environment): string =>
-  environment === 'production' ? 'Production' : ENVIRONMENT_NAMES.ote
 
 interface ShownConnection {
   environment: Environment

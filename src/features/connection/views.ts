@@ -3,11 +3,10 @@ import { card, clip, commandButton, type Message, oneLine } from '@signalman/sla
 import { slicePage } from '../../bot/views/list-page.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, type Environment, environmentSuffix } from '../../domain/environment.ts'
-import { quoted } from '../../domain/quoting.ts'
 import { formatCount, pluralize } from '../../domain/wording.ts'
 import { parseDate } from '../../service/dates.ts'
 import type { ActiveToken, ActiveTokens } from '../../service/tokens.ts'
-import type { ConnectOutcome, ResumedLine } from './rules/connection.ts'
+import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
  * Confirms that the token was stored. `unusedTokens` is how many tokens the service generated in addition to it. The buttons use the
@@ -16,10 +15,9 @@ import type { ConnectOutcome, ResumedLine } from './rules/connection.ts'
 export function connectedView(
   environment: Environment,
   { visible, replaced }: ConnectOutcome,
-  { unusedTokens = 0, ...resumed }: ResumedLine & { unusedTokens?: number } = {},
+  { unusedTokens = 0, resume }: { unusedTokens?: number; resume?: string | undefined } = {},
 ): Message {
   const envFlag = `--env ${environment}`
-  const { note, button } = continuation(environment, resumed)
   const them = unusedTokens === 1 ? 'it' : 'them'
   return card({
     headline: `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`,
@@ -27,37 +25,21 @@ export function connectedView(
       visible === 0
         ? 'It doesn’t give access to any health checks.'
         : `It gives access to ${pluralize(visible, 'health check')}.`,
-      note ?? '',
       unusedTokens > 0
         ? `The service also created ${pluralize(unusedTokens, 'more token')}. Signalman discarded ${them} without showing ${them} to anyone.`
         : '',
     ].filter((line) => line !== ''),
     controls: [
-      ...(button ? [button] : []),
-      commandButton('Summary', `/hc ${envFlag}`, button ? {} : { style: 'primary' }),
+      // Goes on with the line that waited for the token.
+      ...(resume === undefined
+        ? []
+        : [commandButton(`Continue: ${clip(oneLine(cmd(resume)), 60)}`, resume, { style: 'primary' })]),
+      commandButton('Summary', `/hc ${envFlag}`, resume === undefined ? { style: 'primary' } : {}),
       visible === 0
         ? commandButton('Create a health check', `/hc create ${envFlag}`)
         : commandButton('List health checks', `/hc list ${envFlag}`),
     ],
   })
-}
-
-/** Continues with the line that waited for a token. It goes on only in its own environment, so another one's token isn't enough. */
-function continuation(environment: Environment, { resume, resumesIn = environment }: ResumedLine) {
-  if (resume === undefined) return {}
-  if (resumesIn === environment) {
-    const label = `Continue: ${clip(oneLine(cmd(resume)), 60)}`
-    return { button: commandButton(label, resume, { style: 'primary' }) }
-  }
-  const name = ENVIRONMENT_NAMES[resumesIn]
-  return {
-    note: `“${clip(oneLine(cmd(resume)), 200)}” still needs a token for the ${name} environment.`,
-    button: commandButton(
-      `Store a token for ${name}`,
-      `/hc connect --env ${resumesIn} --resume ${quoted(resume)}`,
-      { style: 'primary' },
-    ),
-  }
 }
 
 /** Confirms that the token was removed. `isConfigured` is true if Signalman now uses the operator's token. */

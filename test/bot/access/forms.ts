@@ -53,7 +53,8 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
     'alerts.edit': { values: { recipients: textAnswer('cy@example.com') }, formState: ALERT },
     'alerts.remove': { values: {}, formState: ALERT },
     'connection.connect': {
-      values: { environment: choiceAnswer('production'), token: textAnswer('a-token') },
+      values: { token: textAnswer('a-token') },
+      formState: { environment: 'production' },
     },
     'connection.disconnect': {
       values: {},

@@ -20,13 +20,10 @@ async function startUnconnected(): Promise<World> {
 }
 
 /** Opens the form and submits this token. Returns what the modal shows after the app has tested the token. */
-async function connect(world: World, token: string, environment = 'Production') {
+async function connect(world: World, token: string, environment = 'production') {
   const { member } = world.slack
-  await member.command('/hc', 'connect')
-  return member.submit(
-    { Environment: environment, Token: token },
-    { until: /stored it|wasn’t stored|Nothing was stored/ },
-  )
+  await member.command('/hc', `connect --env ${environment}`)
+  return member.submit({ Token: token }, { until: /stored it|wasn’t stored|Nothing was stored/ })
 }
 
 /** Expects that the token appears in no request, response, or log line of the app. */
@@ -70,7 +67,7 @@ describe('/hc connect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
     await expectNotLeaked(world, OTHER_TOKEN)
 
-    // The redrawn form works: the environment is still selected, and only the token must be typed again.
+    // The redrawn form works: only the token must be typed again.
     const form = (await member.views()).at(-1)
     expect(form?.view.submit?.text).toBe('Test and store')
     expect((await member.submit({ Token: TOKEN }, { until: 'stored it' })).text).toContain('and stored it.')
@@ -132,7 +129,7 @@ describe('/hc connect', () => {
 
   it('stores a token for one environment only, and its buttons use that environment', async () => {
     const world = await startUnconnected()
-    const done = await connect(world, TOKEN, 'OTE')
+    const done = await connect(world, TOKEN, 'ote')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
     const { member } = world.slack
     expect((await member.click(done.view, 'Summary')).text).toContain('There are no health checks (OTE)')
@@ -181,7 +178,7 @@ describe('/hc disconnect', () => {
   it('supports --env, and says if there is no token to delete', async () => {
     const world = await startUnconnected()
     const { member } = world.slack
-    await connect(world, TOKEN, 'OTE')
+    await connect(world, TOKEN, 'ote')
     await member.close({ all: true })
     const nothing = await member.command('/hc', 'disconnect')
     expect(nothing.text).toContain('There’s no stored token for the production environment')

@@ -269,8 +269,8 @@ describe('for any response from the service, Slack accepts', () => {
     expectAccepted(fc.tuple(repeatOne(token, 500), environment), ([tokens, where]) =>
       tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
-    expectAccepted(fc.tuple(text, environment, environment), ([line, where, resumesIn]) =>
-      connectedView(where, { visible: 5, replaced: true }, { resume: line, resumesIn, unusedTokens: 2 }),
+    expectAccepted(fc.tuple(text, environment), ([line, where]) =>
+      connectedView(where, { visible: 5, replaced: true }, { resume: line, unusedTokens: 2 }),
     )
   })
 

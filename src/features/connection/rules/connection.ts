@@ -9,9 +9,3 @@ export interface ConnectOutcome {
 /** The connection's name in the audit log. */
 export const connectionName = (environment: Environment): string =>
   `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`
-
-/** A line that failed because its environment had no token. After one is stored there, a button offers to run the line. */
-export interface ResumedLine {
-  readonly resume?: string
-  readonly resumesIn?: Environment
-}
