@@ -1,51 +1,32 @@
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
-import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { CHECK_FIELDS, FIELDS, findUrlPort, readTyped } from '../rules/fields.ts'
+import { CHECK_FIELDS, FIELDS, findUrlPort, findUsualPort, readTyped } from '../rules/fields.ts'
 
-/**
- * The name of the port field for a protocol. Slack keeps a field's value while its name stays the same, so showing another default
- * port needs another name.
- */
-export const portFieldName = (protocol = ''): string =>
-  PROTOCOLS.some((each) => each === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
-
-/** The port field that was submitted. */
-export const findPortField = (answers: Pick<Answers, 'has'>): string =>
-  PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
-
-/** Parses a form's answers. Also returns the name of its port field, for errors about the port. Throws FieldErrors. */
-export function readForm(answers: Answers) {
-  const portField = findPortField(answers)
+/** Parses a form's answers. An empty port is the usual one. Throws FieldErrors. */
+export function readForm(answers: Answers): HealthCheckBody {
   const typed = FIELDS.flatMap((field) => {
-    const name = field === 'port' ? portField : field
-    const answer = answers.text(name) ?? answers.choice(name)
+    const answer = answers.text(field) ?? answers.choice(field)
     // An empty address follows DNS.
     if (answer === undefined && field === 'httpServerAddress') return []
-    return answers.has(name) ? [[field, answer ?? '']] : []
-  })
-  try {
-    const { httpServerAddress, ...body } = readTyped(Object.fromEntries(typed))
-    // Cast: the form asks for every required field.
-    return {
-      body: { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody,
-      portField,
+    if (answer === undefined && field === 'port') {
+      const check = { protocol: answers.choice('protocol'), target: answers.text('target') }
+      return [['port', String(findUsualPort(check) ?? '')]]
     }
-  } catch (error) {
-    if (!(error instanceof FieldErrors)) throw error
-    const { port, ...fields } = error.fields
-    throw new FieldErrors({ ...fields, ...(port && { [portField]: port }) })
-  }
+    return answers.has(field) ? [[field, answer ?? '']] : []
+  })
+  const { httpServerAddress, ...body } = readTyped(Object.fromEntries(typed))
+  // Cast: the form asks for every required field.
+  return { ...body, ...(httpServerAddress && { httpServerAddress }) } as HealthCheckBody
 }
 
 /** Throws FieldErrors if the target is a URL that names another port than the port field. */
-export function refusePortConflict({ body, portField }: ReturnType<typeof readForm>): void {
-  const urlPort = findUrlPort(body.target)
-  if (urlPort !== undefined && urlPort !== body.port)
+export function refusePortConflict({ target, port }: HealthCheckBody): void {
+  const urlPort = findUrlPort(target)
+  if (urlPort !== undefined && urlPort !== port)
     throw new FieldErrors({
-      [portField]: `The target says port ${urlPort}. Which one is right? Enter ${urlPort} here, or change the target.`,
+      port: `The target says port ${urlPort}. Which one is right? Empty this field, or change the target.`,
     })
 }
 
@@ -53,7 +34,7 @@ export function refusePortConflict({ body, portField }: ReturnType<typeof readFo
  * Turns a refusal by the service into field errors. Each sentence of the service goes to the field that it mentions. Returns any
  * other error unchanged.
  */
-export function toFieldErrors(error: unknown, portField: string): unknown {
+export function toFieldErrors(error: unknown): unknown {
   const isRefusal =
     error instanceof ApiError &&
     (error.kind === 'rejected' || error.kind === 'conflict') &&
@@ -62,8 +43,7 @@ export function toFieldErrors(error: unknown, portField: string): unknown {
   const fields: Record<string, string> = {}
   const rest: string[] = []
   for (const sentence of error.serviceMessages) {
-    const named = findNamedField(sentence)
-    const field = named === 'port' ? portField : named
+    const field = findNamedField(sentence)
     if (field === undefined) rest.push(sentence)
     else fields[field] = [fields[field], sentence].filter(Boolean).join(' ')
   }

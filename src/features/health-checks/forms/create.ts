@@ -10,8 +10,7 @@ import type { HealthCheck, HealthCheckBody } from '../../../service/health-check
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import {
   CHECK_FIELDS,
-  DEFAULT_PORTS,
-  findUrlPort,
+  findUsualPort,
   MAX_NAME_LENGTH,
   MAX_PORT,
   protocolHasField,
@@ -20,31 +19,16 @@ import {
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
-import { findPortField, portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
+import { readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
 const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
-/** The typed values, with the new protocol's default port instead of the old one's. */
-export function withDefaultPort(
-  typed: Settings,
-  defaultPort = findUrlPort(typed.target ?? '') ?? DEFAULT_PORTS[typed.protocol ?? ''],
-): Settings {
-  const isCustom = typed.port !== undefined && !Object.values(DEFAULT_PORTS).includes(typed.port)
-  return { ...typed, port: isCustom ? typed.port : defaultPort }
-}
-
-export interface InputOptions {
-  /** The name of the field for the port. */
-  portField?: string
-  /** The customers of other health checks, as suggestions. */
-  customers?: readonly number[]
-}
-
 /** The form's inputs with their initial values. */
 export function checkInputs(
   initial: Settings,
-  { portField = 'port', customers = [] }: InputOptions = {},
+  /** The customers of other health checks, as suggestions. */
+  customers: readonly number[] = [],
 ): KnownBlock[] {
   const protocol = initial.protocol ?? ''
   return [
@@ -59,10 +43,12 @@ export function checkInputs(
       initial: initial.target,
       hint: 'A URL, domain, or IP address, such as https://shop.example.com/health, shop.example.com, or 192.0.2.7.',
     }),
-    numberInput(portField, 'Port', {
-      initial: initial.port ?? findUrlPort(initial.target ?? '') ?? DEFAULT_PORTS[protocol],
+    numberInput('port', 'Port', {
+      initial: initial.port === findUsualPort(initial) ? undefined : initial.port,
       min: 1,
       max: MAX_PORT,
+      optional: protocol !== 'TCP',
+      hint: 'HTTP and HTTPS don’t need it: an empty field means the port in the target, or 80 and 443.',
     }),
     frequencyField.input(initial.frequency),
     numberInput('customerId', 'Customer ID', {
@@ -99,7 +85,7 @@ export function readTypedValues(answers: Answers): Settings {
     name: answers.text('name') ?? '',
     protocol: answers.choice('protocol'),
     target: answers.text('target'),
-    port: readNumber(answers.text(findPortField(answers))),
+    port: readNumber(answers.text('port')),
     frequency: readFrequency(answers.text('frequency')),
     customerId: readNumber(answers.text('customerId')),
     httpServerAddress: answers.text('httpServerAddress'),
@@ -145,30 +131,27 @@ export const createForm = form({
       formState,
       blocks: [
         section(INTRO),
-        checkInputs({ ...DEFAULTS, ...customer, ...dropUndefined(initial) }, { customers }),
+        checkInputs({ ...DEFAULTS, ...customer, ...dropUndefined(initial) }, customers),
       ],
     }
   },
   /** Redraws the form when the protocol changes, and keeps what was typed. */
-  updateBlocks(answers) {
-    const typed = withDefaultPort(readTypedValues(answers))
-    return [
-      section(INTRO),
-      ...checkInputs({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
-    ]
-  },
+  updateBlocks: (answers) => [
+    section(INTRO),
+    ...checkInputs({ verifySsl: true, ...readTypedValues(answers) }),
+  ],
   read(answers) {
     const typed = readForm(answers)
     refusePortConflict(typed)
     return typed
   },
-  async submit(context, { body, portField }, { account }, deps: WriteDeps) {
+  async submit(context, body, { account }, deps: WriteDeps) {
     const row = { do: 'create', line: 1, name: body.name, to: body, alerts: [] } as const
     const created = await writeInWindow(deps, context, { verb: '/hc create', account, row }).catch(
       (error: unknown) => {
         if (error instanceof UserError && error.message === NAME_TAKEN)
           throw new FieldErrors({ name: error.message })
-        throw toFieldErrors(error, portField)
+        throw toFieldErrors(error)
       },
     )
     const check = await (await context.api()).healthChecks.get(created.uuid ?? '')

@@ -22,8 +22,8 @@ import { findAddressNote } from '../rules/row.ts'
 import { applyPatch, listDiffering, readSettings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
-import { portFieldName, readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
-import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
+import { readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
+import { checkInputs, readTypedValues } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -46,30 +46,24 @@ export const editForm = form({
     return { formState, blocks: checkInputs(formState.seen) }
   },
   /** Redraws the form when the protocol changes. Fields that reappear start with the service's values. */
-  updateBlocks(answers, { seen: { verifySsl, protocol, port, httpServerAddress } }) {
-    const answered = readTypedValues(answers)
-    const typed =
-      answered.protocol === protocol && port !== undefined
-        ? withDefaultPort(answered, port)
-        : withDefaultPort(answered)
+  updateBlocks(answers, { seen: { verifySsl, httpServerAddress } }) {
+    const typed = readTypedValues(answers)
     const values = answers.has('httpServerAddress')
       ? typed
       : { ...typed, httpServerAddress, ...(verifySsl !== undefined && { verifySsl }) }
-    return checkInputs({ verifySsl: true, ...values }, { portField: portFieldName(typed.protocol) })
+    return checkInputs({ verifySsl: true, ...values })
   },
   read: readForm,
-  async submit(context, { body, portField }, { uuid, account, seen }, deps: WriteDeps) {
+  async submit(context, body, { uuid, account, seen }, deps: WriteDeps) {
     // Two ports that the service has accepted stay as they are.
-    if (body.target !== seen.target || body.port !== seen.port) refusePortConflict({ body, portField })
+    if (body.target !== seen.target || body.port !== seen.port) refusePortConflict(body)
     const set = toPatch(body, seen)
     const name = seen.name ?? uuid
     const row = { do: 'edit', line: 1, name, uuid, before: { settings: seen }, set } as const
     const api = await context.api()
     const write = () =>
       writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(async (error: unknown) => {
-        throw error instanceof SkippedRow
-          ? await explainSkipped(api, uuid, error)
-          : toFieldErrors(error, portField)
+        throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : toFieldErrors(error)
       })
     const end = listDiffering(seen, applyPatch(seen, set)).length > 0 ? await write() : undefined
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])

@@ -197,6 +197,10 @@ export function findUrlPort(target: string): number | undefined {
   return typed === undefined ? undefined : Number(typed)
 }
 
+/** The port that a check has unless it says another one: that of its URL, or the default of its protocol. */
+export const findUsualPort = ({ protocol = '', target = '' }: Settings): number | undefined =>
+  findUrlPort(target) ?? DEFAULT_PORTS[protocol.toUpperCase()]
+
 /** Whether the target may contain a password. */
 export const mayHoldPassword = (target: string): boolean => target.includes('@')
 

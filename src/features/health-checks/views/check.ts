@@ -15,7 +15,7 @@ import { formatList, pluralize } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import { parseDate } from '../../../service/dates.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { DEFAULT_PORTS, findUrlPort } from '../rules/fields.ts'
+import { findUsualPort } from '../rules/fields.ts'
 import type { AddressNote } from '../rules/row.ts'
 import { addressButton, describeAddress } from './server-address.ts'
 
@@ -120,13 +120,13 @@ function describeAlertEmails(alerts: readonly Alert[] | string, isShared: boolea
 }
 
 /** `HTTPS shop.example.com`, with the port if it isn't the default or the one of the URL. Leaves out what the service didn't return. */
-export const formatTarget = (check: HealthCheck): string => {
-  const isShown =
-    check.port === (findUrlPort(check.target ?? '') ?? DEFAULT_PORTS[check.protocol?.toUpperCase() ?? ''])
-  return [checkAddress(check), check.port !== undefined && !isShown && `port ${check.port}`]
+export const formatTarget = (check: HealthCheck): string =>
+  [
+    checkAddress(check),
+    check.port !== undefined && check.port !== findUsualPort(check) && `port ${check.port}`,
+  ]
     .filter(Boolean)
     .join(', ')
-}
 
 /** `every 60 s` */
 const formatFrequency = ({ frequency }: HealthCheck): string | undefined =>

@@ -185,14 +185,19 @@ describe('an edit window', () => {
     expect(text).toContain('port 8443')
   })
 
-  it('keeps a port that the person left as it was with another protocol', async () => {
-    const world = await share(WEB)
+  it.each([
+    ['the usual port of another protocol, unless the field has one', 443, undefined, 80],
+    ['a port of its own also with another protocol', 8443, undefined, 8443],
+    ['the port that was typed with another protocol', 443, '443', 443],
+  ])('sends %s', async (_, port, typed, expected) => {
+    const world = await share({ ...WEB, port })
     const { member } = world.slack
     const window = await member.command('/hc', 'edit web')
-    const hasNewDefault = ({ view }: Answer) => JSON.stringify(view).includes('"initial_value":"80"')
-    await member.choose(window.view, 'Protocol', 'HTTP', { until: hasNewDefault })
-    await member.submit({ Protocol: 'HTTP', Port: '443' }, { until: 'Saved' })
-    expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: 443 })
+    await member.choose(window.view, 'Protocol', 'HTTP', {
+      until: ({ view }: Answer) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
+    })
+    await member.submit({ ...(typed && { Port: typed }) }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: expected })
   })
 
   it('sends a file of what was before, which undoes the edit', async () => {
