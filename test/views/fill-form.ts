@@ -40,18 +40,16 @@ function fillElement(block: Fields, element: Fields): Fields {
   )
   if (initial.length > 0) return { type, ...Object.fromEntries(initial) }
   if (/_input$/.test(String(type)) && type !== 'file_input') return { type, value: chooseText(block) }
-  const isChosen = (type === 'static_select' || type === 'radio_buttons') && block.optional !== true
+  const isChosen = type === 'static_select' && block.optional !== true
   return isChosen ? { type, selected_option: first } : { type, ...UNANSWERED[String(type)] }
 }
 
 /** What Slack sends for an element in which nothing was chosen (https://docs.slack.dev/reference/views, November 2026). */
 const UNANSWERED: Readonly<Record<string, Fields>> = {
   static_select: { selected_option: null },
-  radio_buttons: { selected_option: null },
   checkboxes: { selected_options: [] },
   multi_users_select: { selected_users: [] },
   conversations_select: { selected_conversation: null },
-  multi_conversations_select: { selected_conversations: [] },
   datepicker: { selected_date: null },
   file_input: { files: [] },
 }

@@ -140,17 +140,6 @@ describe('oauth.v2.access', () => {
 })
 
 describe('a token', () => {
-  it('can be revoked by the app, which receives an event', async () => {
-    await using world = await startWorld()
-    expect(await world.api('auth.revoke', { test: true })).toMatchObject({ revoked: false })
-    expect(await world.api('auth.revoke')).toMatchObject({ revoked: true })
-    expect(await world.api('auth.test')).toMatchObject({ error: 'token_revoked' })
-    await world.eventually('the event', () => world.sent.length === 1)
-    expect(world.sent[0]?.body).toMatchObject({
-      event: { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0PLAYGBOT'] } },
-    })
-  })
-
   it('is revoked when the app is uninstalled, which sends the requested events in order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeArguments, escapeTyped } from '../src/rules/values/escape-typed.ts'
+import { escapeTyped } from '../src/rules/values/escape-typed.ts'
 import { createPeople } from '../src/state/people.ts'
 import { startWorld } from './app.ts'
 
@@ -31,30 +31,6 @@ describe('typed text', () => {
   it('can mention a bot whose handle has capital letters', () => {
     const [bot] = allPeople().filter(({ id }) => id === 'U0PLAYGBOT')
     expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
-  })
-
-  it.each([
-    ['show @admin in #operations', 'show <@U0ADMIN001|admin> in <#C0OPERATNS|operations>'],
-    ['https://example.com/?a=1&b=2', '<https://example.com/?a=1&amp;b=2>'],
-    ['a < b', 'a &lt; b'],
-    ['#nowhere @nobody', '#nowhere @nobody'],
-  ])('is escaped in the arguments of a command with should_escape: %j to %j', (typed, sent) => {
-    expect(escapeArguments(typed, allPeople(), channels())).toBe(sent)
-  })
-
-  it('is escaped in a command only if the manifest sets should_escape', async () => {
-    const command = { description: '', usageHint: '' }
-    const commands = [
-      { command: '/raw', ...command },
-      { command: '/escaped', ...command, shouldEscape: true },
-    ]
-    await using world = await startWorld(() => ({ text: 'ok' }), { commands })
-    await world.slack.member.command('/raw', 'a < @admin')
-    await world.slack.member.command('/escaped', 'a < @admin in #general')
-    expect(world.sent.map(({ body }) => body.text)).toEqual([
-      'a < @admin',
-      'a &lt; <@U0ADMIN001|admin> in <#C0GENERAL1|general>',
-    ])
   })
 
   it('links only the channels that its author can see', async () => {

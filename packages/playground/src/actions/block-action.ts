@@ -5,9 +5,8 @@ import { channelFields } from '../payloads/channel.ts'
 import { messageFields } from '../payloads/message.ts'
 import { createLookups, filledView } from '../payloads/view.ts'
 import type { InputValues } from '../protocol/answers.ts'
-import { allOptions } from '../protocol/elements.ts'
 import { createId } from '../protocol/ids.ts'
-import type { Fields } from '../protocol/json.ts'
+import { type Fields, objectsIn } from '../protocol/json.ts'
 import type { Outcome, Person, PostBody } from '../protocol/protocol.ts'
 import { type Lookups, readState, stateValues } from '../rules/values/state-values.ts'
 import { ActionError, findActor } from '../state/actors.ts'
@@ -33,7 +32,7 @@ function buildActionEntry(world: World, element: Fields, post: PostBody<'action'
 function readChosenFields(element: Fields, post: PostBody<'action'>, lookups: Lookups): Fields {
   const pickedValue = typeof post.value === 'string' ? post.value : undefined
   if (element.type === 'overflow') {
-    const option = allOptions(element).find(({ value }) => value === pickedValue)
+    const option = objectsIn(element.options).find(({ value }) => value === pickedValue)
     if (!option)
       throw new ActionError('option_not_found', `"${pickedValue}" isn't an option of ${post.actionId}.`)
     return { selected_option: option }
@@ -67,7 +66,7 @@ function buildMessagePayload(
     channel: channelFields(world, message.channel),
     ...(!message.ephemeral && { message: messageFields(world, message) }),
     state: {
-      values: stateValues(blocks, collectValues(post), createLookups(world, person, message.channel)),
+      values: stateValues(blocks, collectValues(post), createLookups(world, person)),
     },
     response_url: issueResponseUrl(world, 'actions', person, message, deliveryId),
   }
@@ -79,7 +78,7 @@ export async function sendBlockAction(
   link: AppLink,
   post: PostBody<'action'>,
 ): Promise<Outcome> {
-  const { views, log, messages } = world
+  const { log, messages } = world
   const person = findActor(world, post.user)
   const surface = findSurface(world, person, post.surface)
   const element = findSurfaceElement(surface, post.blockId, post.actionId)
@@ -91,8 +90,6 @@ export async function sendBlockAction(
     return { ok: false, deliveryId: null, seq, error: 'interactivity_off', message }
   }
   const viewId = surface.kind === 'view' ? surface.view.id : null
-  const channel =
-    surface.kind === 'message' ? surface.message.channel : views.conversation(person.id, surface.view.id)
   const surfaceFields =
     surface.kind === 'message'
       ? buildMessagePayload(world, person, surface, post, id)
@@ -103,8 +100,8 @@ export async function sendBlockAction(
   const payload = {
     type: 'block_actions',
     ...surfaceFields,
-    ...triggerFields(world, { user: person.id, viewId, conversation: channel, cause: id }),
-    actions: [buildActionEntry(world, element, post, createLookups(world, person, channel))],
+    ...triggerFields(world, { user: person.id, viewId, cause: id }),
+    actions: [buildActionEntry(world, element, post, createLookups(world, person))],
   }
   const response = await sendInteraction(world, link, person, payload, id)
   const outcome = toOutcome(response, seq)

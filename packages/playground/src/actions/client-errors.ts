@@ -4,8 +4,6 @@ import type { Block } from '../protocol/protocol.ts'
 
 /** The maximum length of an input's text if the input sets no limit. */
 const DEFAULT_MAX_LENGTH = 3000
-const EMAIL = /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/
-const WEB_ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
 
 function isEmpty(state: Fields): boolean {
   return Object.entries(state).every(
@@ -20,9 +18,8 @@ function isEmpty(state: Fields): boolean {
 const formatCharacterCount = (count: number): string => (count === 1 ? '1 character' : `${count} characters`)
 
 function lengthError(element: Fields, value: string): string | undefined {
-  const { min_length: min, max_length: max } = element
+  const { max_length: max } = element
   const length = [...value].length
-  if (typeof min === 'number' && length < min) return `Enter at least ${formatCharacterCount(min)}.`
   const limit = typeof max === 'number' ? max : DEFAULT_MAX_LENGTH
   return length > limit ? `Enter at most ${formatCharacterCount(limit)}; this is ${length}.` : undefined
 }
@@ -39,9 +36,6 @@ function numberError(element: Fields, value: string): string | undefined {
 const FORMAT_ERRORS: Record<string, (element: Fields, value: string) => string | undefined> = {
   plain_text_input: lengthError,
   number_input: numberError,
-  email_text_input: (_element, value) => (EMAIL.test(value) ? undefined : 'Enter an email address.'),
-  url_text_input: (_element, value) =>
-    WEB_ADDRESS.test(value) ? undefined : 'Enter a web address that starts with http:// or https://.',
 }
 
 function blockError(block: Block, state: Fields): string | undefined {
@@ -52,7 +46,7 @@ function blockError(block: Block, state: Fields): string | undefined {
 }
 
 /**
- * Validates a form as Slack's client does before it sends the form to the app: required inputs, lengths, numbers, emails, and URLs.
+ * Validates a form as Slack's client does before it sends the form to the app: required inputs, lengths, and numbers.
  * `filled` is the view with its `state`. Returns error messages by block_id.
  */
 export function findClientErrors(blocks: Block[], filled: Fields): Record<string, string> {

@@ -6,8 +6,7 @@ import { type AppResponse, parseResponseBody } from '../delivery/app-link.ts'
 import { channelFields } from '../payloads/channel.ts'
 import { VERIFICATION_TOKEN } from '../payloads/payload.ts'
 import { createId } from '../protocol/ids.ts'
-import type { Channel, Outcome, PostBody } from '../protocol/protocol.ts'
-import { escapeArguments } from '../rules/values/escape-typed.ts'
+import type { Outcome, PostBody } from '../protocol/protocol.ts'
 import { findActor, findOwnChannel } from '../state/actors.ts'
 import { APP_ID, SLACKBOT } from '../state/people.ts'
 import type { ResponseUrl } from '../state/tickets.ts'
@@ -19,7 +18,6 @@ export async function runCommand(world: World, link: AppLink, post: PostBody<'co
   const person = findActor(world, post.user)
   const workspace = people.getWorkspace(person)
   const channel = findOwnChannel(world, person, post.channel)
-  const isInWorkspace = ({ teamId, kind }: Channel) => teamId === workspace.id && kind === 'channel'
   const seq = log.seq
   const replyToPerson = (text: string, cause: string | null) =>
     messages.post({
@@ -65,13 +63,11 @@ export async function runCommand(world: World, link: AppLink, post: PostBody<'co
     user_id: person.id,
     user_name: person.name,
     command: post.command,
-    text: command.shouldEscape
-      ? escapeArguments(post.text, people.visibleIn(workspace.id), people.channels().filter(isInWorkspace))
-      : post.text,
+    text: post.text,
     api_app_id: APP_ID,
     is_enterprise_install: 'false',
     response_url: url() + tickets.issueResponsePath('commands', workspace.id, target),
-    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, conversation: channel.id, cause: id }),
+    trigger_id: tickets.issueTrigger({ user: person.id, viewId: null, cause: id }),
   }
   const response = await link.request(
     {

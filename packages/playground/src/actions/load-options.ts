@@ -13,7 +13,7 @@ import { checkOptions } from '../validation/options.ts'
 import { withEmoji } from '../validation/stored.ts'
 import { findSurface, findSurfaceElement } from './surface.ts'
 
-/** A person types into an external select: sends `block_suggestion`, and returns the options or option groups from the app. */
+/** A person types into an external select: sends `block_suggestion`, and returns the options from the app. */
 export async function loadOptions(
   world: World,
   link: AppLink,
@@ -60,11 +60,10 @@ export async function loadOptions(
     return fail('invalid_options', errors.join('\n'))
   }
   const options = objectsIn(withEmoji(body.options ?? []))
-  const groups = objectsIn(withEmoji(body.option_groups ?? []))
-  for (const option of [...options, ...groups.flatMap((group) => objectsIn(group.options))])
+  for (const option of options)
     offeredOptions.set(
       `${post.actionId}\n${typeof option.value === 'string' ? option.value : textIn(option.text)}`,
       option,
     )
-  return { ok: true, options, groups }
+  return { ok: true, options }
 }

@@ -39,14 +39,9 @@ export async function submitModal(world: World, link: AppLink, post: PostBody<'s
   const id = createId('Q')
   const payload = {
     type: 'view_submission',
-    ...triggerFields(world, {
-      user: person.id,
-      viewId: view.id,
-      conversation: views.conversation(person.id, view.id),
-      cause: id,
-    }),
+    ...triggerFields(world, { user: person.id, viewId: view.id, cause: id }),
     view: filled,
-    response_urls: createResponseUrls(world, person, view, filled, id),
+    response_urls: [],
   }
   const response = await sendInteraction(world, link, person, payload, id)
   const rejection =
@@ -59,28 +54,6 @@ export async function submitModal(world: World, link: AppLink, post: PostBody<'s
   views.setBanner(person.id, view.id, ERROR_MESSAGES.connection_trouble)
   const message = [ERROR_MESSAGES.connection_trouble, ...rejection.notes].join('\n')
   return { ok: false, deliveryId: id, seq, error: rejection.error, message }
-}
-
-/** Issues a `response_url` for each conversation or channel select with `response_url_enabled`. */
-function createResponseUrls(
-  world: World,
-  person: Person,
-  view: View,
-  filled: Fields,
-  cause: string,
-): Fields[] {
-  const { tickets, url } = world
-  const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
-  return view.blocks.flatMap(({ block_id, element }) => {
-    if (!isFields(element) || element.response_url_enabled !== true) return []
-    const block = values[block_id]
-    const state = isFields(block) ? block[String(element.action_id)] : undefined
-    const channel = isFields(state) ? (state.selected_conversation ?? state.selected_channel) : undefined
-    if (typeof channel !== 'string') return []
-    const target = { user: person.id, channel, original: null, threadTs: null, cause }
-    const path = tickets.issueResponsePath('app', view.team_id, target)
-    return [{ block_id, action_id: element.action_id ?? '', channel_id: channel, response_url: url() + path }]
-  })
 }
 
 function applySubmissionResponse(
@@ -168,8 +141,7 @@ function updateOrPush(
   }
   if (views.isFull(person.id))
     return { error: 'push_limit_reached', notes: ['The stack already has 3 views.'] }
-  const conversation = views.conversation(person.id, view.id)
-  views.push(checked.view, checked.blocks, { user: person.id, cause, conversation })
+  views.push(checked.view, checked.blocks, { user: person.id, cause })
   return undefined
 }
 
@@ -184,15 +156,13 @@ export async function closeModal(world: World, link: AppLink, post: PostBody<'cl
   const seq = log.seq
   const rootId = views.stack(person.id)[0]?.view.id ?? view.id
   const closesAll = post.all === true || view.clear_on_close
-  const conversations = new Map(views.stack(person.id).map((open) => [open.view.id, open.conversation]))
   const closed = views.close(person.id, closesAll ? rootId : view.id)
   let deliveryId: string | null = null
   for (const view of closed.filter(({ notify_on_close }) => notify_on_close)) {
-    const conversation = conversations.get(view.id) ?? null
     const cause = createId('Q')
     const payload = {
       type: 'view_closed',
-      view: filledView(world, person, view, {}, conversation),
+      view: filledView(world, person, view, {}),
       is_cleared: closesAll,
     }
     const response = await sendInteraction(world, link, person, payload, cause)

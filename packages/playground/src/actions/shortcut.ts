@@ -56,7 +56,6 @@ export async function runShortcut(world: World, link: AppLink, post: PostBody<'s
     trigger_id: tickets.issueTrigger({
       user: person.id,
       viewId: null,
-      conversation: post.message?.channel ?? null,
       cause: id,
     }),
   }

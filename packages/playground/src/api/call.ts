@@ -20,7 +20,7 @@ import { type Faults, findBlockPointer } from './faults.ts'
 import { fileMethods } from './files.ts'
 import { groupMethods } from './groups.ts'
 import { ApiError, type Args, type Method } from './method.ts'
-import { exchangeCode, type OAuth, oauthMethods, openConnection, type SocketMode } from './oauth.ts'
+import { exchangeCode, type OAuth, openConnection, type SocketMode } from './oauth.ts'
 import { peopleMethods } from './people.ts'
 import type { RateLimiter } from './rate-limits.ts'
 import { type Query, readWebRequest } from './request.ts'
@@ -46,7 +46,6 @@ const METHODS: Record<string, Method> = {
   ...chatMethods,
   ...viewMethods,
   ...fileMethods,
-  ...oauthMethods,
   ...blockMethods,
   ...groupMethods,
 }

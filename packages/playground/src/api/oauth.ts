@@ -1,11 +1,8 @@
-import { tokensRevokedEvent } from '../changes/uninstall.ts'
 import type { Sockets } from '../delivery/sockets.ts'
 import type { Fields } from '../protocol/json.ts'
-import { isTrue } from '../protocol/json.ts'
 import { APP_ID, appBotIn } from '../state/people.ts'
 import type { World } from '../state/world.ts'
-import { values } from './arguments.ts'
-import { ApiError, type Args, type Method, optional, type RunMethod, required } from './method.ts'
+import { ApiError, type Args, optional, required } from './method.ts'
 import type { Codes } from './oauth-codes.ts'
 
 /** The app's OAuth credentials, and the codes that were issued for it. */
@@ -38,17 +35,6 @@ export function exchangeCode({ installs, people }: World, oauth: OAuth, args: Ar
     is_enterprise_install: false,
   }
 }
-
-/** Revokes the app's token, and sends `tokens_revoked`. */
-const revoke: RunMethod = ({ world, link, args, caller }) => {
-  if (isTrue(args.test)) return { revoked: false }
-  world.installs.remove(caller.teamId, 'token_revoked')
-  const [audience, event] = tokensRevokedEvent(world, caller)
-  void link.dispatch({ name: 'tokens_revoked', event }, audience)
-  return { revoked: true }
-}
-
-export const oauthMethods: Record<string, Method> = { 'auth.revoke': { args: values('test'), run: revoke } }
 
 export interface SocketMode {
   /** The app-level token that opens WebSockets. */

@@ -1,5 +1,4 @@
 import { slackView } from '../payloads/view.ts'
-import type { Fields } from '../protocol/json.ts'
 import { activeTeamId } from '../protocol/people.ts'
 import { createAppAccess } from '../state/app-access.ts'
 import type { Caller } from '../state/installs.ts'
@@ -48,21 +47,14 @@ function isReachable({ people }: World, user: string, { canReach }: Caller): boo
   return person !== undefined && canReach(activeTeamId(person))
 }
 
-function checkExternalId({ views }: World, view: Fields, ownViewId?: string): void {
-  const existing = typeof view.external_id === 'string' ? views.findExternal(view.external_id) : undefined
-  if (existing && existing.view.id !== ownViewId) throw new ApiError('duplicate_external_id')
-}
-
 const open: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, caller, ['modal'])
-  checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
   return { view: slackView(world.views.open(view, blocks, trigger), {}) }
 }
 
 const push: RunMethod = ({ world, args, caller }) => {
   const { view, blocks } = readView(world, args, caller, ['modal'])
-  checkExternalId(world, view)
   const trigger = redeemTrigger(world, args, caller)
   const source = trigger.viewId ? world.views.find(trigger.viewId) : undefined
   if (source?.view.type !== 'modal')
@@ -75,10 +67,7 @@ const push: RunMethod = ({ world, args, caller }) => {
 
 function findView(world: World, args: Args, caller: Caller): FoundView {
   const { views } = world
-  const id = optional(args, 'view_id')
-  const externalId = optional(args, 'external_id')
-  if (id === undefined && externalId === undefined) throw invalidArguments('missing required field: view_id')
-  const existing = id === undefined ? views.findExternal(externalId ?? '') : views.find(id)
+  const existing = views.find(required(args, 'view_id'))
   if (!existing || !isReachable(world, existing.user, caller)) throw new ApiError('not_found')
   return existing
 }
@@ -91,7 +80,6 @@ function checkHash(args: Args, current: string | undefined): void {
 const update: RunMethod = ({ world, args, caller }) => {
   const existing = findView(world, args, caller)
   const { view, blocks } = readView(world, args, caller, [existing.view.type])
-  checkExternalId(world, view, existing.view.id)
   checkHash(args, existing.view.hash)
   const cause =
     world.views.stack(existing.user).find((open) => open.view.id === existing.view.id)?.cause ?? null
@@ -109,6 +97,6 @@ const publish: RunMethod = ({ world, args, caller }) => {
 export const viewMethods: Record<string, Method> = {
   'views.open': { args: values('view trigger_id interactivity_pointer'), run: open },
   'views.push': { args: values('view trigger_id interactivity_pointer'), run: push },
-  'views.update': { args: values('view view_id external_id hash'), run: update },
+  'views.update': { args: values('view view_id hash'), run: update },
   'views.publish': { args: values('view user_id hash'), run: publish },
 }

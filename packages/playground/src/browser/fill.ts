@@ -28,11 +28,3 @@ export async function choose(
   if (isMultiSelect) await findPage(scope).keyboard.press('Escape')
   await list.waitFor({ state: 'detached' })
 }
-
-/** Types a date or time into the field with this label, without separators: `11202026` or `1230PM`. */
-export async function typeDate(scope: Page | Locator, name: string | RegExp, keys: string): Promise<void> {
-  const segments = scope.getByRole('group', { name }).getByRole('spinbutton')
-  await segments.first().focus()
-  await findPage(scope).keyboard.type(keys)
-  await segments.last().blur()
-}

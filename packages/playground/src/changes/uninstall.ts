@@ -7,7 +7,7 @@ import { BOTS } from '../state/seed.ts'
 import type { World } from '../state/world.ts'
 
 /** Builds the `tokens_revoked` event for an installation. It lists the bot user whose token was revoked. */
-export function tokensRevokedEvent(
+function tokensRevokedEvent(
   { people }: Pick<World, 'people'>,
   { teamId }: Install,
 ): [audience: Audience, event: Fields] {

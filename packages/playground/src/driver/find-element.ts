@@ -1,7 +1,7 @@
 import type { InputValue, InputValues } from '../protocol/answers.ts'
-import { allOptions, interactiveElements } from '../protocol/elements.ts'
+import { interactiveElements } from '../protocol/elements.ts'
 import type { Fields, Json } from '../protocol/json.ts'
-import { asString, isFields, textIn } from '../protocol/json.ts'
+import { asString, isFields, objectsIn, textIn } from '../protocol/json.ts'
 import type { Block, Message, OpenView, View } from '../protocol/protocol.ts'
 
 const TEXT_FIELDS = new Set(['text', 'alt_text', 'caption', 'title', 'label', 'hint', 'description'])
@@ -44,7 +44,7 @@ function elementNames({ block, element }: ElementTarget): string[] {
 
 /** The parts of an element that people click like buttons: an overflow menu's options. */
 const clickableParts = ({ element }: ElementTarget): Fields[] =>
-  element.type === 'overflow' ? allOptions(element) : []
+  element.type === 'overflow' ? objectsIn(element.options) : []
 
 const partNames = (target: ElementTarget): string[] => clickableParts(target).map(({ text }) => textIn(text))
 
@@ -78,7 +78,7 @@ export function findTarget(blocks: Block[], name: string): ElementTarget {
 
 /** Converts an option's label to its value. Returns everything else unchanged. */
 export function toValue({ element }: ElementTarget, value: InputValue): InputValue {
-  const options = allOptions(element)
+  const options = objectsIn(element.options)
   const toOptionValue = (choice: string): string => {
     const match = options.find((option) => option.value === choice || textIn(option.text) === choice)
     return asString(match?.value) ?? choice

@@ -45,7 +45,6 @@ const toCommand = (
   command: slashCommand.command,
   description: slashCommand.description,
   usageHint: slashCommand.usage_hint ?? '',
-  ...(slashCommand.should_escape === true && { shouldEscape: true }),
 })
 
 function readRequestUrls({ features, settings }: ManifestFile): RequestUrls {

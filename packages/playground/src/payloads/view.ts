@@ -21,7 +21,6 @@ export function slackView(view: View, values: Record<string, Fields>): Fields {
 export function createLookups(
   { files, offeredOptions, people }: Pick<World, 'files' | 'offeredOptions' | 'people'>,
   me: Person,
-  channel: string | null,
 ): Lookups {
   return {
     findOfferedOption: (actionId, value) => offeredOptions.get(`${actionId}\n${value}`),
@@ -30,7 +29,6 @@ export function createLookups(
       return file && files.slackFile(file, activeTeamId(me))
     },
     directory: { me, people: people.all(), channels: people.channels() },
-    currentConversation: channel,
   }
 }
 
@@ -45,13 +43,12 @@ const fileIds = (values: Record<string, Fields>): string[] =>
  * invalid values.
  */
 export function filledView(
-  world: Pick<World, 'files' | 'installs' | 'offeredOptions' | 'people' | 'views'>,
+  world: Pick<World, 'files' | 'offeredOptions' | 'people'>,
   person: Person,
   view: View,
   entered: InputValues,
-  conversation = world.views.conversation(person.id, view.id),
 ): Fields {
-  const values = stateValues(view.blocks, entered, createLookups(world, person, conversation))
+  const values = stateValues(view.blocks, entered, createLookups(world, person))
   for (const id of fileIds(values)) world.files.recordReceipt(id, view.team_id)
   return slackView(view, values)
 }

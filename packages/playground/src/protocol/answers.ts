@@ -11,7 +11,7 @@ export type InputValues = Record<string, Record<string, InputValue>>
 export type SurfaceRef = PostBody<'action'>['surface']
 export type Fault = PostBody<'faults'>[number]
 
-export type OptionsAnswer = { ok: true; options: Fields[]; groups: Fields[] } | (Outcome & { ok: false })
+export type OptionsAnswer = { ok: true; options: Fields[] } | (Outcome & { ok: false })
 
 export interface UploadAnswer {
   ok: true

@@ -13,11 +13,3 @@ export function findElement(blocks: readonly Block[], blockId: string, actionId:
   const block = blocks.find((candidate) => candidate.block_id === blockId)
   return block && interactiveElements(block).find((element) => element.action_id === actionId)
 }
-
-/** All options of an element, including those in groups. */
-export function allOptions(element: Fields): Fields[] {
-  return [
-    ...objectsIn(element.options),
-    ...objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options)),
-  ]
-}

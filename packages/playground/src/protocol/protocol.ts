@@ -100,8 +100,6 @@ export interface OpenView {
   banner: string | null
   /** The ID of the request to the app whose trigger or response opened the modal. */
   cause: string | null
-  /** The channel that the person was viewing when the modal opened, for `default_to_current_conversation`. */
-  conversation: string | null
 }
 
 export interface SlashCommand {
@@ -109,8 +107,6 @@ export interface SlashCommand {
   command: string
   description: string
   usageHint: string
-  /** Whether people, channels, and URLs in the text are sent to the app as `<…>`. */
-  shouldEscape?: boolean
 }
 
 export interface Shortcut {

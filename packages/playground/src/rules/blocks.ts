@@ -14,13 +14,11 @@ import {
   textObject,
 } from './rule.ts'
 
-const SELECTS = ['static', 'external', 'users', 'conversations', 'channels'].map(
-  (source) => `${source} select`,
-)
-const CHOICE_ELEMENTS = ['radio buttons', 'checkboxes', ...SELECTS, ...SELECTS.map((name) => `multi ${name}`)]
-const INPUT_ELEMENTS = ['plain text', 'email text', 'url text', 'number', 'file'].map(
-  (input) => `${input} input`,
-)
+const CHOICE_ELEMENTS = [
+  'checkboxes',
+  ...['static', 'conversations', 'multi external', 'multi users'].map((menu) => `${menu} select`),
+]
+const INPUT_ELEMENTS = ['plain text input', 'number input', 'file input']
 
 /** Slack accepts file_input only in modals, and only without `dispatch_action`. */
 const fileInputRule: CrossFieldRule = {

@@ -1,5 +1,5 @@
-import type { Fields, Json } from '../protocol/json.ts'
-import { asList, asString, isFields, objectsIn } from '../protocol/json.ts'
+import type { Json } from '../protocol/json.ts'
+import { asList, asString, isFields } from '../protocol/json.ts'
 import type { CrossFieldRule } from './rule.ts'
 
 /** Requires exactly one of two fields. */
@@ -24,18 +24,14 @@ export const atLeastOneOf = (firstField: string, ...otherFields: string[]): Cros
   },
 })
 
-const allOptions = (value: Fields): Json[] => [
-  ...asList(value.options),
-  ...objectsIn(value.option_groups).flatMap((group) => asList(group.options)),
-]
-
 const isSameOption = (a: Json, b: Json): boolean =>
   isFields(a) && isFields(b) && a.value === b.value && JSON.stringify(a.text) === JSON.stringify(b.text)
 
 export const initialIsOption: CrossFieldRule = {
   description: 'every initial option must equal one of the options, including its label',
   check(value, report) {
-    const isMissing = (initial: Json) => !allOptions(value).some((option) => isSameOption(option, initial))
+    const isMissing = (initial: Json) =>
+      !asList(value.options).some((option) => isSameOption(option, initial))
     if (value.initial_option !== undefined && isMissing(value.initial_option))
       report('/initial_option', 'must be one of the provided options')
     for (const [index, initial] of asList(value.initial_options).entries())
@@ -65,14 +61,6 @@ export const maxInitialValues: CrossFieldRule = {
     const name = Object.keys(value).find((field) => field.startsWith('initial_')) ?? ''
     if (typeof max === 'number' && asList(value[name]).length > max)
       report(`/${name}`, `no more than ${max} items allowed`)
-  },
-}
-
-export const lengthRange: CrossFieldRule = {
-  description: '`min_length` must be at most `max_length`',
-  check({ min_length: min, max_length: max }, report) {
-    if (typeof min === 'number' && typeof max === 'number' && min > max)
-      report('/min_length', 'must be less than or equal to max_length')
   },
 }
 

@@ -1,20 +1,9 @@
 import { distinctBy, exactlyOneOf, initialIsOption } from './cross-field-rules.ts'
-import {
-  boolean,
-  element,
-  type Kind,
-  kind,
-  list,
-  oneOfValues,
-  plainText,
-  text,
-  url,
-  type ValueType,
-} from './rule.ts'
+import { element, type Kind, kind, list, oneOfValues, plainText, text, url, type ValueType } from './rule.ts'
 
 const action_id = text(255)
 const confirm = kind('confirmation')
-const interactiveFields: Record<string, ValueType> = { action_id, focus_on_load: boolean, confirm }
+const interactiveFields: Record<string, ValueType> = { action_id, confirm }
 /** The fields that menus have in common. */
 export const menuFields: Record<string, ValueType> = { ...interactiveFields, placeholder: plainText(150) }
 
@@ -25,10 +14,8 @@ export const imageFields: Record<string, ValueType> = {
   'alt_text!': text(2000),
 }
 
-/** The options of radio buttons and checkboxes. */
 const boxOptions = list(kind('box option'), 10)
-const optionRules = { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] }
-/** The rules for buttons, radio buttons, checkboxes, and images. */
+/** The rules for buttons, checkboxes, and images. */
 export const ELEMENTS: readonly Kind[] = [
   element(['button', 'button', 'button-element'], {
     action_id,
@@ -45,14 +32,9 @@ export const ELEMENTS: readonly Kind[] = [
     { crossFieldRules: [distinctBy('options', 'value')] },
   ),
   element(
-    ['radio buttons', 'radio_buttons', 'radio-button-group-element'],
-    { ...interactiveFields, 'options!': boxOptions, initial_option: kind('box option') },
-    optionRules,
-  ),
-  element(
     ['checkboxes', 'checkboxes', 'checkboxes-element'],
     { ...interactiveFields, 'options!': boxOptions, initial_options: boxOptions },
-    optionRules,
+    { crossFieldRules: [initialIsOption, distinctBy('options', 'value')] },
   ),
   element(['image element', 'image', 'image-element'], imageFields, {
     crossFieldRules: [exactlyOneOf('image_url', 'slack_file')],

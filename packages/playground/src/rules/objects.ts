@@ -1,12 +1,10 @@
 import { asString } from '../protocol/json.ts'
-import { atLeastOneOf, exactlyOneOf } from './cross-field-rules.ts'
+import { exactlyOneOf } from './cross-field-rules.ts'
 import {
   boolean,
   type CrossFieldRule,
   distinctList,
   type Kind,
-  kind,
-  list,
   object,
   oneOfValues,
   plainText,
@@ -55,23 +53,12 @@ export const OBJECTS: readonly Kind[] = [
     url: url('https', 'http', 'mailto'),
   }),
   object('box option', source('option'), optionFields(textObject(75))),
-  object('option group', source('option-group'), {
-    'label!': plainText(75),
-    'options!': list(kind('menu option'), 100),
-  }),
   object('dispatch configuration', source('dispatch-action-configuration'), {
     trigger_actions_on: distinctList(oneOfValues('on_enter_pressed', 'on_character_entered'), 2),
   }),
-  object(
-    'conversation filter',
-    source('conversation-filter'),
-    {
-      include: distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
-      exclude_external_shared_channels: boolean,
-      exclude_bot_users: boolean,
-    },
-    { crossFieldRules: [atLeastOneOf('include', 'exclude_external_shared_channels', 'exclude_bot_users')] },
-  ),
+  object('conversation filter', source('conversation-filter'), {
+    'include!': distinctList(oneOfValues('im', 'mpim', 'private', 'public'), 4),
+  }),
   object(
     'slack file',
     source('slack-file'),

@@ -15,7 +15,6 @@ const commonFields: Record<string, ValueType> = {
   'blocks!': anything,
   private_metadata: text(3000, 0),
   callback_id: text(255, 0),
-  external_id: text(255, 0),
 }
 
 const inputsNeedSubmit: CrossFieldRule = {

@@ -8,8 +8,6 @@ export interface Trigger {
   user: string
   /** The modal or App Home that the person used. */
   viewId: string | null
-  /** The channel that the person was viewing. */
-  conversation: string | null
   /** The ID of the request to the app that contains the trigger. */
   cause: string
 }

@@ -12,7 +12,6 @@ type ViewIdentity = { id: string; teamId: string; nowMs: number }
 type OpenContext = {
   user: string
   cause: string | null
-  conversation: string | null
 }
 
 function toPlainText(value: Json | undefined): View['title'] {
@@ -27,7 +26,7 @@ function buildView(definition: Fields, blocks: Block[], { id, teamId, nowMs }: V
     type: definition.type === 'home' ? 'home' : 'modal',
     team_id: teamId,
     callback_id: asString(definition.callback_id) ?? '',
-    external_id: asString(definition.external_id) ?? '',
+    external_id: '',
     title: toPlainText(definition.title),
     submit: toPlainText(definition.submit),
     close: toPlainText(definition.close),
@@ -62,12 +61,12 @@ function createSurfaces(log: EventLog) {
       log.append({ type: 'home', view }, [user])
     },
 
-    find(match: (view: View) => boolean): FoundView | undefined {
+    find(id: string): FoundView | undefined {
       for (const [user, views] of stacks) {
-        const open = views.find(({ view }) => match(view))
+        const open = views.find(({ view }) => view.id === id)
         if (open) return { view: open.view, user }
       }
-      for (const [user, view] of homes) if (match(view)) return { view, user }
+      for (const [user, view] of homes) if (view.id === id) return { view, user }
       return undefined
     },
 
@@ -94,38 +93,30 @@ export function createViews(log: EventLog, findTeamId: (user: string) => string,
   return {
     stack,
     home,
-    find: (id: string) => find((view) => view.id === id),
-    findExternal: (id: string) => find((view) => view.external_id !== '' && view.external_id === id),
-    /** The channel that the person was viewing when the view opened. */
-    conversation: (user: string, id: string): string | null =>
-      stack(user).find(({ view }) => view.id === id)?.conversation ?? null,
+    find,
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
     /** Opens a view in a new stack, which replaces the person's earlier stack. */
-    open(definition: Fields, blocks: Block[], { user, cause, conversation }: OpenContext): View {
+    open(definition: Fields, blocks: Block[], { user, cause }: OpenContext): View {
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
-      setStack(user, [{ view, errors: {}, banner: null, cause, conversation }])
+      setStack(user, [{ view, errors: {}, banner: null, cause }])
       return view
     },
 
     /** Pushes a view onto the person's stack. The caller checks that the stack isn't empty or full. */
-    push(definition: Fields, blocks: Block[], { user, cause, conversation }: OpenContext): View {
+    push(definition: Fields, blocks: Block[], { user, cause }: OpenContext): View {
       const stackBefore = stack(user)
       const view = buildView(definition, blocks, createIdentity(createId('V'), user))
       view.root_view_id = stackBefore[0]?.view.id ?? view.id
       view.previous_view_id = stackBefore.at(-1)?.view.id ?? null
-      setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause, conversation }])
+      setStack(user, [...stackBefore, { view, errors: {}, banner: null, cause }])
       return view
     },
 
     /** Replaces a view's content, but not its ID or its position in the stack. */
     update(existing: FoundView, definition: Fields, blocks: Block[], cause: string | null): View {
       const { view: previous, user } = existing
-      const view = {
-        ...buildView(definition, blocks, createIdentity(previous.id, user)),
-        external_id: previous.external_id,
-      }
-      if (typeof definition.external_id === 'string') view.external_id = definition.external_id
+      const view = buildView(definition, blocks, createIdentity(previous.id, user))
       view.root_view_id = previous.root_view_id
       view.previous_view_id = previous.previous_view_id
       if (previous.type === 'home') setHome(user, view)

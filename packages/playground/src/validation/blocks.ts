@@ -16,17 +16,6 @@ function checkBlock(value: Json, pointer: string, check: Check): undefined {
   addError(check, `${pointer}/type`, `unsupported type: ${type}${reason}`)
 }
 
-/** Finds the JSON pointers of all `focus_on_load: true`, in order. */
-function findFocusPointers(value: Json, pointer: string): string[] {
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => findFocusPointers(item, `${pointer}/${index}`))
-  if (!isFields(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => {
-    if (name !== 'focus_on_load') return findFocusPointers(inner, `${pointer}/${name}`)
-    return inner === true ? [`${pointer}/${name}`] : []
-  })
-}
-
 function checkIds(blocks: readonly Json[], pointer: string, check: Check): undefined {
   const seen = new Map<string, number>()
   for (const [index, block] of blocks.entries()) {
@@ -59,14 +48,12 @@ function checkCounts(blocks: readonly Fields[], pointer: string, check: Check): 
   }
 }
 
-/** Validates a list of blocks: each block, the number of blocks, unique block_ids, and at most one `focus_on_load`. */
+/** Validates a list of blocks: each block, the number of blocks, and unique block_ids. */
 export function checkBlocks(value: Json, pointer: string, check: Check): undefined {
   if (!Array.isArray(value)) return addError(check, pointer, 'must provide an array')
   const max = MAX_BLOCKS[check.surface]
   if (value.length > max) addError(check, pointer, `no more than ${max} items allowed`)
   for (const [index, block] of value.entries()) checkBlock(block, `${pointer}/${index}`, check)
-  for (const focusPointer of findFocusPointers(value, pointer).slice(1))
-    addError(check, focusPointer, 'only one element can have `focus_on_load` set to true')
   checkIds(value, pointer, check)
   const blocks = asList(value).map((block) => (isFields(block) ? block : {}))
   checkCounts(blocks, pointer, check)

@@ -15,11 +15,6 @@ export interface Option {
   url?: string
 }
 
-export interface OptionGroup {
-  label: TextObject
-  options: Option[]
-}
-
 export interface Picture {
   alt_text?: string
   image_url?: string
@@ -47,7 +42,6 @@ export type Element = Override<
     type: string
     action_id: string
     options?: Option[]
-    option_groups?: OptionGroup[]
     initial_option?: Option
     initial_options?: Option[]
   }

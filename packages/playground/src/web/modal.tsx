@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { OpenView, View } from '../protocol/protocol.ts'
 import { Blocks } from './blocks/block.tsx'
 import { Button, IconButton } from './button.tsx'
@@ -7,15 +7,11 @@ import { Icon } from './icon.tsx'
 import { failureText, useActions } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
-import { selectCurrentConversation } from './values.ts'
 
 const FIELD_SELECTOR = 'input:not([type=hidden]), select, textarea'
 
 function focusFirst(form: HTMLFormElement | null) {
-  const field =
-    form?.querySelector<HTMLElement>('[data-autofocus=true]') ??
-    form?.querySelector<HTMLElement>(FIELD_SELECTOR)
-  field?.focus()
+  form?.querySelector<HTMLElement>(FIELD_SELECTOR)?.focus()
 }
 
 /** Returns the errors of the last submission by block ID, and a function that clears a block's error once the person changes it. */
@@ -72,14 +68,10 @@ function ModalFooter({ view, busy, onCancel }: { view: View; busy: boolean; onCa
 
 /** One view of the stack. A view below another one is hidden, but keeps its entered values. */
 function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean; depth: number }) {
-  const { view, conversation } = open
+  const { view } = open
   const { client } = useActions()
   const { errors, clearError } = useErrors(open.errors)
-  const blocks = useMemo(
-    () => selectCurrentConversation(view.blocks, conversation),
-    [view.blocks, conversation],
-  )
-  const surface = useNewSurface({ kind: 'view', viewId: view.id }, blocks, clearError)
+  const surface = useNewSurface({ kind: 'view', viewId: view.id }, view.blocks, clearError)
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const form = useRef<HTMLFormElement>(null)
@@ -127,7 +119,7 @@ function Modal({ open, isCovered, depth }: { open: OpenView; isCovered: boolean;
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <section key={view.title?.text} className="modal-body" tabIndex={0} aria-labelledby={`${id}-title`}>
           <SurfaceContext value={surface}>
-            <Blocks blocks={blocks} errors={errors} />
+            <Blocks blocks={view.blocks} errors={errors} />
           </SurfaceContext>
         </section>
         <ModalFooter view={view} busy={busy} onCancel={() => close(false)} />

@@ -25,7 +25,7 @@ export const READ_ONLY_SURFACE: Surface = {
   values: {},
   setValue: () => undefined,
   sendAction: async () => undefined,
-  searchOptions: async () => ({ ok: true, options: [], groups: [] }),
+  searchOptions: async () => ({ ok: true, options: [] }),
 }
 
 export function useSurface(): Surface {

@@ -1,38 +1,14 @@
 import type { InputValue, InputValues } from '../protocol/answers.ts'
 import { interactiveElements } from '../protocol/elements.ts'
 import type { Block } from '../protocol/protocol.ts'
-import { type Element, toTypedBlock } from './block-kit.ts'
+import type { Element } from './block-kit.ts'
 
 /** An element's initial value. Each type of element has at most one of these `initial_…` fields. */
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_options: options } = element
   const chosenOptions = element.initial_option?.value ?? options?.map(({ value }) => value)
-  const users = element.initial_user ?? element.initial_users
-  const channels = element.initial_channel ?? element.initial_channels
-  const conversations = element.initial_conversation ?? element.initial_conversations
-  return chosenOptions ?? users ?? channels ?? conversations ?? (typeof typed === 'string' ? typed : null)
-}
-
-/** Preselects the current conversation in all elements with `default_to_current_conversation`. */
-export function selectCurrentConversation(blocks: readonly Block[], conversation: string | null): Block[] {
-  const withConversation = (element: Element): Element => {
-    const { type, default_to_current_conversation: isDefault } = element
-    if (!isDefault || conversation === null) return element
-    return type === 'multi_conversations_select'
-      ? { initial_conversations: [conversation], ...element }
-      : { initial_conversation: conversation, ...element }
-  }
-  return blocks.map((block): Block => {
-    const typedBlock = toTypedBlock(block)
-    const elements = 'elements' in block ? { elements: typedElements(block).map(withConversation) } : {}
-    // Safe casts: only an initial value was added to the elements.
-    if (typedBlock.type === 'input')
-      return { ...block, element: withConversation(typedBlock.element) } as unknown as Block
-    if (typedBlock.type === 'actions') return { ...block, ...elements } as unknown as Block
-    if (typedBlock.type === 'section' && typedBlock.accessory)
-      return { ...block, accessory: withConversation(typedBlock.accessory) } as unknown as Block
-    return block
-  })
+  const others = element.initial_users ?? element.initial_conversation
+  return chosenOptions ?? others ?? (typeof typed === 'string' ? typed : null)
 }
 
 /** An element's current value: what the person entered (null if cleared), otherwise its initial value. */
@@ -56,11 +32,9 @@ function typedElements(block: Block): Element[] {
 }
 
 /** Whether the chosen options still exist. The app may have changed the element since. */
-function isStillOffered(element: Element, value: InputValue): boolean {
-  const { options, option_groups: groups } = element
-  if (value === null || (!options && !groups)) return true
-  const allOptions = [...(options ?? []), ...(groups ?? []).flatMap((group) => group.options)]
-  return [value].flat().every((chosenValue) => allOptions.some((option) => option.value === chosenValue))
+function isStillOffered({ options }: Element, value: InputValue): boolean {
+  if (value === null || !options) return true
+  return [value].flat().every((chosenValue) => options.some((option) => option.value === chosenValue))
 }
 
 /** Returns the entered values that are still valid. The app may have replaced blocks, elements, or options since. */

@@ -30,7 +30,7 @@ const CARD: Json = [
         initial_option: option('Up', 'up'),
       },
       { type: 'overflow', action_id: 'more', options: [option('Edit', 'edit'), option('Mute', 'mute')] },
-      { type: 'external_select', action_id: 'find', min_query_length: 0, placeholder: plain('Find') },
+      { type: 'multi_external_select', action_id: 'find', min_query_length: 0, placeholder: plain('Find') },
     ],
   },
 ]
@@ -184,8 +184,8 @@ describe('clicking and choosing in a message', () => {
       block_id: 'row',
       value: 'we',
     })
-    await world.slack.member.choose(message, 'find', '2', { until: () => true })
-    expect(world.sent[2]?.body.actions).toMatchObject([{ selected_option: option('web-2', '2') }])
+    await world.slack.member.choose(message, 'find', ['2'], { until: () => true })
+    expect(world.sent[2]?.body.actions).toMatchObject([{ selected_options: [option('web-2', '2')] }])
   })
 
   it('rejects a response without valid options', async () => {

@@ -17,9 +17,9 @@ async function openModal(element: object) {
 
 // client-errors.test.ts of the actions has every rule.
 it('shows an error in the modal for what a person can type, and sends no request', async () => {
-  await using world = await openModal({ type: 'plain_text_input', min_length: 3 })
+  await using world = await openModal({ type: 'plain_text_input', max_length: 1 })
   const answer = await world.slack.member.submit({ L: 'ab' })
-  expect(answer.view?.errors).toEqual({ field: 'Enter at least 3 characters.' })
+  expect(answer.view?.errors).toEqual({ field: 'Enter at most 1 character; this is 2.' })
   expect(await world.slack.deliveries('view_submission')).toEqual([])
 })
 

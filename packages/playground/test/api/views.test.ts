@@ -18,7 +18,7 @@ const modal = (extraFields: Fields = {}): Fields => ({
   submit: plain('Save'),
   private_metadata: '42',
   blocks: [
-    input('name', 'Name', { type: 'plain_text_input', initial_value: 'web', min_length: 2 }),
+    input('name', 'Name', { type: 'plain_text_input', initial_value: 'web' }),
     input('kind', 'Protocol', {
       type: 'static_select',
       options: [option('TCP', 'tcp'), option('HTTP', 'http')],
@@ -79,14 +79,6 @@ describe('views.open', () => {
     expect(await world.api('views.open', { view: modal() })).toMatchObject({
       error: 'invalid_arguments',
       response_metadata: { messages: ['[ERROR] missing required field: trigger_id'] },
-    })
-  })
-
-  it('rejects an external_id that is already in use', async () => {
-    await using world = await startWorld()
-    await openModal(world, modal({ external_id: 'one' }))
-    expect(await openModal(world, modal({ external_id: 'one' }))).toMatchObject({
-      error: 'duplicate_external_id',
     })
   })
 })
@@ -285,7 +277,6 @@ describe('the stack of modals', () => {
 describe('views.update', () => {
   it.each([
     { by: 'view_id', args: (view: Fields) => ({ view_id: view.id ?? '' }), error: undefined },
-    { by: 'external_id', args: () => ({ external_id: 'ext' }), error: undefined },
     {
       by: 'the current hash',
       args: (view: Fields) => ({ view_id: view.id ?? '', hash: view.hash ?? '' }),
@@ -300,7 +291,7 @@ describe('views.update', () => {
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
   ])('updates the view found by $by, or returns an error: $error', async ({ args, error }) => {
     await using world = await startWorld()
-    const { view } = await openModal(world, modal({ external_id: 'ext' }))
+    const { view } = await openModal(world)
     // Safe cast: the response to a successful views.open contains the view.
     const answer = await world.api('views.update', {
       ...args(view as Fields),

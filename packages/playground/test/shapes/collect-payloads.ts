@@ -10,22 +10,13 @@ const ELEMENTS: Record<string, { extraFields?: Fields; value?: string | string[]
   button: { extraFields: { text: plain('Go'), value: 'v', url: 'https://example.com' } },
   overflow: { extraFields: { options }, value: 'a' },
   static_select: { extraFields: { options, placeholder: plain('x') }, value: 'a' },
-  multi_static_select: { extraFields: { options }, value: ['a', 'b'] },
-  external_select: { extraFields: { initial_option: option('A', 'a') }, value: 'a' },
   multi_external_select: { extraFields: { initial_options: options }, value: ['a'] },
-  users_select: { value: 'U0ADMIN001' },
   multi_users_select: { value: ['U0ADMIN001'] },
-  channels_select: { value: 'C0GENERAL1' },
-  multi_channels_select: { value: ['C0GENERAL1'] },
   conversations_select: { value: 'C0GENERAL1' },
-  multi_conversations_select: { value: ['C0GENERAL1'] },
-  radio_buttons: { extraFields: { options }, value: 'a' },
   checkboxes: { extraFields: { options }, value: ['a', 'b'] },
 }
 const INPUTS: Record<string, { extraFields?: Fields; value: string }> = {
   plain_text_input: { value: 'typed' },
-  email_text_input: { value: 'a@example.com' },
-  url_text_input: { value: 'https://example.com' },
   number_input: { extraFields: { is_decimal_allowed: false }, value: '7' },
 }
 
@@ -61,7 +52,7 @@ const modal: Fields = {
       type: 'input',
       block_id: 'where',
       label: plain('Where'),
-      element: { type: 'conversations_select', action_id: 'where', response_url_enabled: true },
+      element: { type: 'conversations_select', action_id: 'where' },
     },
   ],
 }
@@ -82,7 +73,7 @@ async function clickMessageElements({ api, slack }: World): Promise<void> {
     await (value === undefined
       ? member.click(message, name, withoutWaiting)
       : member.choose(message, name, value, withoutWaiting))
-  await member.options(message, 'external_select', 'x')
+  await member.options(message, 'multi_external_select', 'x')
   if (message) await member.shortcut('look-up', { message, ...withoutWaiting })
 }
 

@@ -17,7 +17,7 @@ const externalSelect: Fields = {
   type: 'input',
   block_id: 'external',
   label: plain('External'),
-  element: { type: 'external_select', action_id: 'external', min_query_length: 0 },
+  element: { type: 'multi_external_select', action_id: 'external', min_query_length: 0 },
 }
 const withoutWaiting = { until: () => true }
 
@@ -49,7 +49,7 @@ async function collectFromOtherSurfaces(): Promise<Fields[]> {
   const view = { type: 'modal', title, submit: title, blocks: [externalSelect] }
   await api('views.open', { trigger_id, view })
   await member.options(await member.view(), 'external', 'a')
-  await member.submit({ External: 'a' })
+  await member.submit({ External: ['a'] })
 
   return world.sent.map(({ body }) => body)
 }

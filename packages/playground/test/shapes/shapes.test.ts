@@ -11,21 +11,12 @@ const ACTIONS: Record<string, string> = {
   button: 'ButtonAction',
   overflow: 'OverflowAction',
   static_select: 'StaticSelectAction',
-  multi_static_select: 'MultiStaticSelectAction',
-  external_select: 'ExternalSelectAction',
   multi_external_select: 'MultiExternalSelectAction',
-  users_select: 'UsersSelectAction',
   multi_users_select: 'MultiUsersSelectAction',
-  channels_select: 'ChannelsSelectAction',
-  multi_channels_select: 'MultiChannelsSelectAction',
   conversations_select: 'ConversationsSelectAction',
-  multi_conversations_select: 'MultiConversationsSelectAction',
-  radio_buttons: 'RadioButtonsAction',
   checkboxes: 'CheckboxesAction',
   plain_text_input: 'PlainTextInputAction',
-  // Bolt has no types for these actions.
-  email_text_input: 'BasicElementAction & { value: string }',
-  url_text_input: 'BasicElementAction & { value: string }',
+  // Bolt has no type for this action.
   number_input: 'BasicElementAction & { value: string }',
 }
 

@@ -31,7 +31,7 @@ const VALID_BLOCKS: Json[] = [
   { type: 'header', text: { ...plain(repeatX(150)), emoji: true } },
   { type: 'divider' },
   { type: 'context', elements: [image(), mrkdwn('x'), plain('x')] },
-  actions(button({ value: '' }), select({ initial_option: option() }), { type: 'users_select' }),
+  actions(button({ value: '' }), select({ initial_option: option() }), { type: 'multi_users_select' }),
   image({ title: plain('x') }),
   { type: 'image', slack_file: { id: 'F1' }, alt_text: 'a' },
   { type: 'input', label: plain('L'), element: { type: 'plain_text_input' } },

@@ -26,8 +26,7 @@ describe('the options of an external select', () => {
   it.each<[label: string, answer: Json, errors: string[]]>([
     ['options', { options: [option] }, []],
     ['no options', { options: [] }, []],
-    ['groups', { option_groups: [{ label: plain('G'), options: [option] }] }, []],
-    ['neither', {}, ['must define either `options` or `option_groups`, not neither [json-pointer:]']],
+    ['nothing', {}, ['The response must be JSON with `options`.']],
     [
       'a bad option',
       { options: [{ value: 'a' }] },

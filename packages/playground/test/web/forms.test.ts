@@ -18,10 +18,10 @@ const input = (element: Fields, overrides: Fields = {}): Block => ({
 describe('the value of an element', () => {
   it.each<[element: Fields, value: InputValue]>([
     [{ type: 'static_select', initial_option: option('x') }, 'x'],
-    [{ type: 'multi_static_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],
+    [{ type: 'multi_external_select', initial_options: [option('x'), option('y')] }, ['x', 'y']],
     [{ type: 'checkboxes' }, null],
-    [{ type: 'users_select', initial_user: 'U1' }, 'U1'],
-    [{ type: 'multi_channels_select', initial_channels: ['C1'] }, ['C1']],
+    [{ type: 'conversations_select', initial_conversation: 'C1' }, 'C1'],
+    [{ type: 'multi_users_select', initial_users: ['U1'] }, ['U1']],
     [{ type: 'plain_text_input', initial_value: 'x' }, 'x'],
   ])('of %j is initially %j', (element, value) => {
     const block = toTypedBlock(input(element))

@@ -63,9 +63,9 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Complete this required field.').waitFor()
     expect(await name.evaluate((field) => field.matches(':focus'))).toBe(true)
-    await name.fill('ab')
+    await name.fill('too long a name')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Enter at least 3 characters.').waitFor()
+    await dialog.getByText('Enter at most 9 characters; this is 15.').waitFor()
     expect(received).toEqual([])
 
     await name.fill('api')

@@ -30,16 +30,15 @@ export const modal = (title: string, blocks: Fields[]): Fields => ({
 
 export const form = modal('New check', [
   { type: 'section', text: mrkdwn('One more?'), accessory: button('Push', 'push') },
-  input('name', 'Name', { type: 'plain_text_input', min_length: 3 }),
+  input('name', 'Name', { type: 'plain_text_input', max_length: 9 }),
   input('protocol', 'Protocol', {
     type: 'static_select',
     initial_option: option('HTTPS', 'HTTPS'),
-    option_groups: [{ label: plain('Web'), options: [option('HTTP', 'HTTP'), option('HTTPS', 'HTTPS')] }],
+    options: [option('HTTP', 'HTTP'), option('HTTPS', 'HTTPS')],
   }),
 ])
 
 const options = [option('A', 'a'), option('B', 'b')]
-const groups = [{ label: plain('Letters'), options }]
 const placeholder = plain('Choose')
 
 /** Blocks with every element that a message can contain. */
@@ -52,17 +51,17 @@ export const allElements: Fields[] = [
       button('Danger', 'danger', { style: 'danger' }),
       button('Link', 'link', { url: 'https://example.com/' }),
       { type: 'static_select', action_id: 'one', placeholder: plain('One of two'), options },
-      { type: 'static_select', action_id: 'grouped', placeholder: plain('In groups'), option_groups: groups },
-      { type: 'multi_static_select', action_id: 'many', placeholder: plain('Some of two'), options },
-      { type: 'users_select', action_id: 'user', placeholder: plain('A person') },
       { type: 'multi_users_select', action_id: 'users', placeholder: plain('People') },
-      { type: 'channels_select', action_id: 'channel', placeholder: plain('A channel') },
       { type: 'conversations_select', action_id: 'conversation', placeholder: plain('A conversation') },
-      { type: 'external_select', action_id: 'external', placeholder: plain('Searched'), min_query_length: 1 },
+      {
+        type: 'multi_external_select',
+        action_id: 'external',
+        placeholder: plain('Searched'),
+        min_query_length: 1,
+      },
       { type: 'overflow', action_id: 'more', options },
     ],
   },
-  { type: 'actions', elements: [{ type: 'radio_buttons', action_id: 'radio', options }] },
   {
     type: 'section',
     text: mrkdwn('A picture'),
@@ -77,25 +76,11 @@ const optional = { optional: true }
 export const allInputs: Fields[] = [
   input('text', 'Text', { type: 'plain_text_input' }, { hint: plain('Any words') }),
   input('lines', 'Lines', { type: 'plain_text_input', multiline: true, max_length: 20 }, optional),
-  input('mail', 'Email', { type: 'email_text_input' }, optional),
-  input('link', 'Address', { type: 'url_text_input' }, optional),
   input('number', 'Number', { type: 'number_input', is_decimal_allowed: true }, optional),
   input('one', 'One', { type: 'static_select', options, placeholder }, optional),
-  input('several', 'Several', { type: 'multi_static_select', options, placeholder }, optional),
-  input('searched', 'Searched', { type: 'external_select', min_query_length: 1 }, optional),
-  input('person', 'Person', { type: 'users_select' }, optional),
   input('people', 'People', { type: 'multi_users_select' }, optional),
-  input('channel', 'Channel', { type: 'channels_select' }, optional),
-  input('channels', 'Channels', { type: 'multi_channels_select' }, optional),
-  input(
-    'conversation',
-    'Conversation',
-    { type: 'conversations_select', default_to_current_conversation: true },
-    optional,
-  ),
-  input('conversations', 'Conversations', { type: 'multi_conversations_select' }, optional),
+  input('conversation', 'Conversation', { type: 'conversations_select' }, optional),
   input('found', 'Found', { type: 'multi_external_select', min_query_length: 1 }, optional),
-  input('radio', 'Radio', { type: 'radio_buttons', options }, optional),
   input('boxes', 'Boxes', { type: 'checkboxes', options }, optional),
   input('file', 'File', { type: 'file_input' }, optional),
 ]

@@ -9,7 +9,6 @@ const TOKENS = new RegExp(
   String.raw`${CODE}|<(?:@[UW][A-Z0-9]+|#C[A-Z0-9]+|!(?:here|channel|everyone))>|${WEB_URL}|${EMAIL}|[@#][\p{L}\p{N}._-]+|[&<>]`,
   'giu',
 )
-const COMMAND_TOKENS = /https?:\/\/[^\s<>|]+|[@#][\p{L}\p{N}._-]+|[&<>]/giu
 export const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 const findByName = <T extends { name: string }>(list: readonly T[], token: string): T | undefined => {
@@ -54,23 +53,5 @@ export function escapeTyped(
     if (token.startsWith('`')) return token.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character)
     if (/^https?:/i.test(token)) return `<${token.replaceAll('&', '&amp;')}>`
     return /^[@#]/.test(token) ? markUpName(token, people, channels) : `<mailto:${token}|${token}>`
-  })
-}
-
-/**
- * Converts a command's text as Slack does if the manifest sets `should_escape`: people and channels become `<@ID|name>` and
- * `<#ID|name>`, URLs are put in `<…>`, and all other text is escaped.
- * (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
- */
-export function escapeArguments(
-  text: string,
-  people: readonly Person[],
-  channels: readonly Channel[],
-): string {
-  return text.replace(COMMAND_TOKENS, (token) => {
-    if (ENTITIES[token]) return ENTITIES[token]
-    if (token.startsWith('http')) return `<${token.replaceAll('&', '&amp;')}>`
-    const target = token.startsWith('@') ? findByName(people, token) : findByName(channels, token)
-    return target ? `<${token[0]}${target.id}|${target.name}>` : token
   })
 }

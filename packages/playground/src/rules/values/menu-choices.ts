@@ -14,8 +14,6 @@ export interface MenuDirectory {
 /** https://docs.slack.dev/reference/block-kit/composition-objects/conversation-filter-object (November 2026). */
 export interface ConversationFilter {
   include?: readonly string[]
-  exclude_external_shared_channels?: boolean
-  exclude_bot_users?: boolean
 }
 
 /** Slack's names for types of conversations in filters. */
@@ -32,27 +30,11 @@ export const canSeeChannel = (channel: Channel, me: Person): boolean =>
   (conversationType(channel) === 'channel' && channel.teamId === activeTeamId(me) && !isGuest(me))
 
 /** Why a menu doesn't offer a person; undefined if it does. */
-function findPersonObjection(
-  person: Person,
-  { me }: MenuDirectory,
-  { exclude_bot_users = false }: ConversationFilter = {},
-): string | undefined {
+function findPersonObjection(person: Person, { me }: MenuDirectory): string | undefined {
   const teamId = activeTeamId(me)
   if (activeTeamId(person) !== teamId && !person.teams?.includes(teamId))
     return `${me.realName} can't see this person`
-  if (person.deleted) return 'this person is deactivated'
-  return exclude_bot_users && person.role === 'bot' ? 'its filter excludes bots' : undefined
-}
-
-/**
- * Why a `channels_select` doesn't offer a channel; undefined if it does
- * (https://docs.slack.dev/reference/block-kit/block-elements/select-menu-element, November 2026: “public channels visible to the
- * current user”).
- */
-function findChannelObjection(channel: Channel, { me }: MenuDirectory): string | undefined {
-  if (!canSeeChannel(channel, me)) return `${me.realName} can't see this channel`
-  if (channel.archived) return 'this channel is archived'
-  return conversationType(channel) === 'channel' ? undefined : 'it offers only public channels'
+  return person.deleted ? 'this person is deactivated' : undefined
 }
 
 const excludesType = ({ include }: ConversationFilter, type: ConversationType): string | undefined =>
@@ -70,35 +52,23 @@ function findConversationObjection(
   const type = conversationType(channel)
   if (!canSeeChannel(channel, me)) return `${me.realName} can't see this conversation`
   if (channel.archived) return 'this channel is archived'
-  if (filter.exclude_external_shared_channels && channel.sharedWith)
-    return 'its filter excludes channels shared with other organizations'
   const excluded = excludesType(filter, type)
   if (excluded !== undefined || type !== 'im') return excluded
   const otherId = channel.members.find((id) => id !== me.id)
   const other = people.find(({ id }) => id === otherId)
-  return other && findPersonObjection(other, directory, filter)
+  return other && findPersonObjection(other, directory)
 }
 
-/** The people that a `users_select` offers. */
+/** The people that a `multi_users_select` offers. */
 export const offeredPeople = (directory: MenuDirectory): Person[] =>
   directory.people.filter((person) => findPersonObjection(person, directory) === undefined)
-
-/** The channels that a `channels_select` offers. */
-export const offeredChannels = (directory: MenuDirectory): Channel[] =>
-  directory.channels.filter((channel) => findChannelObjection(channel, directory) === undefined)
 
 /** The channels and direct messages that a `conversations_select` offers. */
 export const offeredConversations = (directory: MenuDirectory, filter: ConversationFilter = {}): Channel[] =>
   directory.channels.filter((channel) => findConversationObjection(channel, directory, filter) === undefined)
 
-function readFilter(filter: Json | undefined): ConversationFilter {
-  if (!isFields(filter)) return {}
-  return {
-    ...(filter.include !== undefined && { include: asList(filter.include).map(String) }),
-    exclude_external_shared_channels: filter.exclude_external_shared_channels === true,
-    exclude_bot_users: filter.exclude_bot_users === true,
-  }
-}
+const readFilter = (filter: Json | undefined): ConversationFilter =>
+  isFields(filter) ? { include: asList(filter.include).map(String) } : {}
 
 /** Something with the ID or name that a person chose. With an objection, the menu doesn't offer it. */
 interface Candidate {
@@ -121,28 +91,21 @@ const findChannels = ({ channels }: MenuDirectory, value: string): Channel[] => 
 }
 
 function findCandidates(element: Fields, value: string, directory: MenuDirectory): Candidate[] {
-  const type = String(element.type)
-  if (type.endsWith('users_select'))
+  if (element.type === 'multi_users_select')
     return findPeople(directory, value).map((person) => ({
       id: person.id,
       objection: findPersonObjection(person, directory),
     }))
-  const channels = findChannels(directory, value)
-  if (type.endsWith('channels_select'))
-    return channels.map((channel) => ({
-      id: channel.id,
-      objection: findChannelObjection(channel, directory),
-    }))
   const filter = readFilter(element.filter)
   return [
-    ...channels.map((channel) => ({
+    ...findChannels(directory, value).map((channel) => ({
       id: channel.id,
       objection: findConversationObjection(channel, directory, filter),
     })),
     // A person stands for the direct message with them.
     ...findPeople(directory, value).map((person) => ({
       id: person.id,
-      objection: excludesType(filter, 'im') ?? findPersonObjection(person, directory, filter),
+      objection: excludesType(filter, 'im') ?? findPersonObjection(person, directory),
     })),
   ]
 }

@@ -2,7 +2,7 @@
 
 import type { InputValue, InputValues } from '../../protocol/answers.ts'
 import { checkChoiceCount, checkFiles, ImpossibleValueError } from '../../protocol/choice-limits.ts'
-import { allOptions, interactiveElements } from '../../protocol/elements.ts'
+import { interactiveElements } from '../../protocol/elements.ts'
 import type { Fields } from '../../protocol/json.ts'
 import { asList, asString, objectsIn } from '../../protocol/json.ts'
 import type { Block } from '../../protocol/protocol.ts'
@@ -15,8 +15,6 @@ export interface Lookups {
   findFile: (id: string) => Fields | undefined
   /** Whom and what the menus for people and conversations can offer. */
   directory: MenuDirectory
-  /** The channel that `default_to_current_conversation` selects. */
-  currentConversation: string | null
 }
 
 type ReadState = (element: Fields, value: InputValue | undefined, lookups: Lookups) => Fields
@@ -32,18 +30,16 @@ function toList(value: InputValue): string[] {
 }
 
 function findOption(element: Fields, value: string, lookups: Lookups): Fields {
-  const isExternal = String(element.type).endsWith('external_select')
-  const match = isExternal
-    ? (lookups.findOfferedOption(String(element.action_id), value) ?? findInitialOption(element, value))
-    : allOptions(element).find((candidate) => candidate.value === value)
+  const match =
+    element.type === 'multi_external_select'
+      ? (lookups.findOfferedOption(String(element.action_id), value) ?? findInitialOption(element, value))
+      : objectsIn(element.options).find((candidate) => candidate.value === value)
   if (!match) throw new ImpossibleValueError(`"${value}" isn't an option of ${element.action_id}`)
   return match
 }
 
 function findInitialOption(element: Fields, value: string): Fields | undefined {
-  return objectsIn([element.initial_option ?? null, ...asList(element.initial_options)]).find(
-    (candidate) => candidate.value === value,
-  )
+  return objectsIn(element.initial_options).find((candidate) => candidate.value === value)
 }
 
 const plainText: ReadState = (element, value) => {
@@ -62,20 +58,17 @@ function toIds(element: Fields, value: InputValue, initial: string, { directory 
   )
 }
 
-const oneId =
-  (name: string, initial: string): ReadState =>
-  (element, value, lookups) => ({
-    [name]:
-      value === undefined
-        ? (element[initial] ?? null)
-        : (toIds(element, toSingle(value), initial, lookups)[0] ?? null),
-  })
+const conversation: ReadState = (element, value, lookups) => ({
+  selected_conversation:
+    value === undefined
+      ? (element.initial_conversation ?? null)
+      : (toIds(element, toSingle(value), 'initial_conversation', lookups)[0] ?? null),
+})
 
-const idList =
-  (name: string, initial: string): ReadState =>
-  (element, value, lookups) => ({
-    [name]: value === undefined ? asList(element[initial]) : toIds(element, value, initial, lookups),
-  })
+const userList: ReadState = (element, value, lookups) => ({
+  selected_users:
+    value === undefined ? asList(element.initial_users) : toIds(element, value, 'initial_users', lookups),
+})
 
 const singleOption: ReadState = (element, value, lookups) => {
   if (value === undefined) return { selected_option: element.initial_option ?? null }
@@ -90,23 +83,6 @@ const optionList: ReadState = (element, value, lookups) => ({
       : toList(value).map((optionValue) => findOption(element, optionValue, lookups)),
 })
 
-const conversation: ReadState = (element, value, lookups) => {
-  const initial_conversation =
-    element.initial_conversation ??
-    (element.default_to_current_conversation ? lookups.currentConversation : null)
-  const read = oneId('selected_conversation', 'initial_conversation')
-  return read({ ...element, initial_conversation }, value, lookups)
-}
-
-const conversationList: ReadState = (element, value, lookups) => {
-  const defaultConversation =
-    element.default_to_current_conversation === true ? lookups.currentConversation : null
-  const initial_conversations =
-    element.initial_conversations ?? (defaultConversation === null ? [] : [defaultConversation])
-  const read = idList('selected_conversations', 'initial_conversations')
-  return read({ ...element, initial_conversations }, value, lookups)
-}
-
 const fileList: ReadState = (element, value, lookups) => {
   const files = toList(value ?? null).map((id) => {
     const file = lookups.findFile(id)
@@ -120,22 +96,13 @@ const fileList: ReadState = (element, value, lookups) => {
 /** Reads an element's state as in `state.values` and in actions, by element type. */
 const READERS: Record<string, ReadState> = {
   plain_text_input: plainText,
-  email_text_input: plainText,
-  url_text_input: plainText,
   number_input: plainText,
   file_input: fileList,
   static_select: singleOption,
-  external_select: singleOption,
-  radio_buttons: singleOption,
-  multi_static_select: optionList,
   multi_external_select: optionList,
   checkboxes: optionList,
-  users_select: oneId('selected_user', 'initial_user'),
-  channels_select: oneId('selected_channel', 'initial_channel'),
   conversations_select: conversation,
-  multi_users_select: idList('selected_users', 'initial_users'),
-  multi_channels_select: idList('selected_channels', 'initial_channels'),
-  multi_conversations_select: conversationList,
+  multi_users_select: userList,
 }
 
 /** Returns an element's state, without its type. Undefined for elements without state, such as buttons. */

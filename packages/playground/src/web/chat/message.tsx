@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react'
+import { memo } from 'react'
 import type { Message } from '../../protocol/protocol.ts'
 import { Blocks } from '../blocks/block.tsx'
 import { Button } from '../button.tsx'
@@ -9,7 +9,6 @@ import { useActions, useShowFailure } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
-import { selectCurrentConversation } from '../values.ts'
 import { Avatar, useAuthorName } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { clockTime, fullTime, shortTime, toDate } from './times.ts'
@@ -62,14 +61,13 @@ function MessageText({ message, text }: { message: Message; text: string }) {
 
 function MessageContent({ message }: { message: Message }) {
   const { channel, ts } = message
-  const blocks = useMemo(() => selectCurrentConversation(message.blocks, channel), [message.blocks, channel])
-  const surface = useNewSurface({ kind: 'message', channel, ts }, blocks)
+  const surface = useNewSurface({ kind: 'message', channel, ts }, message.blocks)
   if (message.deleted || message.subtype === 'tombstone')
     return <p className="soft">This message was deleted.</p>
   return (
     <SurfaceContext value={surface}>
       {message.blocks.length > 0 ? (
-        <Blocks blocks={blocks} />
+        <Blocks blocks={message.blocks} />
       ) : (
         <SeeMore text={message.text}>
           {(text) => (

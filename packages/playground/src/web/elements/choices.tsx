@@ -1,28 +1,24 @@
-import { useId } from 'react'
 import type { Option } from '../block-kit.ts'
 import { Text } from '../text/text-view.tsx'
 import { groupAttributes, type Slot, useElement } from './slot.ts'
 
-/** Renders `checkboxes` and `radio_buttons`. */
+/** Renders `checkboxes`. */
 export function ChoicesElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
-  const name = useId()
-  const { type, options = [] } = slot.element
-  const isMultiple = type === 'checkboxes'
+  const { options = [] } = slot.element
   const selectedValues = [value ?? []].flat()
   const select = (option: Option, checked: boolean) => {
     const selected = options.filter((candidate) =>
       candidate === option ? checked : selectedValues.includes(candidate.value),
     )
-    void choose(isMultiple ? selected.map((selectedOption) => selectedOption.value) : option.value)
+    void choose(selected.map((selectedOption) => selectedOption.value))
   }
   return (
-    <div className="choices" role={isMultiple ? 'group' : 'radiogroup'} {...groupAttributes(slot)}>
+    <fieldset className="choices" {...groupAttributes(slot)}>
       {options.map((option) => (
         <label key={option.value} className="choice">
           <input
-            type={isMultiple ? 'checkbox' : 'radio'}
-            name={name}
+            type="checkbox"
             value={option.value}
             checked={selectedValues.includes(option.value)}
             onChange={(event) => select(option, event.currentTarget.checked)}
@@ -37,6 +33,6 @@ export function ChoicesElement({ slot }: { slot: Slot }) {
           </span>
         </label>
       ))}
-    </div>
+    </fieldset>
   )
 }

@@ -20,26 +20,17 @@ const ELEMENTS: Readonly<Partial<Record<ElementType, ElementComponent>>> = {
   image: ({ slot }) => <Picture image={slot.element} small />,
   overflow: OverflowElement,
   static_select: SelectElement,
-  users_select: SelectElement,
-  channels_select: SelectElement,
   conversations_select: SelectElement,
-  external_select: SelectElement,
-  multi_static_select: SelectElement,
   multi_users_select: SelectElement,
-  multi_channels_select: SelectElement,
-  multi_conversations_select: SelectElement,
   multi_external_select: SelectElement,
   checkboxes: ChoicesElement,
-  radio_buttons: ChoicesElement,
   plain_text_input: TextInputElement,
-  email_text_input: TextInputElement,
-  url_text_input: TextInputElement,
   number_input: TextInputElement,
   file_input: FileInputElement,
 }
 
 /** Elements with several controls. Their label names the group instead of one field. */
-export const GROUP_TYPES: ReadonlySet<string> = new Set(['checkboxes', 'radio_buttons'])
+export const GROUP_TYPES: ReadonlySet<string> = new Set(['checkboxes'])
 
 /** The types of elements that have no value of their own. */
 const VALUELESS_TYPES: ReadonlySet<string> = new Set(['button', 'overflow'])

@@ -4,12 +4,10 @@ import {
   ComboBox,
   ComboBoxStateContext,
   Group,
-  Header,
   Input,
   type Key,
   ListBox,
   ListBoxItem,
-  ListBoxSection,
   Popover,
   Text,
 } from 'react-aria-components'
@@ -17,7 +15,7 @@ import { Chip } from '../button.tsx'
 import { useMenuDirectory } from '../directory.ts'
 import { Icon } from '../icon.tsx'
 import { asList, asText } from '../values.ts'
-import { type Choice, type ChoiceGroup, initialChoices, toChoice } from './select-options.ts'
+import { type Choice, initialChoices, toChoice } from './select-options.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 import { useSearch } from './use-search.ts'
 
@@ -36,11 +34,11 @@ function Option({ choice: { value, label, detail } }: { choice: Choice }) {
 
 function Options({
   name,
-  groups,
+  choices,
   status,
 }: {
   name: string
-  groups: readonly ChoiceGroup[]
+  choices: readonly Choice[]
   status: string | undefined
 }) {
   return (
@@ -51,18 +49,9 @@ function Options({
         </p>
       )}
       <ListBox aria-label={name} className="listbox">
-        {groups.map(({ label, choices }) =>
-          label === null ? (
-            choices.map((choice) => <Option key={choice.value} choice={choice} />)
-          ) : (
-            <ListBoxSection key={label} id={`group ${label}`}>
-              <Header className="listbox-group soft">{label}</Header>
-              {choices.map((choice) => (
-                <Option key={choice.value} choice={choice} />
-              ))}
-            </ListBoxSection>
-          ),
-        )}
+        {choices.map((choice) => (
+          <Option key={choice.value} choice={choice} />
+        ))}
       </ListBox>
     </Popover>
   )
@@ -70,12 +59,10 @@ function Options({
 
 /** The text field of a select. A click opens the list; typing replaces the selected value. */
 function Field({
-  slot,
   placeholder,
   onType,
   onBackspace,
 }: {
-  slot: Slot
   placeholder: string
   onType: (typed: string) => void
   onBackspace: () => void
@@ -85,7 +72,6 @@ function Field({
     <Input
       className="combobox-input"
       placeholder={placeholder}
-      data-autofocus={slot.element.focus_on_load}
       onFocus={(event) => event.currentTarget.select()}
       onClick={() => state?.open(null, 'manual')}
       onInput={(event) => onType(event.currentTarget.value)}
@@ -105,14 +91,13 @@ function useSelection(slot: Slot) {
   const multiple = element.type.startsWith('multi_')
   const single = asText(elementState.value)
   const values = multiple ? asList(elementState.value) : [single].filter((value) => value !== '')
-  const initialGroups = initialChoices(element, directory)
-  const initial = [element.initial_option ?? [], element.initial_options ?? []].flat().map(toChoice)
-  const allChoices = [...initialGroups.flatMap(({ choices }) => choices), ...initial]
+  const offered = initialChoices(element, directory)
+  const allChoices = [...offered, ...(element.initial_options ?? []).map(toChoice)]
   const max = multiple ? (element.max_selected_items ?? Number.POSITIVE_INFINITY) : 1
   const canBeEmpty = multiple || (input !== undefined && !input.required)
   return {
     /** The options before anything is typed. */
-    initialGroups,
+    offered,
     chosen: values.map(
       (value) =>
         searchedChoices[value] ??
@@ -140,11 +125,11 @@ function useSelection(slot: Slot) {
 /** Renders all select menus and multi-select menus, with search. */
 export function SelectElement({ slot }: { slot: Slot }) {
   const { blockId, element, name } = slot
-  const { initialGroups, chosen, multiple, isFull, busy, select } = useSelection(slot)
+  const { offered, chosen, multiple, isFull, busy, select } = useSelection(slot)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(false)
-  const { groups, status } = useSearch(blockId, element, initialGroups, typed, isOpen)
-  const selectableChoices = [...chosen, ...groups.flatMap((group) => group.choices)]
+  const { choices, status } = useSearch(blockId, element, offered, typed, isOpen)
+  const selectableChoices = [...chosen, ...choices]
   const onChange = (keys: readonly Key[]) => {
     setTyped('')
     select(keys.flatMap((key) => selectableChoices.find(({ value }) => value === key) ?? []))
@@ -175,7 +160,6 @@ export function SelectElement({ slot }: { slot: Slot }) {
             </Chip>
           ))}
         <Field
-          slot={slot}
           placeholder={values.length === 0 ? (element.placeholder?.text ?? 'Choose an option') : ''}
           onType={setTyped}
           onBackspace={() => multiple && remove(values.at(-1))}
@@ -186,7 +170,7 @@ export function SelectElement({ slot }: { slot: Slot }) {
       </Group>
       <Options
         name={name}
-        groups={groups}
+        choices={choices}
         status={status ?? (isFull ? `You can select up to ${element.max_selected_items}.` : undefined)}
       />
     </>

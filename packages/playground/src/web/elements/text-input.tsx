@@ -3,14 +3,9 @@ import type { Element } from '../block-kit.ts'
 import { asText } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-const INPUT_TYPES: Record<string, { type: string; inputMode?: 'email' | 'url' }> = {
-  email_text_input: { type: 'email', inputMode: 'email' },
-  url_text_input: { type: 'url', inputMode: 'url' },
-}
-
-function inputType(element: Element) {
-  if (element.type !== 'number_input') return INPUT_TYPES[element.type] ?? { type: 'text' }
-  return { type: 'text', inputMode: element.is_decimal_allowed ? ('decimal' as const) : ('numeric' as const) }
+function findInputMode({ type, is_decimal_allowed }: Element) {
+  if (type !== 'number_input') return undefined
+  return is_decimal_allowed ? 'decimal' : 'numeric'
 }
 
 /** Whether this event sends an action to the app. By default, only Enter does. */
@@ -42,7 +37,7 @@ function RemainingCharacters({ value, max }: { value: string; max: number | unde
   )
 }
 
-/** Renders `plain_text_input`, `email_text_input`, `url_text_input`, and `number_input`. */
+/** Renders `plain_text_input` and `number_input`. */
 export function TextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { text, setText, send } = useTextField(slot)
@@ -51,7 +46,6 @@ export function TextInputElement({ slot }: { slot: Slot }) {
     className: 'field',
     placeholder: element.placeholder?.text,
     value: text,
-    'data-autofocus': element.focus_on_load,
     autoComplete: 'off',
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       setText(event.currentTarget.value),
@@ -66,7 +60,7 @@ export function TextInputElement({ slot }: { slot: Slot }) {
       {element.multiline ? (
         <textarea {...attributes} rows={4} />
       ) : (
-        <input {...attributes} {...inputType(element)} onKeyDown={onEnter} />
+        <input {...attributes} type="text" inputMode={findInputMode(element)} onKeyDown={onEnter} />
       )}
       <RemainingCharacters value={text} max={element.max_length} />
     </div>

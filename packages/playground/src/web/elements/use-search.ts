@@ -1,34 +1,34 @@
 import { useEffect, useState } from 'react'
-import type { Element, Option, OptionGroup } from '../block-kit.ts'
+import type { Element, Option } from '../block-kit.ts'
 import { useSurface } from '../surface.ts'
-import { type ChoiceGroup, filterChoices, toChoiceGroups } from './select-options.ts'
+import { type Choice, filterChoices, toChoice } from './select-options.ts'
 
 const SEARCH_DELAY_MS = 250
 const DEFAULT_MIN_QUERY_LENGTH = 3
 
 export interface Search {
-  groups: ChoiceGroup[]
+  choices: Choice[]
   /** A message to show instead of options, such as "Searching…", "No matches.", or an error. */
   status: string | undefined
 }
 
-const toSearch = (groups: ChoiceGroup[]): Search => ({
-  groups,
-  status: groups.some(({ choices }) => choices.length > 0) ? undefined : 'No matches.',
+const toSearch = (choices: Choice[]): Search => ({
+  choices,
+  status: choices.length > 0 ? undefined : 'No matches.',
 })
-const statusOnly = (status: string): Search => ({ groups: [], status })
+const statusOnly = (status: string): Search => ({ choices: [], status })
 
 /** Searches a select's options. External selects query the app after a pause in typing. Other selects filter their own options. */
 export function useSearch(
   blockId: string,
   element: Element,
-  initialGroups: readonly ChoiceGroup[],
+  initial: readonly Choice[],
   query: string,
   open: boolean,
 ): Search {
   const { searchOptions } = useSurface()
   const [lastResult, setLastResult] = useState<Search & { query: string }>()
-  const isExternal = element.type.endsWith('external_select')
+  const isExternal = element.type === 'multi_external_select'
   const missingCharacters = (element.min_query_length ?? DEFAULT_MIN_QUERY_LENGTH) - query.trim().length
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `searchOptions` is recreated on every render but does the same
@@ -39,12 +39,9 @@ export function useSearch(
       const result = await searchOptions(blockId, element.action_id, query.trim())
       if (!isCurrent) return
       if (!result.ok) return setLastResult({ query, ...statusOnly(result.message) })
-      // Safe casts: the server validates the options.
-      const groups = toChoiceGroups(
-        result.options as unknown as Option[],
-        result.groups as unknown as OptionGroup[],
-      )
-      setLastResult({ query, ...toSearch(groups) })
+      // Safe cast: the server validates the options.
+      const choices = (result.options as unknown as Option[]).map(toChoice)
+      setLastResult({ query, ...toSearch(choices) })
     }, SEARCH_DELAY_MS)
     return () => {
       isCurrent = false
@@ -52,7 +49,7 @@ export function useSearch(
     }
   }, [isExternal, open, query, missingCharacters, blockId, element.action_id])
 
-  if (!isExternal) return toSearch(filterChoices(initialGroups, query))
+  if (!isExternal) return toSearch(filterChoices(initial, query))
   if (missingCharacters > 0)
     return statusOnly(
       `Type ${missingCharacters} more ${missingCharacters === 1 ? 'character' : 'characters'} to search.`,
