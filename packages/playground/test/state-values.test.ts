@@ -109,6 +109,10 @@ describe('the state of an element', () => {
     { element: { type: 'multi_users_select' }, value: ['U1'], state: { selected_users: ['U1'] } },
     { element: { type: 'conversations_select' }, value: '#news', state: { selected_conversation: 'C3' } },
     { element: { type: 'conversations_select' }, value: '', state: { selected_conversation: null } },
+    {
+      element: { type: 'conversations_select', initial_conversation: 'C4' },
+      state: { selected_conversation: 'C4' },
+    },
     { element: { type: 'file_input' }, state: { files: [] } },
     { element: { type: 'file_input' }, value: ['F1'], state: { files: [{ id: 'F1', name: 'a.csv' }] } },
   ])('is $state for $element.type with the value $value', ({ element, value, state }) => {

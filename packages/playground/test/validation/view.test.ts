@@ -26,6 +26,11 @@ describe('the options of an external select', () => {
   it.each<[label: string, answer: Json, errors: string[]]>([
     ['options', { options: [option] }, []],
     ['no options', { options: [] }, []],
+    [
+      'more than options',
+      { options: [], groups: [] },
+      ['invalid additional property: groups [json-pointer:]'],
+    ],
     ['nothing', {}, ['The response must be JSON with `options`.']],
     [
       'a bad option',
