@@ -75,7 +75,6 @@ export const exampleRequest = (
     extensions: [],
     attributes: [],
   },
-  names: {},
 })
 
 /** Creates a fake Slack that accepts every message, and records their texts. */
