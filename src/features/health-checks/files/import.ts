@@ -3,7 +3,6 @@ import { fileInput, section } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { type ManyDeps, preview } from '../many/preview.ts'
-import { askImport } from '../many/views.ts'
 import { COLUMNS } from './format.ts'
 import { planFile } from './plan-file.ts'
 import { readFile } from './read-file.ts'
@@ -40,12 +39,7 @@ export const importForm = form({
     const api = await context.api()
     const notes = content.ignored.length > 0 ? [`Ignored columns: ${content.ignored.join(', ')}.`] : []
     const planned = await planFile(api, content)
-    const about = {
-      verb: '/hc import',
-      title: `Import ${name}`,
-      question: askImport(name, planned.rows),
-      notes,
-    }
-    return preview(deps, context, { ...about, account: api.account, ...planned })
+    const about = { verb: '/hc import', title: `Import ${name}`, notes, account: api.account }
+    return preview(deps, context, { ...about, ...planned })
   },
 })

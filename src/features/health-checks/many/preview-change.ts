@@ -7,7 +7,6 @@ import type { Plan } from '../rules/plan.ts'
 import type { CheckState } from '../rules/row.ts'
 import { type Change, findMatching, planChecks } from './plan.ts'
 import { type ManyDeps, preview } from './preview.ts'
-import { countChecks } from './views.ts'
 
 /** The pattern that was typed, `*` for all checks. Undefined for a single check, by its name or UUID. */
 export async function findPattern(
@@ -21,8 +20,8 @@ export async function findPattern(
 /** The checks that a line is about. */
 interface FoundChecks extends Pick<Plan, 'none' | 'notes'> {
   readonly checks: readonly HealthCheck[]
-  /** `3 health checks named web-*`, or without a count: `health checks named web-*`. */
-  readonly describe: (count?: number) => string
+  /** `health checks named web-*`. */
+  readonly title: string
 }
 
 const MAX_PATTERN_LENGTH = 100
@@ -31,14 +30,9 @@ const MAX_PATTERN_LENGTH = 100
 export async function findNamed(context: CommandContext, pattern: string): Promise<FoundChecks> {
   const { checks, note } = await findMatching((await context.api()).healthChecks, pattern)
   const shown = clip(oneLine(pattern), MAX_PATTERN_LENGTH)
-  function describe(count?: number): string {
-    const counted = count === undefined ? 'health checks' : countChecks(count)
-    if (pattern !== '*') return `${counted} named ${shown}`
-    return count === undefined ? 'all health checks' : counted
-  }
   return {
     checks,
-    describe,
+    title: pattern === '*' ? 'all health checks' : `health checks named ${shown}`,
     none: `No health check is named ${shown}.`,
     notes: note === undefined ? [] : [note],
   }
@@ -47,7 +41,7 @@ export async function findNamed(context: CommandContext, pattern: string): Promi
 /** Reads one check. Throws ApiError. */
 export async function findOne(context: CommandContext, uuid: string): Promise<FoundChecks> {
   const check = await (await context.api()).healthChecks.get(uuid)
-  return { checks: [check], describe: () => check.name || uuid }
+  return { checks: [check], title: check.name || uuid }
 }
 
 export interface TypedChange {
@@ -63,15 +57,14 @@ export interface TypedChange {
 export async function previewChange(
   deps: ManyDeps,
   context: CommandContext,
-  { checks, describe, ...found }: FoundChecks,
+  { checks, title, ...found }: FoundChecks,
   { verb, does, none = found.none, toChange }: TypedChange,
 ) {
   const api = await context.api()
   const planned = await planChecks(api, checks, toChange, { withAlerts: verb !== '/hc edit' })
   return preview(deps, context, {
     verb,
-    title: `${does} ${describe()}`,
-    question: `${does} ${describe(planned.rows.length)}`,
+    title: `${does} ${title}`,
     account: api.account,
     notes: found.notes,
     none,

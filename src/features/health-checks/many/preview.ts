@@ -41,22 +41,18 @@ export async function preview(
 async function summarize(
   rows: Plan['rows'],
   leftOut: Plan['leftOut'],
-): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'isMoved' | 'groups'>> {
+): Promise<Pick<PlanSummary, 'counts' | 'addresses' | 'groups'>> {
   const counts = { create: 0, edit: 0, delete: 0 }
   const groups = createNameGroups()
   let addresses = 0
-  let isMoved = false
   for (const row of rows) {
     await yieldWhenDue()
     counts[row.do] += 1
-    if (keepsAddress(row)) {
-      addresses += 1
-      isMoved ||= row.do === 'edit' && row.set.target !== undefined
-    }
+    if (keepsAddress(row)) addresses += 1
     groups.add(row.name, describeRow(row))
   }
   for (const { line, name, reason } of leftOut) groups.add(name || `Line ${line}`, `left out: ${reason}`)
-  return { counts, addresses, isMoved, groups }
+  return { counts, addresses, groups }
 }
 
 /** The job of a preview. */

@@ -25,8 +25,8 @@ const MAX_ROWS = 15
 const MAX_NAME_LENGTH = 60
 /** Every field of a new check fits. */
 const MAX_CHANGE_LENGTH = 400
-/** Every setting or two addresses, and then the count and the filter, fit. */
-const MAX_QUESTION_LENGTH = 1000
+/** Every setting or two addresses, and then the filter, fit. */
+const MAX_TITLE_LENGTH = 1000
 const MAX_NAMES = 5
 const KINDS = ['create', 'edit', 'delete'] as const
 const VERBS = { create: 'create', edit: 'change', delete: 'delete' } as const
@@ -81,13 +81,6 @@ export type KindCounts = Record<Row['do'], number>
 const listKinds = (counts: KindCounts, words: Readonly<Record<Row['do'], string>>): string[] =>
   KINDS.flatMap((kind) => (counts[kind] > 0 ? [`${words[kind]} ${formatCount(counts[kind])}`] : []))
 
-/** `Import checks.csv: create 1 and change 2 health checks`. */
-export function askImport(name: string, rows: readonly Row[]): string {
-  const counts = { create: 0, edit: 0, delete: 0 }
-  for (const row of rows) counts[row.do] += 1
-  return `Import ${name}: ${listKinds(counts, VERBS).join(' and ')} ${rows.length === 1 ? 'health check' : 'health checks'}`
-}
-
 export type NameGroups = ReturnType<typeof createNameGroups>
 
 /** Lines of names with the same text after them: as many as a message shows, however many are added. */
@@ -121,8 +114,6 @@ export interface PlanSummary extends Omit<Plan, 'rows' | 'leftOut'> {
   readonly leftOut: number
   /** How many of the edited checks have a server address that nobody sets. */
   readonly addresses: number
-  /** Whether one of those gets a new target. */
-  readonly isMoved: boolean
   readonly groups: NameGroups
 }
 
@@ -132,21 +123,10 @@ export const keepsAddress = (row: Row): boolean =>
   Object.keys(row.set).length > 0 &&
   findShownAddress(row, row.before.settings) !== undefined
 
-function describeKept(addresses: number, isMoved: boolean): (string | false)[] {
-  const kept =
-    addresses === 1
-      ? '1 health check keeps its server address, unless that comes from DNS.'
-      : `${countChecks(addresses)} keep their server addresses, unless those come from DNS.`
-  return [
-    addresses > 0 && kept,
-    isMoved &&
-      'The service connects to a kept address, whatever the new target. To follow DNS, add --server-address resolve.',
-  ]
-}
-
 /** What a plan would do. `id` is that of its job; undefined if there is nothing to do. */
 export function previewView(id: string | undefined, plan: PlanSummary, environment: Environment): Message {
-  const { counts, leftOut, addresses, isMoved, unchanged, title, question, notes = [], none, groups } = plan
+  const { counts, leftOut, addresses, unchanged, title, notes = [], none, groups } = plan
+  const kinds = listKinds(counts, VERBS).join(', ')
   const shown = groups.lines()
   const isAboutNone = none !== undefined && id === undefined && leftOut + unchanged === 0
   return card({
@@ -154,12 +134,13 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       ? none
       : id === undefined
         ? `${shorten(title, 300)}${environmentSuffix(environment)}: nothing to change.`
-        : `${shorten(question, MAX_QUESTION_LENGTH)}${environmentSuffix(environment)}? Nothing has changed yet.`,
+        : `${shorten(title, MAX_TITLE_LENGTH)}${environmentSuffix(environment)}: ${kinds}? Nothing has changed yet.`,
     notes: [
       unchanged > 0 && `${formatCount(unchanged)} ${unchanged === 1 ? 'needs' : 'need'} no change.`,
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
-      ...describeKept(addresses, isMoved),
+      addresses > 0 &&
+        `Server addresses that don’t come from DNS stay, in up to ${countChecks(addresses)}. The service connects to them, whatever the target.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:
@@ -167,7 +148,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
         ? [commandButton('List health checks', '/hc list')]
         : [
             commandButton(
-              capitalize(listKinds(counts, VERBS).join(', ')),
+              capitalize(kinds),
               `/hc apply ${id}`,
               counts.delete > 0
                 ? {

@@ -13,8 +13,6 @@ export interface Plan {
   readonly verb: string
   /** `Set frequency to every 30 s on health checks named web-*`, `Import checks.csv`. */
   readonly title: string
-  /** The same with how many checks it would change, without its question mark: `Set frequency to every 30 s on 3 health checks named web-*`. */
-  readonly question: string
   /** The account that it was planned with. Nothing is sent to another one. */
   readonly account: string
   readonly rows: readonly Row[]

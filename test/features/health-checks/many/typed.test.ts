@@ -17,13 +17,22 @@ const UNCHANGED = 'Nothing has changed yet.'
 it.each<[line: string, expected: readonly string[]]>([
   [
     'edit checkout --frequency 30',
-    ['Set frequency to every 30 s on checkout? Nothing has changed yet.', 'every 60 s → every 30 s'],
+    [
+      'Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.',
+      'every 60 s → every 30 s',
+    ],
   ],
-  ['edit UUID --frequency 30', ['Set frequency to every 30 s on checkout? Nothing has changed yet.']],
-  ['edit {UUID} --frequency 30', ['Set frequency to every 30 s on checkout? Nothing has changed yet.']],
+  [
+    'edit UUID --frequency 30',
+    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
+  ],
+  [
+    'edit {UUID} --frequency 30',
+    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
+  ],
   [
     'edit urn:uuid:UUID --frequency 30',
-    ['Set frequency to every 30 s on checkout? Nothing has changed yet.'],
+    ['Set frequency to every 30 s on checkout: change 1? Nothing has changed yet.'],
   ],
   ['edit checkout --frequency 5m', ['Set frequency to every 300 s']],
   [
@@ -54,7 +63,7 @@ it.each<[line: string, expected: readonly string[]]>([
   ['delete nothing*', ['No health check is named nothing*.']],
   ['recipients zoe@example.com --remove', ['zoe@example.com isn’t among the recipients.']],
   ['edit mail --server-address 192.0.2.1', ['TCP health checks have no server address.']],
-  ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout? ']],
+  ['edit checkout --target x.example.com', ['Set target to x.example.com on checkout: change 1? ']],
   ['edit *checkout --name front', ['A new name is for one health check.', 'Nothing was changed.']],
   ['edit all --name front', ['A new name is for one health check.']],
   [
@@ -68,11 +77,14 @@ it.each<[line: string, expected: readonly string[]]>([
   ],
   [
     'edit all --frequency 30',
-    ['Set frequency to every 30 s on 4 health checks? ', '3 health checks keep their server addresses'],
+    [
+      'Set frequency to every 30 s on all health checks: change 4? ',
+      'come from DNS stay, in up to 3 health checks.',
+    ],
   ],
   [
     'edit *checkout --frequency 30',
-    ['Set frequency to every 30 s on 2 health checks named *checkout? Nothing has changed yet.'],
+    ['Set frequency to every 30 s on health checks named *checkout: change 2? Nothing has changed yet.'],
   ],
   [
     'edit *checkout --frequency 60',
@@ -81,24 +93,27 @@ it.each<[line: string, expected: readonly string[]]>([
   ['edit all --frequency 60', ['Set frequency to every 60 s on all health checks: nothing to change.']],
   [
     'edit *check* --server-address resolve',
-    ['Set server address to the one from DNS on 2 health checks named *check*? '],
+    ['Set server address to the one from DNS on health checks named *check*: change 2? '],
   ],
   [
     `edit *checkout --frequency 86400 --verify-ssl no --server-address 2001:db8::1 --customer 1000000 --target ${LONG_HOST}`,
-    [' on 2 health checks named *checkout? Nothing has changed yet.'],
+    [' on health checks named *checkout: change 2? Nothing has changed yet.'],
   ],
-  ['delete *checkout', ['Delete 2 health checks named *checkout? Nothing has changed yet.']],
+  ['delete *checkout', ['Delete health checks named *checkout: delete 2? Nothing has changed yet.']],
   [
     'recipients zoe@example.com --add',
-    ['Also email zoe@example.com about 4 health checks? Nothing has changed yet.'],
+    ['Also email zoe@example.com about all health checks: change 4? Nothing has changed yet.'],
   ],
   [
     'recipients zoe@example.com --add *checkout',
-    ['Also email zoe@example.com about 2 health checks named *checkout? '],
+    ['Also email zoe@example.com about health checks named *checkout: change 2? '],
   ],
   [
     'recipients zoe@example.com checkout --add',
-    ['Also email zoe@example.com about checkout? Nothing has changed yet.', 'also emails zoe@example.com'],
+    [
+      'Also email zoe@example.com about checkout: change 1? Nothing has changed yet.',
+      'also emails zoe@example.com',
+    ],
   ],
   ['recipients zoe@example.com chekout --add', ['No health check is named “chekout”.', '(shop.example.com)']],
   ['recipients zoe@example.com --remove --env production', ['zoe@example.com isn’t among the recipients.']],
@@ -133,7 +148,7 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
   const label = '/hc edit "Kiosk checkout" --frequency 5m --port 8443 (https://kiosk.exampl…'
   const preview = await member.click(asked.message, label, { until: UNCHANGED })
-  expect(preview.text).toContain('Set port to 8443 and frequency to every 300 s on Kiosk checkout? ')
+  expect(preview.text).toContain('Set port to 8443 and frequency to every 300 s on Kiosk checkout: change 1? ')
   expect(preview.text).toContain('port 443 → 8443')
 })
 
