@@ -12,7 +12,6 @@ import {
   SOME_CHECKS,
 } from '../../bot/grammar/vocabulary.ts'
 import type { CheckNotes, WatchedChecks } from '../../bot/ports.ts'
-import { sendFiles } from '../../bot/posts/send-files.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
@@ -21,7 +20,6 @@ import { findCheckId } from '../../domain/find-check.ts'
 import { findSimilarChecks } from '../../domain/mistyped-check-name.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
 import { exportCommand } from './files/export-checks.ts'
-import { HEADER } from './files/format.ts'
 import { importForm } from './files/import.ts'
 import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
@@ -48,7 +46,6 @@ export const healthCheckCommands = (deps: ManyDeps, showDeps: ShowDeps): VerbDec
   ...jobCommands(deps),
   exportCommand(deps),
   importCommand,
-  importFileCommand,
   undoCommand,
 ]
 
@@ -182,25 +179,6 @@ const importCommand: VerbDeclaration = {
     // Throws if no token is stored.
     await context.api()
     return importForm.open(context.environment)
-  },
-}
-
-/** Sends a file with the header that an import reads. */
-const importFileCommand: VerbDeclaration = {
-  line: '/hc import-file',
-  description: 'Send a CSV file to fill in and import',
-  needs: 'operator',
-  isAct: true,
-  hidden: true,
-  async run(context) {
-    const body = Buffer.from(HEADER)
-    const file = { name: 'health-checks.csv', title: 'Health checks to import', bytes: body.length, body }
-    const sentence =
-      'Fill in a row for each health check, and import the file. Leave the uuid empty to create one.'
-    await context.change({ verb: '/hc import-file', object: 'empty file', isRepeatable: true }, () =>
-      sendFiles(context, sentence, [file]),
-    )
-    return textCard(['I sent you the file in a DM.'], commandButton('Import', '/hc import'))
   },
 }
 

@@ -19,16 +19,17 @@ import { mapConcurrently } from '../many/settle-each.ts'
 import { countChecks, textCard } from '../many/views.ts'
 import { toNameQuery } from '../name-filter.ts'
 import { describeFilters, SERVICE_FILTERS } from '../parse.ts'
+import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-all-checks.ts'
 import type { ServiceFilters } from '../rules/listing.ts'
 import { exists } from '../write/write-row.ts'
 import { HEADER, toCells } from './format.ts'
 
 export const EXPORT_KIND = 'health-checks.export'
 
-/** How many pages of 500 checks are fetched in parallel. More would need too much memory. */
-const PAGES_AHEAD = 4
+/** How many checks are read in full before they are written to the file, to limit memory. */
+const PAGE_SIZE = 500
 
-/** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
+/** Writes every matching check to a file on disk, and uploads it. */
 export const exportJob: JobKind<ServiceFilters> = {
   kind: EXPORT_KIND,
   verb: '/hc export',
@@ -41,7 +42,6 @@ export const exportJob: JobKind<ServiceFilters> = {
       const path = join(folder, 'health-checks.csv')
       const written = await writeExport(run, path)
       const message = exportedView(written, run.details, environmentSuffix(environment))
-      if (written.rows === 0) return { message, isDone: true }
       const day = now.toISOString().slice(0, 10)
       const name = `health-checks${environment === 'ote' ? '-ote' : ''}-${day}.csv`
       const { size } = await stat(path)
@@ -59,38 +59,24 @@ async function writeExport({ context, details, signal, showProgress }: JobRun<Se
   // Unlike `write`, `writeFile` continues after a partial write, so a full disk is an error. It appends, because the handle has a position.
   await file.writeFile(HEADER)
   const { query, matches = () => true } = await toNameQuery(api, details)
-  const found = { rows: 0, unreadable: 0 }
-  const totals = new Set<number>()
-  let listed = 0
-  // A check added in the meantime pushes others to the next page.
-  let previous = new Set<string>()
-  for await (const page of api.healthChecks.listAll(
-    { ...query, sort: 'uuid' },
-    { signal, concurrency: PAGES_AHEAD },
-  )) {
-    const unseen = page.results.filter((check) => !previous.has(check.uuid))
-    const fresh = unseen.filter(matches)
-    listed += unseen.length + page.unreadable
-    previous = new Set(page.results.map(({ uuid }) => uuid))
-    const rows = (await mapConcurrently(fresh, (check) => readCells(api, check, signal))).flatMap(
-      (cells) => cells ?? [],
-    )
-    await file.writeFile(csvText(rows))
-    found.rows += rows.length
-    found.unreadable += page.unreadable
-    totals.add(page.total)
+  const list = await readAllChecks(api.healthChecks, signal, query)
+  if (!list) throw new UserError(LIST_KEEPS_CHANGING)
+  const found = list.checks.filter(matches)
+  let rows = 0
+  for (let start = 0; start < found.length; start += PAGE_SIZE) {
+    const page = found.slice(start, start + PAGE_SIZE)
+    const cells = (await mapConcurrently(page, (check) => readCells(api, check, signal))).flat()
+    await file.writeFile(csvText(cells))
+    rows += cells.length
     await showProgress(
-      textCard([
-        `Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(found.rows)}…`,
-      ]),
+      textCard([`Exporting health checks${environmentSuffix(context.environment)}: ${formatCount(rows)}…`]),
     )
   }
-  const [total = 0] = totals
-  return { ...found, isUnchanged: totals.size <= 1, missing: Math.max(0, total - listed) }
+  return { rows, incomplete: explainIncomplete(list) }
 }
 
-/** Reads the details, because the list may not show everything. Undefined if the check was deleted in the meantime. */
-async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promise<string[][] | undefined> {
+/** Reads the details, because the list may not show everything. Empty if the check was deleted in the meantime. */
+async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promise<string[][]> {
   try {
     const [check, alerts] = await Promise.all([
       api.healthChecks.get(row.uuid, signal),
@@ -100,32 +86,22 @@ async function readCells(api: Api, row: HealthCheck, signal: AbortSignal): Promi
   } catch (error) {
     // A 404 for the alerts doesn't prove that the check was deleted, and a file without it would be called whole.
     if (!isNotFound(error) || (await exists(api, row.uuid))) throw error
-    return undefined
+    return []
   }
 }
 
 function exportedView(
-  { rows, unreadable, isUnchanged, missing }: Awaited<ReturnType<typeof writeExport>>,
+  { rows, incomplete }: Awaited<ReturnType<typeof writeExport>>,
   filters: ServiceFilters,
   suffix: string,
 ): Message {
   const only = describeFilters(filters)
   return textCard([
     rows === 0
-      ? `No health checks${suffix} match, so there’s nothing to export.`
-      : `Exported ${missing > 0 ? 'only ' : ''}${countChecks(rows)}${suffix} to the file below.`,
+      ? `No health checks${suffix} match, so the file has only the columns, to fill in and import.`
+      : `Exported ${incomplete ? 'only ' : ''}${countChecks(rows)}${suffix} to the file below.`,
     ...(only ? [`Only ${only}.`] : []),
-    ...(unreadable > 0 ? [`Left out: ${formatCount(unreadable)} that Signalman couldn’t read.`] : []),
-    ...(missing > 0 && isUnchanged
-      ? [
-          `The service listed only a part: ${formatCount(missing)} more ${missing === 1 ? 'is' : 'are'} missing. Export again for a complete list.`,
-        ]
-      : []),
-    ...(isUnchanged
-      ? []
-      : [
-          'The service’s list changed during the export, so some health checks may be missing. Export again for a complete list.',
-        ]),
+    ...(incomplete ? [incomplete] : []),
   ])
 }
 

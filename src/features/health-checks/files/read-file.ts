@@ -81,7 +81,7 @@ function parseRecords(text: Buffer, ignored: string[]) {
       if (!columns.includes('name') && !columns.includes('uuid'))
         throw new UserError(
           `The first line must name the columns, and “name” is missing. Use this header: ${COLUMNS.join(',')}`,
-          [{ label: 'Send me the file to fill in', line: '/hc import-file' }],
+          [{ label: 'Export a file to fill in', line: '/hc export' }],
         )
       const repeated = columns.find(
         (column, index) => COLUMNS.includes(column) && columns.indexOf(column) < index,

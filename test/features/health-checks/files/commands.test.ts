@@ -68,7 +68,7 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
-  it('says how many are missing if the service lists fewer than it counts', async () => {
+  it('says how many are missing if the service lists fewer than it counts, also when read again', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
     const web = { ...(await world.service.check(uuid)), uuid }
@@ -81,17 +81,17 @@ describe('/hc export', () => {
     })
     await world.slack.member.command('/hc', 'export')
     const exported = await waitForDm(world, 'Exported only 1 health check to the file below.')
-    expect(exported?.text).toContain('The service listed only a part: 4 more are missing.')
+    expect(exported?.text).toContain('The service’s list is incomplete: 4 health checks are missing from it.')
   })
 
-  it('says if nothing matches, and sends no file', async () => {
+  it('sends a file to fill in if nothing matches', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
     expect(text).toContain('I’ll send you the file in a DM.')
-    const nothing = await waitForDm(world, 'No health checks (OTE) match, so there’s nothing to export.')
+    const nothing = await waitForDm(world, 'No health checks (OTE) match, so the file has only the columns')
     expect(nothing?.text).toContain('nothing*')
-    expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
+    expect((await downloadFile(world)).text).toMatch(/^uuid,name,protocol,.*modified_by\r\n$/)
   })
 
   it('reports that the service failed, with a reference', async () => {
@@ -256,12 +256,12 @@ describe('/hc import', () => {
     expect(text).toContain(`${60 - Number(created)} not started.`)
   })
 
-  it('names the whole header if the first line isn’t one, and sends the file to fill in', async () => {
+  it('names the whole header if the first line isn’t one, and leads to an export', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const refused = await submitFile(world, 'Friendly Name,URL/IP\nShop,https://shop.example.com\n')
     expect(refused.text).toContain('Use this header: uuid,name,protocol,target,port,frequency,customer_id,')
-    await member.click(refused.view, 'Send me the file to fill in', { until: 'I sent you the file' })
+    await member.click(refused.view, 'Export a file to fill in', { until: 'I’ll send you the file' })
     const { text } = await downloadFile(world)
     expect(text.replace('\uFEFF', '').split(/\r?\n/)[0]).toMatch(/^uuid,name,protocol,target,port,frequency/)
   })

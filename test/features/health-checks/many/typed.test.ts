@@ -148,7 +148,9 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   const asked = await member.command('/hc', 'edit "Kiosk chekout" --frequency 5m --port 8443')
   const label = '/hc edit "Kiosk checkout" --frequency 5m --port 8443 (https://kiosk.exampl…'
   const preview = await member.click(asked.message, label, { until: UNCHANGED })
-  expect(preview.text).toContain('Set port to 8443 and frequency to every 300 s on Kiosk checkout: change 1? ')
+  expect(preview.text).toContain(
+    'Set port to 8443 and frequency to every 300 s on Kiosk checkout: change 1? ',
+  )
   expect(preview.text).toContain('port 443 → 8443')
 })
 
