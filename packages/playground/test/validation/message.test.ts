@@ -43,21 +43,7 @@ const VALID_BLOCKS: Json[] = [
     { column_settings: [null, { align: 'right', is_wrapped: true }] },
   ),
   chart({ chart: plot(['a', 'b']) }),
-  rich({
-    type: 'rich_text_list',
-    style: 'ordered',
-    indent: 1,
-    elements: [
-      {
-        type: 'rich_text_section',
-        elements: [
-          { type: 'link', url: 'https://example.com' },
-          { type: 'emoji', name: 'wave' },
-          { type: 'broadcast', range: 'here' },
-        ],
-      },
-    ],
-  }),
+  rich({ type: 'rich_text_quote', elements: [{ type: 'link', url: 'https://example.com' }] }),
 ]
 
 describe('a message', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/protocol/json.ts'
 import type { Delivery } from '../../src/protocol/protocol.ts'
-import type { RichText } from '../../src/web/block-kit.ts'
 import { valueRange } from '../../src/web/blocks/chart-geometry.ts'
 import { formatPayload } from '../../src/web/inspector/format-payload.ts'
 import { summarize } from '../../src/web/inspector/summary.ts'
@@ -26,24 +25,6 @@ describe('rich text', () => {
     ).toEqual({
       kind: 'paragraph',
       children: [{ kind: 'bold', children: [{ kind: 'code', children: [{ kind: 'user', id: 'U1' }] }] }],
-    })
-  })
-
-  it('keeps the start number of a list', () => {
-    const elements: RichText['elements'] = [
-      {
-        type: 'rich_text_list',
-        style: 'ordered',
-        indent: 2,
-        offset: 4,
-        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'a' }] }],
-      },
-    ]
-    expect(elements.map(toTextBlock)[0]).toMatchObject({
-      kind: 'rich-list',
-      ordered: true,
-      indent: 2,
-      start: 5,
     })
   })
 })

@@ -27,10 +27,6 @@ function renderInline(nodes: readonly Inline[]): string {
           return `{date:${node.timestamp}^${node.format}${node.url ? `^${node.url}` : ''}|${node.fallback}}`
         case 'emoji':
           return `{emoji:${node.name}}`
-        case 'team':
-          return `{team:${node.id}}`
-        case 'color':
-          return `{color:${node.value}}`
         default:
           return `<${TAGS[node.kind]}>${renderInline(node.children)}</${TAGS[node.kind]}>`
       }

@@ -99,11 +99,6 @@ export const displayBlocks: Fields[] = [
     type: 'rich_text',
     elements: [
       { type: 'rich_text_section', elements: [{ type: 'text', text: '*stays*', style: { italic: true } }] },
-      {
-        type: 'rich_text_list',
-        style: 'bullet',
-        elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'item' }] }],
-      },
       { type: 'rich_text_preformatted', elements: [{ type: 'text', text: 'one\n two' }] },
     ],
   },

@@ -50,33 +50,12 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
 }
 
-function fromUnicode(unicode: string | undefined): string | undefined {
-  if (unicode === undefined || !/^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/i.test(unicode)) return undefined
-  const points = unicode.split('-').map((point) => Number.parseInt(point, 16))
-  return points.every((point) => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined
-}
-
-function Team({ id }: { id: string }) {
-  const { workspaces } = useDirectory()
-  return <span className="mention">{workspaces.find((workspace) => workspace.id === id)?.name ?? id}</span>
-}
-
-function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {
-  const emoji = findEmoji(name) ?? fromUnicode(unicode)
+function Emoji({ name }: { name: string }) {
+  const emoji = findEmoji(name)
   if (emoji === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>
       {emoji}
-    </span>
-  )
-}
-
-function Color({ value }: { value: string }) {
-  const isValid = /^#[0-9a-f]{3,8}$/i.test(value)
-  return (
-    <span>
-      {isValid && <span className="swatch" style={{ backgroundColor: value }} />}
-      {value}
     </span>
   )
 }
@@ -102,11 +81,7 @@ function Node({ node }: { node: Inline }): ReactNode {
     case 'date':
       return <DateText node={node} />
     case 'emoji':
-      return <Emoji name={node.name} unicode={node.unicode} />
-    case 'team':
-      return <Team id={node.id} />
-    case 'color':
-      return <Color value={node.value} />
+      return <Emoji name={node.name} />
     default: {
       const Tag = TAGS[node.kind]
       return (

@@ -10,10 +10,7 @@ export type Inline =
   | { kind: 'user' | 'channel' | 'usergroup'; id: string; label?: string }
   | { kind: 'broadcast'; range: string }
   | { kind: 'date'; timestamp: number; format: string; url?: string; fallback: string }
-  | { kind: 'team'; id: string }
-  /** `unicode`: the code points in hexadecimal, separated by hyphens. */
-  | { kind: 'emoji'; name: string; unicode?: string }
-  | { kind: 'color'; value: string }
+  | { kind: 'emoji'; name: string }
 
 export type Align = 'left' | 'center' | 'right'
 

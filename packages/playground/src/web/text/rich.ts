@@ -27,10 +27,6 @@ const INLINE_BUILDERS: Record<string, (leaf: RichLeaf) => Inline[]> = {
   user: (leaf) => [{ kind: 'user', id: leaf.user_id ?? '' }],
   channel: (leaf) => [{ kind: 'channel', id: leaf.channel_id ?? '' }],
   usergroup: (leaf) => [{ kind: 'usergroup', id: leaf.usergroup_id ?? '' }],
-  team: (leaf) => [{ kind: 'team', id: leaf.team_id ?? '' }],
-  broadcast: (leaf) => [{ kind: 'broadcast', range: leaf.range ?? 'channel' }],
-  emoji: (leaf) => [{ kind: 'emoji', name: leaf.name ?? '', ...(leaf.unicode && { unicode: leaf.unicode }) }],
-  color: (leaf) => [{ kind: 'color', value: leaf.value ?? '' }],
   date: (leaf) => [toDateNode(leaf)],
 }
 
@@ -49,16 +45,7 @@ function preformatted(leaves: readonly RichLeaf[]): Inline[] {
   )
 }
 
-/** A list of a rich text block. Slack's lists are flat: nested items are separate lists with an `indent`. */
-export interface RichList {
-  kind: 'rich-list'
-  ordered: boolean
-  indent: number
-  start: number
-  items: Inline[][]
-}
-
-export function toTextBlock(part: RichPart): TextBlock | RichList | undefined {
+export function toTextBlock(part: RichPart): TextBlock | undefined {
   switch (part.type) {
     case 'rich_text_section':
       return { kind: 'paragraph', children: richInline(part.elements) }
@@ -66,14 +53,6 @@ export function toTextBlock(part: RichPart): TextBlock | RichList | undefined {
       return { kind: 'quote', blocks: [{ kind: 'paragraph', children: richInline(part.elements) }] }
     case 'rich_text_preformatted':
       return { kind: 'pre', children: preformatted(part.elements) }
-    case 'rich_text_list':
-      return {
-        kind: 'rich-list',
-        ordered: part.style === 'ordered',
-        indent: Math.min(part.indent ?? 0, 8),
-        start: (part.offset ?? 0) + 1,
-        items: part.elements.map((item) => richInline(item.elements)),
-      }
     default:
       return undefined
   }
