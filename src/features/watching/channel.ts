@@ -4,21 +4,13 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { Silence } from './rules/silence.ts'
 
-/** The current channel. Throws UserError outside a channel. */
-export function requireCurrentChannel({ channelId }: Pick<CommandContext, 'channelId'>): string {
-  if (channelId) return channelId
-  throw new UserError('There’s no channel here. Run this command in the channel you mean.')
-}
-
-/** Where a watch posts: the named channel, or the current one. Throws UserError in direct messages. */
-export function resolveWatchChannel(
-  context: Pick<CommandContext, 'channelId'>,
-  { channel }: { channel?: string | undefined },
+/** The named channel, or the current one. Throws UserError in direct messages and in App Home, where no outages are posted. */
+export function requireChannel(
+  { channelId }: Pick<CommandContext, 'channelId'>,
+  { channel = channelId }: { channel?: string | undefined } = {},
 ): string {
-  const channelId = channel ?? requireCurrentChannel(context)
-  if (isDirect(channelId))
-    throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
-  return channelId
+  if (channel && !isDirect(channel)) return channel
+  throw new UserError('Signalman posts outages only in channels. Run this in a channel.')
 }
 
 /** Returns a filter for the silences that the person may end: their own and, with the operator role, every one. */

@@ -7,7 +7,7 @@ import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { joinNames } from '../../domain/wording.ts'
-import { resolveWatchChannel } from './channel.ts'
+import { requireChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { Watch } from './rules/watch.ts'
@@ -31,7 +31,7 @@ export async function findWatchesToEnd(
   const byId = typedId && (await watches.find(context.workspaceId, typedId))
   if (byId) return [byId]
   if (id !== undefined) throw createWatchEnded()
-  const channelId = resolveWatchChannel(context, readFields(CHANNEL_FIELD, flags))
+  const channelId = requireChannel(context, readFields(CHANNEL_FIELD, flags))
   const channelWatches = await watches.list(context.workspaceId, {
     channelId,
     environment: context.environment,

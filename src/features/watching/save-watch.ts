@@ -5,7 +5,7 @@ import type { ActSteps, CommandContext, Requester, Rights } from '../../bot/rout
 import { isFirstRun } from '../../bot/routes/first-run.ts'
 import { hashVersion, refuseIfOutdated } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { requirePostingAllowed, resolveWatchChannel } from './channel.ts'
+import { requireChannel, requirePostingAllowed } from './channel.ts'
 import { requireMatch, resolveWatchSettings } from './find-checks.ts'
 import { resolveResponders } from './find-responders.ts'
 import { createWatchEnded, requireWatch } from './find-watches-to-end.ts'
@@ -45,7 +45,7 @@ export async function saveWatch(
   const { workspaceId, enterpriseId, environment, userId, now } = context
   const channel = {
     ...{ workspaceId, enterpriseId, environment },
-    channelId: before?.channelId ?? resolveWatchChannel(context, values),
+    channelId: before?.channelId ?? requireChannel(context, values),
   }
   if (before) refuseStaleWindow(shownVersion, before)
   // Throws if no token is stored, because the watch couldn't be polled.

@@ -201,3 +201,13 @@ it('shows the outages of the first day, of one check and of a group, and since w
   expect(await read('history web-*')).toMatch(/web-1\s*: 1 outage, down/)
   expect(await read('history Deals')).toMatch(/^Deals: No outages/)
 })
+
+it.each(['watch all', 'unwatch all', 'mute all 2h', 'maintenance all from 22:00 for 2h', 'page web-1'])(
+  'refuses “%s” in a direct message, where no outages are posted',
+  async (line) => {
+    const { world } = await startWatchedWorld(CHECKS)
+    await using _ = world
+    const { text } = await world.slack.member.command('/hc', line, { channel: 'dm' })
+    expect(text).toContain('Signalman posts outages only in channels. Run this in a channel.')
+  },
+)

@@ -8,7 +8,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { findCheck } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { requireCurrentChannel } from '../channel.ts'
+import { requireChannel } from '../channel.ts'
 import { resolveResponder } from '../find-responders.ts'
 import { toCheckFacts } from '../polling/poll-service.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -64,7 +64,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
     isAct: true,
     example: 'page web-1 @on-call',
     async run(context, args) {
-      const channelId = requireCurrentChannel(context)
+      const channelId = requireChannel(context)
       const { whom } = args.values
       const check = await context.once('check', () => findCheck(context, args))
       const { workspaceId, enterpriseId, environment } = context

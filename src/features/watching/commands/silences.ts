@@ -6,6 +6,7 @@ import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { quoted, quotedName, writePattern } from '../../../domain/quoting.ts'
+import { requireChannel } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { maintenanceForm } from '../silences/form.ts'
 import { createDurationQuestion, endSilence, saveSilence } from '../silences/save-silence.ts'
@@ -76,6 +77,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
         ])
       const { timeZone = 'UTC' } = await context.actor()
       const times = readMuteTimes(args, context.now, timeZone)
+      requireChannel(context)
       if (subject.kind === 'all' && args.flags.yes !== true)
         throw new Question(
           'Mute everything in this channel? Meanwhile, no outage is posted and nobody is paged.',

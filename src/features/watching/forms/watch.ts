@@ -7,7 +7,7 @@ import type { Messaging, Requester, Rights, ServiceAccess } from '../../../bot/r
 import type { Modal } from '../../../bot/routes/routes.ts'
 import { buildInputs, keepUnchanged, readWindow } from '../../../bot/typed/field-window.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { resolveWatchChannel } from '../channel.ts'
+import { requireChannel } from '../channel.ts'
 import { resolveWatchSettings, searchChecks } from '../find-checks.ts'
 import { requireWatch } from '../find-watches-to-end.ts'
 import type { WatchStore } from '../rows/watching.ts'
@@ -85,7 +85,7 @@ export async function openWatch(
   const watch = replace === undefined ? undefined : await requireWatch(store, context, replace)
   const target = watch ?? {
     environment: context.environment,
-    channelId: resolveWatchChannel(context, values),
+    channelId: requireChannel(context, values),
   }
   if (watch) refuseStaleWindow(shownVersion, watch)
   const settings = isWatchId && watch ? watch : await resolveWatchSettings(context, { values, check })

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { isFirstRun } from '../../../bot/routes/first-run.ts'
 import { quoted, writePattern } from '../../../domain/quoting.ts'
 import { joinNames } from '../../../domain/wording.ts'
-import { createEndFilter, requireCurrentChannel } from '../channel.ts'
+import { createEndFilter, requireChannel } from '../channel.ts'
 import { requireMatch } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import {
@@ -65,7 +65,7 @@ export async function saveSilence(
     ...times,
     from: new Date(from),
     to: new Date(to),
-    channelId: isEverywhere ? undefined : requireCurrentChannel(context),
+    channelId: isEverywhere ? undefined : requireChannel(context),
     ownerId: userId,
     madeAt: new Date(madeAt),
   }

@@ -79,7 +79,7 @@ export function historyView(shown: ShownHistory): Message {
     bodyText: [...daily, ...items],
     smallPrint: [
       ...(isTruncated ? ['There may be more outages than this. Only the latest are counted.'] : []),
-      'Only time in which Signalman saw the health checks counts, and no maintenance.',
+      'Counts only the time in which Signalman saw the health checks, without maintenance.',
       ['As of ', now],
     ],
     controls: [
