@@ -39,11 +39,18 @@ export function auditView({ folds, filters, line, before, isOlderPage }: AuditPa
     body: isEmpty ? [] : [lines(...folds.map(foldLine))],
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
-      commandButton(isOlderPage ? 'Newest' : 'Refresh', line, inPlace),
-      ...(isEmpty && line !== '/hc audit' ? [commandButton('All entries', '/hc audit')] : []),
-      ...(isEmpty ? [] : [commandButton('Export', `${line} --export`)]),
+      ...(isEmpty
+        ? [commandButton('All entries', '/hc audit')]
+        : [
+            commandButton(isOlderPage ? 'Newest' : 'Refresh', line, inPlace),
+            commandButton('Export', `${line} --export`),
+          ]),
     ],
-    smallPrint: ['The exported file also has the changed values and the references.'],
+    smallPrint: [
+      isEmpty
+        ? 'The log has every change, every threat event that someone looked up, and every refusal.'
+        : 'The exported file also has the changed values and the references.',
+    ],
   })
 }
 

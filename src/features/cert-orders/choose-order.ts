@@ -26,7 +26,7 @@ interface Choice {
 const NOT_WAITING = 'No order is waiting for your decision.'
 
 const CHOICES = {
-  show: { states: OPEN_ORDER_STATES, none: 'You haven’t requested an order.' },
+  show: { states: OPEN_ORDER_STATES, none: 'You have no open order. The list has those that have ended.' },
   again: {
     states: ['received', 'failed', 'rejected', 'withdrawn', 'expired'],
     none: 'None of your orders has ended.',

@@ -108,7 +108,7 @@ describe('/cert-order show', () => {
       'There is no order 7',
     )
     const bare = await admin.command('/cert-order', 'show', { until: 'List orders' })
-    expect(bare.text).toContain('You haven’t requested an order.')
+    expect(bare.text).toContain('You have no open order.')
     await admin.click(bare.message, 'List orders', { until: '2 certificate orders' })
     await admin.command('/cert-order', 'show boom', { until: '1 certificate order · with boom' })
     const both = await admin.command('/cert-order', 'show 1, #2 and 3')
