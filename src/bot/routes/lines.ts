@@ -14,7 +14,7 @@ import { replaceWords } from '../grammar/replace-words.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
 import { findOffers, type Offers } from './offers.ts'
-import { beforeQuestion, hasQuestionMark } from './question-marks.ts'
+import { beforeQuestion } from './question-marks.ts'
 import {
   canOpenForm,
   commonFlags,
@@ -25,7 +25,7 @@ import {
   type Verbs,
 } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
-import { NOUNS } from './tokens.ts'
+import { isSmall, NOUNS } from './tokens.ts'
 
 export interface CommandLine {
   /** The command, without its slash and the deployment's prefix. */
@@ -164,7 +164,7 @@ export const suggestLine = (line: string): SuggestedCommand => ({ label: clip(cm
  * question. Our own buttons quote theirs.
  */
 function readAsked(routes: Verbs, command: string, text: string): Reading {
-  const words = hasQuestionMark(text) ? splitWords(text) : []
+  const words = splitWords(text)
   const flagAt = words.findIndex((word) => matchFlag(word) !== undefined)
   const [before, flags] = flagAt === -1 ? [words, []] : [words.slice(0, flagAt), words.slice(flagAt)]
   const [asked, askedFlags] = [beforeQuestion(before), beforeQuestion(flags)]
@@ -183,7 +183,7 @@ function readAsked(routes: Verbs, command: string, text: string): Reading {
 function readSurely(routes: Verbs, command: string, text: string): Reading {
   const reading = readLine(routes, command, text)
   const { verb, args, words } = reading
-  refuseLongPattern(routes, { command, text }, reading)
+  refuseLongPattern(reading)
   const slot = verb.slots?.find(({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '')
   const typed = (slot && (args.values[slot.name] ?? args.flags[slot.flag ?? ''])) ?? ''
   if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return reading
@@ -201,17 +201,13 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
 }
 
 /** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. */
-function refuseLongPattern(routes: Verbs, line: CommandLine, { verb, args }: Reading): void {
-  const { pattern } = args.values
-  if (!pattern?.includes(' ') || !(isActOf(verb, args) || canOpenForm(verb))) return
-  const { lines, leftOut } = findOffers(routes.findVerbs(line.command) ?? new Map(), line, (each) => {
-    const { command, text } = splitCommand(each)
-    const other = readLine(routes, command, text)
-    return [other.args.values.pattern, other.args.values.check].includes(pattern) ? undefined : other
-  })
-  const [best] = lines
-  if (best !== undefined && leftOut === '' && best.startsWith(verbName(verb).replace(/-edit$/, '')))
-    throw new InvalidLine(`“${clip(pattern, 60)}” would be a pattern.`)
+function refuseLongPattern({ verb, args }: Reading): void {
+  const words = args.values.pattern?.split(' ') ?? []
+  if (
+    words.some((text) => isSmall({ text }) || /\d:\d/.test(text)) &&
+    (Boolean(verb.isAct) || canOpenForm(verb))
+  )
+    throw new InvalidLine(`“${clip(words.join(' '), 60)}” would be a pattern.`)
 }
 
 /** Undefined if it's refused. */

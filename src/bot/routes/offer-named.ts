@@ -1,7 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { NoSuchCheck } from '../../domain/find-check.ts'
 import type { NamedCheck } from '../../domain/mistyped-check-name.ts'
-import { foldName } from '../../domain/typed-text/fold-name.ts'
 import type { CommandContext } from './command-context.ts'
 import {
   type CommandLine,
@@ -10,11 +9,10 @@ import {
   namesCheck,
   offerLines,
   type ResolvedLine,
-  resolveLine,
-  splitCommand,
   suggestLine,
   UnreadLine,
 } from './lines.ts'
+import type { Offers } from './offers.ts'
 import type { Verbs } from './read-line.ts'
 
 /** A person waits for it. */
@@ -30,44 +28,27 @@ export async function offerNamed(context: CommandContext, routes: Verbs, error: 
   return checks ? explainUnread(routes, error.line, error.problem, checks) : error
 }
 
-/**
- * The error of a line that ran, but names nothing that exists: with the lines that may have been meant, unless it names some that differ
- * only in the name.
- */
+/** The error of a line that ran, but names nothing that exists: with the lines that may have been meant. */
 export async function offerInstead(
   context: CommandContext,
   routes: Verbs,
-  resolved: ResolvedLine,
+  { verb, typed }: ResolvedLine,
   error: unknown,
 ): Promise<unknown> {
-  const isPlain = error instanceof UserError && error.constructor === UserError && resolved.verb.verb === ''
+  const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
   if (!(error instanceof NoSuchCheck || isPlain)) return error
-  const { typed } = resolved
   // For a name with a slip, all health checks were already listed to find similar ones.
-  const unnamed = offerLines(routes, typed)
-  const nameOf = (line: string): string =>
-    foldName(resolveLine(routes, splitCommand(line)).args.values.check ?? '')
-  const isSameName = unnamed.lines.every(
-    (line) => nameOf(line) === foldName(resolved.args.values.check ?? ''),
-  )
-  if (unnamed.note === undefined && isSameName) return error
+  if (isNothing(offerLines(routes, typed))) return error
   const offers = offerLines(routes, typed, await listChecks(context, typed))
-  const [best] = offers.lines
-  if (offers.note === undefined && (best === undefined || isOtherName(routes, resolved, best))) return error
+  if (isNothing(offers)) return error
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
   return new UserError(describeOffers(problem, offers), [
     ...offers.lines.map(suggestLine),
-    ...(isPlain || offers.lines.length === 0 ? error.suggestions : []),
+    ...(isPlain ? error.suggestions : []),
   ])
 }
 
-/** Whether a line is the same but for the name of the health check. */
-function isOtherName(routes: Verbs, { name, args }: ResolvedLine, line: string): boolean {
-  const other = resolveLine(routes, splitCommand(line))
-  const rest = ({ values, flags, lists }: ResolvedLine['args']): string =>
-    JSON.stringify([{ ...values, check: '', pattern: '', uuid: '' }, flags, lists])
-  return other.name === name && rest(other.args) === rest(args)
-}
+const isNothing = ({ note, lines }: Offers): boolean => note === undefined && lines.length === 0
 
 async function listChecks(
   context: Pick<CommandContext, 'api'>,

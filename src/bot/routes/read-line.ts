@@ -9,7 +9,7 @@ import { type Arguments, readWords } from '../grammar/read-words.ts'
 import { hasForm, readText, takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
-import { findInstead, findOurVerbs } from './other-tools.ts'
+import { findMeanings } from './other-tools.ts'
 import { type RouteTable, type Verb, verbName } from './routes.ts'
 
 export type Verbs = Pick<RouteTable, 'findVerbs' | 'commands'>
@@ -74,14 +74,20 @@ function isUnknownVerb(
   words: readonly Word[],
 ): boolean {
   if (word === '' || word.includes('*')) return false
-  const isOther = findOurVerbs(word).some((verb) => known.has(verb))
+  const [meaning] = findMeanings(
+    command,
+    words.map(({ text }) => text.toLowerCase()),
+    (each) => known.has(each),
+  )
   const slots = known.get('')?.slots ?? []
+  const isOther = meaning?.at === 0
   // Many words of a health check's name are also words for something else.
-  if (isOther || takesName(slots)) return isOther || (word.length > MAX_SHORT && isMistyped(known, word))
+  if (takesName(slots))
+    return (isOther && meaning.note === undefined) || (word.length > MAX_SHORT && isMistyped(known, word))
   return (
+    isOther ||
     isMistyped(known, word) ||
-    (slots.every(hasForm) && slots.every((slot) => readText(slot, word) === undefined)) ||
-    findInstead(command, words.map(({ text }) => text).join(' '), false) !== undefined
+    (slots.every(hasForm) && slots.every((slot) => readText(slot, word) === undefined))
   )
 }
 

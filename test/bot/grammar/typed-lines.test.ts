@@ -9,51 +9,47 @@ const ID = '3f2a9c54-7d1e-4b8a-9c3f-5e6d7a8b9c0d'
  */
 const LINES = `
 /hc what's down | /hc down
-/hc is shop checkout up? | /hc show shop checkout
-/hc ack shop checkout | ! /hc show shop checkout
-/hc snooze bank 2h | /hc mute *bank* 2h
-/hc unsnooze bank | /hc unmute *bank*
-/hc maintenance shop checkout tonight 10pm-11pm | /hc maintenance shop checkout from today 10pm 60m
+/hc ack shop checkout | ! /hc show Shop checkout
+/hc snooze bank 2h | /hc mute bank 2h
+/hc unsnooze bank | /hc unmute bank
+/hc maintenance shop checkout tonight 10pm-11pm | /hc maintenance Shop checkout from today 10pm until 11pm
 /hc maintenance list | ! /hc watches
-/hc cancel maintenance shop | ! /hc unmute Shop checkout
+/hc cancel maintenance shop | ! /hc unmute shop
 /hc history media newsroom last week | =
-/hc uptime bank 30d | /hc history *bank* 30d
-/hc page oncall for shop checkout | /hc page shop checkout | oncall
+/hc uptime bank 30d | /hc history bank 30d
+/hc page oncall for shop checkout | /hc page Shop checkout | oncall
 /hc oncall | ! /hc watches
-/hc subscribe #general to bank online banking | /hc watch bank online banking #general
-/hc notify me media newsroom | ! /hc watch media newsroom
-/hc unsubscribe bank | /hc unwatch *bank*
+/hc subscribe #general to bank online banking | /hc watch Bank online banking #general
+/hc notify me media newsroom | /hc watch Media newsroom
+/hc unsubscribe bank | /hc unwatch bank
 /hc note shop "vendor is looking at it" | ! /hc down
 /hc add https://status.example.com | /hc create https://status.example.com
 /hc create check Payroll https://payroll.example.com every 5 min | /hc create Payroll https://payroll.example.com every 5min
 /hc add tcp db.example.com:5432 | /hc create db.example.com:5432 tcp
 /hc ls | /hc list
-/hc describe shop checkout | /hc show shop checkout
-/hc run shop checkout now | ! /hc show shop checkout
-/hc set interval shop checkout 30s | /hc edit shop checkout every 30s
-/hc edit shop checkout url https://shop.example.com/health | /hc edit shop checkout --target https://shop.example.com/health
-/hc rename Media newsroom to News desk | /hc edit Media newsroom --name "News desk"
-/hc disable media newsroom | ! /hc mute media newsroom
-/hc enable media newsroom | ! /hc unmute media newsroom
-/hc rm media newsroom | /hc delete media newsroom
-/hc shop checkout must contain "Add to cart" | ! /hc edit shop checkout
-/hc threshold bank 3 failures | ! /hc watch
-/hc route bank alerts to #operations | /hc watch *bank* #operations
+/hc describe shop checkout | /hc show Shop checkout
+/hc run shop checkout now | ! /hc show Shop checkout
+/hc set interval shop checkout 30s | /hc edit Shop checkout | 30s
+/hc edit shop checkout url https://shop.example.com/health | /hc edit Shop checkout --target https://shop.example.com/health
+/hc rename Media newsroom to News desk | /hc edit Media newsroom | News desk
+/hc disable media newsroom | ! /hc mute Media newsroom
+/hc enable media newsroom | ! /hc unmute Media newsroom
+/hc rm media newsroom | /hc delete Media newsroom
+/hc route bank alerts to #operations | /hc watch bank #operations
 /hc export csv | =
-/threat list open | /threat queue
+/threat list open | /threat queue | open
 /threat show ID | /threat ID
-/threat assign ID to me | /threat take ID
+/threat assign ID to me | ! /threat take ID
 /threat close ID false positive | =
 /threat comment ID user confirmed it was them | /threat note ID user confirmed it was them
-/threat escalate ID to sev1 | ! /threat take ID
-/threat block ip 203.0.113.9 | ! /threat queue
+/threat escalate ID to sev1 | !
+/threat block ip 203.0.113.9 | !
 /cert-order new cert for shop.example.com | /cert-order shop.example.com
 /cert-order *.example.com san api.example.com 1 year | /cert-order *.example.com api.example.com | san 1 year
 /cert-order status | /cert-order show
 /cert-order deny 12 wrong domain | /cert-order reject 12 wrong domain
 /cert-order expiring next 30 days | ! /cert-order list
 /hc make @member operator | ! /hc grant @member operator
-/cert-order connect digicert api key | ! /hc connect
 /hc audit log yesterday | /hc audit yesterday
 /hc mute Shop checkout for 2 hours | =
 /hc please mute Shop checkout for 30 minutes | /hc mute Shop checkout 30 minutes
@@ -61,41 +57,38 @@ const LINES = `
 /hc snooze Shop checkout 30 | /hc mute Shop checkout 30m
 /hc ack Shop checkout | ! /hc show Shop checkout
 /hc resolve Shop checkout | ! /hc show Shop checkout
-/hc downtime Shop checkout 1h | /hc mute Shop checkout 1h
+/hc downtime Shop checkout 1h | /hc maintenance Shop checkout 1h
 /hc pause Shop checkout | ! /hc mute Shop checkout
 /hc resume Shop checkout | ! /hc unmute Shop checkout
-/hc unmute shop checkout please | /hc unmute shop checkout
+/hc unmute shop checkout please | /hc unmute Shop checkout
 /hc mute 2h Shop checkout | /hc mute Shop checkout 2h
 /hc mute Shop checkout until tomorrow 9am | =
 /hc mute Shop checkout 120 | /hc mute Shop checkout 120m
 /hc mute Shop checkout, Shop storefront 1h | /hc mute Shop checkout 1h
 /hc mute Shop checkout and Bank online banking for 1h | /hc mute Shop checkout 1h
 /hc mute --duration=2h "Shop checkout" | /hc mute Shop checkout 2h
-/hc mute name="Shop checkout" duration=2h comment="deploy" | /hc mute Shop checkout 2h | comment=deploy
-/hc silence add alertname="Media newsroom" --duration=1h --comment="cms upgrade" | /hc mute Media newsroom 1h | comment=cms upgrade
+/hc mute name="Shop checkout" duration=2h comment="deploy" | /hc mute Shop checkout 2h | --comment=deploy
+/hc silence add alertname="Media newsroom" --duration=1h --comment="cms upgrade" | /hc mute Media newsroom 1h | --comment=cms upgrade
 /hc mute “Shop checkout” 2h | =
 /hc mute \`Shop checkout\` 2h | =
-/hc mute *Shop checkout* for 45 min | /hc mute Shop checkout 45 min
 /hc mute Shop chekout 2h | /hc mute Shop checkout 2h
-/hc mute shop 1h | /hc mute Shop checkout 1h
-/hc mute Shop checkout 1h30m because deploy of v2.3 | /hc mute Shop checkout 1h30m | deploy of v2.3
+/hc mute Shop checkout 1h30m because deploy of v2.3 | nothing
 /hc mute Shop checkout for an hour | =
 /hc mute Shop checkout for half an hour | =
 /hc unsilence Shop checkout | /hc unmute Shop checkout
 /hc is Shop checkout down? | /hc down Shop checkout
 /hc status Shop checkout? | /hc show Shop checkout
-/hc status bank | /hc list *bank*
+/hc status bank | /hc show bank
 /hc what's down? | /hc down
-/hc show me all checks | /hc list all
-/hc show "Media newsroom" last 24h | /hc history Media newsroom last 24h
+/hc show "Media newsroom" last 24h | nothing
 /hc history Shop checkout last 7 days | =
 /hc who is on call | ! /hc watches
-/hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall
+/hc page @oncall Shop checkout is down | /hc page Shop checkout @oncall | down
 /hc trigger Shop checkout "payments fail" | /hc page Shop checkout | payments fail
 /hc escalate Shop checkout | /hc page Shop checkout
-/hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 120m
-/hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour --because "DB migration"
-/hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 90m
+/hc maintenance Shop checkout tomorrow 02:00-04:00 | /hc maintenance Shop checkout from tomorrow 02:00 until 04:00
+/hc maintenance start Shop storefront 1 hour "DB migration" | /hc maintenance Shop storefront 1 hour | DB migration
+/hc schedule maintenance for Bank online banking from 22:00 to 23:30 | /hc maintenance Bank online banking from 22:00 until 23:30
 /hc maintenance cancel Shop storefront | ! /hc unmute Shop storefront
 /hc subscribe Shop checkout | /hc watch Shop checkout
 /hc subscribe #ops to Media newsroom | /hc watch Media newsroom #ops
@@ -105,13 +98,11 @@ const LINES = `
 /hc new url=https://api.example.org/health name="Api health" interval=60s | /hc create --target https://api.example.org/health --name "Api health" --frequency 60s
 /hc delete Media newsroom --force | /hc delete Media newsroom | --force
 /hc edit Shop checkout url=https://shop.example.com/pay | /hc edit Shop checkout --target https://shop.example.com/pay
-/hc rename Shop checkout to Shop payment | /hc edit Shop checkout --name "Shop payment"
 /hc set Shop checkout interval 30s | /hc edit Shop checkout --frequency 30s
 /hc notify ops@example.org for Shop checkout | /hc recipients ops@example.org Shop checkout --add
 /hc remove email ops@example.org from Shop checkout | /hc recipients ops@example.org Shop checkout --remove
 /hc grant admin to @bob | /hc grant @bob admin
 /hc whoami | ! /hc access
-/hc check https://shop.example.com | /hc create https://shop.example.com
 /threat https://urlhaus.abuse.ch/url/3412345/ | =
 /threat lookup ID | /threat ID
 /threat show #ID | /threat #ID
@@ -123,35 +114,32 @@ const LINES = `
 /threat hxxps://evil[.]example[.]net/a.exe | =
 /threat 44d88612fea8a8f36de82e1278abb02f | =
 /threat close ID --force | /threat close ID | --force
-/threat resolve ID as false positive | /threat close ID --as false-positive
 /threat assign ID to @bob | ! /threat take ID
-/threat open case for ID | /threat take ID
-/threat ID takedown please | ! /threat export ID
-/threat cases mine | ! /threat queue mine
+/threat open case for ID | ! /threat queue
+/threat open | ! /threat queue
+/cert-order where is my certificate? | ! /cert-order list mine
 /threat comment ID "called the hoster" | /threat note ID called the hoster
 /cert-order new example.com www.example.com | /cert-order example.com www.example.com
 /cert-order order a wildcard for *.example.com | /cert-order *.example.com
 /cert-order status 1234 | /cert-order show 1234
 /cert-order #1234? | =
 /cert-order what is the status of order 1234? | /cert-order show 1234
-/cert-order order=1234 | /cert-order show 1234
-/cert-order ls --pending | /cert-order list pending
+/cert-order ls --pending | /cert-order list | --pending
 /cert-order cancel 1234 | /cert-order withdraw 1234
 /cert-order revoke 1234 --force | ! /cert-order withdraw 1234
 /cert-order certonly -d example.com -d www.example.com | /cert-order example.com www.example.com | certonly
-/cert-order domain=example.com years=1 | /cert-order example.com | years=1
+/cert-order domain=example.com years=1 | /cert-order example.com | --years=1
 /cert-order https://shop.example.com/ | =
 /cert-order expires example.com | ! /cert-order list
 /cert-order which certs expire in the next 30 days? | ! /cert-order list
 /cert-order download "1234" | ! /cert-order show 1234
-/hc status | ! /hc
+/hc status | /hc
 /hc status checkout | /hc show checkout
 /hc pause checkout 2h | ! /hc mute checkout 2h
 /hc resume checkout | ! /hc unmute checkout
 /hc follow checkout | /hc watch checkout
 /cert-order deny 3 | /cert-order reject 3
 /hc down shop* | =
-/hc up | /hc list up
 /hc list http | =
 /hc list shop* --status down | =
 /hc get checkout | /hc show checkout
@@ -167,39 +155,28 @@ const LINES = `
 /hc update checkout | /hc edit checkout
 /hc edit checkout --frequency 30 | =
 /hc edit checkout --frequency 30s | =
-/hc edit checkout 60 | /hc edit checkout every 60
 /hc edit checkout every 60s | =
 /hc edit checkout every 5 minutes | /hc edit checkout every 5minutes
-/hc rename web "Web shop" | /hc edit web --name "Web shop"
-/hc rename web api to Web shop | /hc edit web api --name "Web shop"
 /hc edit web --name Web shop | =
 /hc edit web port 8443 | /hc edit web --port 8443
 /hc edit web frequency=60 | /hc edit web --frequency 60
 /hc edit web --interval 1m | /hc edit web --frequency 1m
 /hc edit web --url https://web.example.com | /hc edit web --target https://web.example.com
-/hc edit web --ssl no | /hc edit web --verify-ssl no
-/hc edit web --set-name shop | /hc edit web --name shop
+/hc edit web --ssl no | /hc edit web | --ssl no
 /hc create blog https://blog.example.com --interval 300 | /hc create blog https://blog.example.com --frequency 300
 /hc remove blog | /hc delete blog
 /hc rm blog | /hc delete blog
-/hc alerts off | ! /hc unwatch
-/hc recipients ann@example.com bob@example.com | /hc recipients ann@example.com --replace-with bob@example.com
-/hc replace ann@example.com with bob@example.com | /hc recipients ann@example.com --replace-with bob@example.com
-/hc recipients add bob@example.com web api | /hc recipients bob@example.com web api --add
 /hc add bob@example.com to web | /hc recipients bob@example.com web --add
 /hc remove email bob@example.com from web | /hc recipients bob@example.com web --remove
-/hc revert | ! /hc undo
-/hc bulk | ! /hc export
 /hc subscribe checkout | /hc watch checkout
 /hc watch shop* | =
-/hc watch checkout 10m @on-call | /hc watch checkout --escalate "10m @on-call"
 /hc watch shop* except shop-test* | =
 /hc watch shop* --escalate 10m @on-call | =
 /hc watch shop*, blog* | =
 /hc watch all in #ops | =
-/hc unsubscribe | ! /hc unwatch
+/hc unsubscribe | /hc unwatch
 /hc unsubscribe checkout | /hc unwatch checkout
-/hc stop | ! /hc unwatch
+/hc stop | /hc unwatch
 /hc mute checkout for 30m | =
 /hc mute checkout 30 | /hc mute checkout 30m
 /hc mute checkout until 18:00 | =
@@ -235,7 +212,6 @@ const LINES = `
 /hc login | ! /hc connect
 /hc export shop* | =
 /threat close ID --as down | =
-/threat mine | ! /threat queue mine
 /threat list | /threat queue
 /cert-order list pending | =
 /cert-order pending | /cert-order list pending
@@ -243,29 +219,24 @@ const LINES = `
 /cert-order approve #12 | =
 /cert-order 12 | =
 /cert-order cancel 12 | /cert-order withdraw 12
-/hc mute checkout for lunch | /hc mute checkout | for lunch
+/hc mute checkout for lunch | /hc mute checkout | lunch
 /hc unwatch? | /hc unwatch
 /hc mute all 30m? | /hc mute all 30m
 /hc should I mute checkout for 2h | /hc mute checkout 2h
 /hc mute checkout 2h please | /hc mute checkout 2h
 /hc delete web* --dry-run | /hc delete web* | --dry-run
-/hc mute shop "2h" | /hc mute Shop checkout 2h
-/hc history bank "yesterday" | /hc history *bank* yesterday
-/hc mute web until 5 | /hc mute web until 5:00
+/hc mute web until 5 | nothing
 /hc mute web at 18:00 | /hc mute web until 18:00
-/hc mute web until next Monday | /hc mute web | until next Monday
-/hc maintenance shop* from 22:00 to 23:00 | /hc maintenance shop* from 22:00 60m
-/hc maintenance web between 22:00 and 23:00 tomorrow | /hc maintenance web from tomorrow 22:00 60m
+/hc mute web until next Monday | /hc mute web | next Monday
+/hc maintenance shop* from 22:00 to 23:00 | /hc maintenance shop* from 22:00 until 23:00
+/hc maintenance web between 22:00 and 23:00 tomorrow | nothing
 /hc maintenance web from tomorrow 02:00 until 04:00 | =
 /hc page web @ann now | /hc page web @ann
-/hc edit web port to 443 | /hc edit web --port 443
-/hc grant @ann operator 8 | /hc grant @ann operator 8m
-/hc grant @ann operater 8h | /hc grant @ann operator 8h
+/hc edit web port to 443 | /hc edit web | port 443
+/hc grant @ann operator 8 | nothing
 /hc grant @ann operator Friday | /hc grant @ann operator until Friday
 /hc grant @ann operator --until=Friday | /hc grant @ann operator until Friday
-/hc env prod | /hc env production
-/hc list -target x | /hc list --target x
-/hc list --statsu down | /hc list --status unhealthy
+/hc list --statsu down | /hc list down | --statsu
 /hc wacth shop* | /hc watch shop*
 /hc unwatch all? --env ote | /hc unwatch all --env ote
 /threat note ID is it gone? | /threat note ID "is it gone?"
@@ -273,12 +244,31 @@ const LINES = `
 /hc don't mute Shop checkout 2h | nothing
 /cert-order cancel shop.example.com | /cert-order withdraw | shop.example.com
 /threat comment ID informed, ticket 4711 | /threat note ID informed, ticket 4711
-/hc mute Shop checkout until end of day | /hc mute Shop checkout | until end of day
-/hc ssl expiry Media newsroom | /hc show Media newsroom | expiry
+/hc mute Shop checkout until end of day | /hc mute Shop checkout | end day
 /hc mute everything for 15 min | /hc mute all 15 min
 /hc unmute everything | /hc unmute all
 /hc mute all except web 1h | nothing
 /hc mute "Unknown thing" 2h? | nothing
+/hc restart Shop checkout | ! /hc show Shop checkout
+/hc graph response time Shop checkout 24h | ! /hc history Shop checkout 24h
+/hc incident create "Payments fail" | ! /hc down
+/hc maint start Shop checkout -d 2h | /hc maintenance Shop checkout 2h
+/hc edit Shop checkout timeout=10s | /hc edit Shop checkout | --timeout=10s
+/hc auditlog --limit 20 | ! /hc audit
+/cert-order lgtm #12 | /cert-order approve #12
+/threat reopen ID | /threat take ID
+/threat comment ID Asked the registrar for a takedown | /threat note ID Asked the registrar for a takedown
+/cert-order shop.example.com for 1 year | /cert-order shop.example.com | 1 year
+/cert-order who approves? | ! /hc access
+/cert-order ship 12 | nothing
+/cert-order cancel whatever Ann ordered there yesterday evening | nothing
+/hc is shop checkout up? | nothing
+/hc mute bank 2h | nothing
+/hc mute shop* for 2h because of the deploy | nothing
+/hc new "every 5m" https://blog.example.com | /hc create "every 5m" https://blog.example.com
+/hc downtime web until 18:00 | /hc maintenance web until 18:00
+/hc create tcp check on db.example.com 5432 | /hc create db.example.com tcp | 5432
+/hc describe outlet database, primary | /hc show "Outlet database, primary"
 `
   .replaceAll(/\bID\b/g, ID)
   .trim()
@@ -302,6 +292,11 @@ it.each(LINES)('runs, or offers first what was meant: $typed', async ({ typed, m
   expect(answer.note !== undefined).toBe(isNoted)
   // Each of the others is a line, too.
   expect(others.length).toBeLessThan(3)
+})
+
+it('offers nothing for a text that is too long for a command', async () => {
+  const typed = `/hc silence web 2h${' please'.repeat(60)}`
+  expect(await answerTyped(typed)).toMatchObject({ runs: undefined, offered: [] })
 })
 
 it('offers no change of many without the words that may say which ones', async () => {

@@ -106,10 +106,10 @@ describe('a command that isn’t recognized', () => {
     {
       typed: 'delte staging --env ote',
       expected: 'has no command “delte”',
-      button: '/hc delete staging api --env ote',
+      button: '/hc delete staging --env ote',
     },
     { typed: 'delte web*', expected: 'has no command “delte”', button: '/hc delete web*' },
-    { typed: 'list --statsu down', expected: 'not --statsu', button: '/hc list --status down' },
+    { typed: 'list --statsu down', expected: 'not --statsu', button: '/hc list down' },
     {
       typed: 'jobs Shop',
       expected: 'doesn’t take “Shop”. Type it alone.',
