@@ -31,9 +31,9 @@ import type { ManyDeps } from './many/preview.ts'
 import { findNamed, findOne, findPattern, previewChange } from './many/preview-change.ts'
 import { recipientsCommand } from './many/recipients.ts'
 import { textCard } from './many/views.ts'
-import { LIST_FLAGS, parseFilters } from './parse.ts'
+import { describeFilters, LIST_FLAGS, parseFilters } from './parse.ts'
 import { readAlerts } from './read-alerts.ts'
-import { findWider, readListing, suggestCustomers, summarize } from './read-listing.ts'
+import { readListing, suggestCustomers, summarize } from './read-listing.ts'
 import { readSettings } from './rules/settings.ts'
 import { checkView } from './views/check.ts'
 import { listView, summaryView } from './views/list.ts'
@@ -148,12 +148,12 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
   const { filters, offset } = parseFilters(args)
   const api = await context.api()
   const listed = await readListing(api, filters, offset, (uuids) => watched.findDownSince(context, uuids))
-  const wider = listed.total === 0 ? await findWider(api, filters) : undefined
-  // A name that no check has in any status was probably mistyped.
-  const isMistyped = listed.total === 0 && filters.name !== undefined && wider?.filters.name === undefined
-  const similar = isMistyped ? await findSimilarChecks(api.healthChecks, filters.name ?? '') : []
+  const { name, ...others } = filters
+  // A name that no check has was probably mistyped.
+  const isMistyped = listed.total === 0 && name !== undefined && describeFilters(others) === ''
+  const similar = isMistyped ? await findSimilarChecks(api.healthChecks, name) : []
   const isMaintained = await watched.inMaintenance(context)
-  return listView(listed, filters, { similar, wider, isMaintained }, context.environment, context.now)
+  return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
 }
 
 /** For people who look for a command that undoes. */

@@ -1,12 +1,11 @@
 import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
-import { readTyped } from '../../domain/typed-text/typed-address.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage, ListedCheck } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import { toNameQuery } from './name-filter.ts'
-import type { CheckFilters, ListingPage, Summary, WiderListing } from './rules/listing.ts'
+import type { CheckFilters, ListingPage, Summary } from './rules/listing.ts'
 
 /** The default page size of `/hc list`. */
 const PAGE_SIZE = 15
@@ -104,34 +103,6 @@ async function findAll(
   }
   // Unreadable rows may have any name.
   return { results, unreadable, total: results.length + unreadable }
-}
-
-/**
- * Finds what an empty listing left out: the checks that have the typed name as their target, those with the same name in any status,
- * those with the same name or, if there are none, all checks.
- */
-export async function findWider(
-  { healthChecks }: Pick<Api, 'healthChecks'>,
-  { status, protocol, ...filters }: CheckFilters,
-): Promise<WiderListing | undefined> {
-  const { name, ...others } = filters
-  const hasOthers = name ?? filters.target ?? filters.customerId
-  const candidates: readonly CheckFilters[] = [
-    ...(name !== undefined && filters.target === undefined && readTyped(name).kind !== 'text'
-      ? [{ ...others, target: name, status, protocol }]
-      : []),
-    ...(hasOthers !== undefined && (status ?? protocol) !== undefined ? [filters] : []),
-    ...(name !== undefined && Object.keys(others).length > 0 ? [{ name }] : []),
-    {},
-  ]
-  for (const candidate of candidates) {
-    const { query, matches } = await toNameQuery({ healthChecks }, candidate)
-    const total = matches
-      ? (await findAll(healthChecks, query, matches)).results.length
-      : (await healthChecks.list({ ...query, limit: 1 })).total
-    if (total > 0) return { filters: candidate, total }
-  }
-  return undefined
 }
 
 /** Reads a page of the service's. Its rows and total always come from the same response: `firstPage`, if that has the page. */

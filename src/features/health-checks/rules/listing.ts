@@ -32,12 +32,6 @@ export interface ListingPage {
   since?: ReadonlyMap<string, DownCheck> | undefined
 }
 
-/** A listing that isn't empty, to show instead of an empty one. */
-export interface WiderListing {
-  readonly filters: CheckFilters
-  readonly total: number
-}
-
 /** The status of an environment's health checks, for `/hc` and App Home. */
 export interface Summary {
   total: number

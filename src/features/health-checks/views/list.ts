@@ -18,10 +18,11 @@ import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import type { DownCheck } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
+import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { describeFilters, formatFilters, formatListCommand, MAX_PAGE_SIZE } from '../parse.ts'
-import type { CheckFilters, IsMaintained, ListingPage, Summary, WiderListing } from '../rules/listing.ts'
+import type { CheckFilters, IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
@@ -36,12 +37,9 @@ export function listView(
   filters: CheckFilters,
   {
     similar = [],
-    wider,
     isMaintained = () => false,
   }: {
     similar?: readonly HealthCheck[]
-    /** What an empty listing left out. */
-    wider?: WiderListing | undefined
     isMaintained?: IsMaintained | undefined
   },
   environment: Environment,
@@ -60,7 +58,7 @@ export function listView(
   const isEmpty = rows.length + page.total === 0 && filterText === ''
   const areAllDown = rows.length > 0 && filters.status === 'UNHEALTHY'
   return listPage({
-    ...buildHeading(page, filters, filterText, wider),
+    ...buildHeading(page, filters, filterText),
     environment,
     rows: [
       ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
@@ -75,7 +73,7 @@ export function listView(
     controls: isEmpty
       ? FIRST_STEPS
       : [
-          ...widerButton(filters, wider),
+          ...(rows.length + page.total === 0 ? otherLists(filters) : []),
           ...(hasStatus(filters)
             ? []
             : [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))]),
@@ -94,12 +92,10 @@ function buildHeading(
   { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
   filters: CheckFilters,
   filterText: string,
-  wider: WiderListing | undefined,
 ): { title: string; subtitle: string } {
   if (rows.length + total === 0) {
-    if (unreadable === 0 && wider && isOnlyDown(filters))
-      return { title: 'No health check is down', subtitle: pluralize(wider.total, 'health check') }
-    const none = unreadable > 0 ? 'No readable health check matches' : describeNone(filters, wider)
+    if (unreadable === 0 && isOnlyDown(filters)) return { title: 'No health check is down', subtitle: '' }
+    const none = unreadable > 0 ? 'No readable health check matches' : 'No health check matches'
     return { title: filterText ? none : NO_CHECKS, subtitle: filterText }
   }
   const page = Math.floor(start / pageSize) + 1
@@ -114,25 +110,18 @@ function buildHeading(
 const isOnlyDown = ({ status, ...others }: CheckFilters): boolean =>
   status === 'UNHEALTHY' && Object.values(others).every((filter) => filter === undefined)
 
-function describeNone(filters: CheckFilters, wider: WiderListing | undefined): string {
-  if (wider && isByTarget(filters, wider)) return 'No health check has this name'
-  return wider && wider.total > 1
-    ? `None of ${pluralize(wider.total, 'health check')} matches`
-    : 'No health check matches'
-}
-
-/** Whether the wider listing has the typed name as its target. */
-const isByTarget = (filters: CheckFilters, wider: WiderListing): boolean =>
-  wider.filters.target !== undefined && filters.target === undefined
-
-function widerButton(filters: CheckFilters, wider: WiderListing | undefined): Button[] {
-  if (!wider) return []
-  const label = isByTarget(filters, wider)
-    ? `${formatCount(wider.total)} with this target`
-    : wider.total > 1
-      ? `All ${formatCount(wider.total)}`
-      : 'The only one'
-  return [commandButton(label, formatListCommand(wider.filters))]
+/** What else to list if nothing matches. */
+function otherLists({ name, ...others }: CheckFilters): Button[] {
+  const isTarget = name !== undefined && others.target === undefined && readTyped(name).kind !== 'text'
+  return [
+    ...(isTarget
+      ? [commandButton('Find it as a target', formatListCommand({ ...others, target: name }))]
+      : []),
+    ...(name !== undefined && describeFilters(others) !== ''
+      ? [commandButton('Find it by name only', formatListCommand({ name }))]
+      : []),
+    commandButton('All health checks', '/hc list'),
+  ]
 }
 
 const buildNotes = ({ rows, total, unreadable, isByName }: ListingPage, more: number): string[] =>
