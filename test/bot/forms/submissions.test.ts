@@ -97,8 +97,8 @@ describe('a long error message from the service', () => {
   })
 })
 
-describe('a service error about a field that the form doesn’t have', () => {
-  it('is shown above the fields', async () => {
+describe('a refusal by the service', () => {
+  it('is shown above the fields, which keep what was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -114,6 +114,9 @@ describe('a service error about a field that the form doesn’t have', () => {
     })
     const refused = await member.submit({ Target: 'new.example.com' }, { until: 'Nothing was changed' })
     expect(refused.text).toContain('The service said: “verify_ssl is fixed for this customer.”')
+    expect(JSON.stringify(refused.view)).toContain('"initial_value":"new.example.com"')
+    await world.service.faults()
+    await member.submit({}, { until: 'Saved.' })
   })
 })
 

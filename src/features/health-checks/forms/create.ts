@@ -19,7 +19,7 @@ import {
 import { NAME_TAKEN } from '../rules/row.ts'
 import { checkView } from '../views/check.ts'
 import { writeInWindow } from '../write/write-in-window.ts'
-import { readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
+import { readForm, refusePortConflict } from './check-form.ts'
 
 /** Defaults of a new check. An edit doesn't use them. */
 const DEFAULTS: Settings = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
@@ -151,7 +151,7 @@ export const createForm = form({
       (error: unknown) => {
         if (error instanceof UserError && error.message === NAME_TAKEN)
           throw new FieldErrors({ name: error.message })
-        throw toFieldErrors(error)
+        throw error
       },
     )
     const check = await (await context.api()).healthChecks.get(created.uuid ?? '')

@@ -22,7 +22,7 @@ import { findAddressNote } from '../rules/row.ts'
 import { applyPatch, listDiffering, readSettings } from '../rules/settings.ts'
 import { checkView } from '../views/check.ts'
 import { SkippedRow, writeInWindow } from '../write/write-in-window.ts'
-import { readForm, refusePortConflict, toFieldErrors } from './check-form.ts'
+import { readForm, refusePortConflict } from './check-form.ts'
 import { checkInputs, readTypedValues } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
@@ -63,7 +63,7 @@ export const editForm = form({
     const api = await context.api()
     const write = () =>
       writeInWindow(deps, context, { verb: '/hc edit', account, row }).catch(async (error: unknown) => {
-        throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : toFieldErrors(error)
+        throw error instanceof SkippedRow ? await explainSkipped(api, uuid, error) : error
       })
     const end = listDiffering(seen, applyPatch(seen, set)).length > 0 ? await write() : undefined
     const [check, alerts] = await Promise.all([api.healthChecks.get(uuid), readAlerts(api, uuid)])

@@ -13,11 +13,10 @@ export type Patch = Omit<Settings, 'httpServerAddress'> & {
   readonly httpServerAddress?: string | null | undefined
 }
 
-/** A field of a check: its names on screens, in a CSV file, and in the service's error messages, and what people type for it. */
+/** A field of a check: its names on screens and in a CSV file, and what people type for it. */
 interface FieldRules<T> {
   readonly label: string
   readonly column: string
-  readonly mention: RegExp
   /** The protocols that have this field; undefined if all do. A field that only some have is optional. */
   readonly protocols?: readonly string[]
   /** Reads what was typed into a window, a cell, or after a flag. Throws UserError. */
@@ -44,7 +43,6 @@ export const CHECK_FIELDS: {
   name: {
     label: 'name',
     column: 'name',
-    mention: /\bname\b/i,
     read(typed) {
       if (typed === '') throw new UserError('Enter a name.')
       if (typed.length > MAX_NAME_LENGTH)
@@ -55,7 +53,6 @@ export const CHECK_FIELDS: {
   protocol: {
     label: 'protocol',
     column: 'protocol',
-    mention: /\bprotocol\b/i,
     read(typed) {
       const protocol = PROTOCOLS.find((each) => each === typed.toUpperCase())
       if (!protocol) throw new UserError('Choose TCP, HTTP, or HTTPS.')
@@ -65,7 +62,6 @@ export const CHECK_FIELDS: {
   target: {
     label: 'target',
     column: 'target',
-    mention: /\btarget\b/i,
     read(typed) {
       const fault = findTargetFault(typed, undefined)
       if (fault) throw new UserError(fault)
@@ -75,25 +71,21 @@ export const CHECK_FIELDS: {
   port: {
     label: 'port',
     column: 'port',
-    mention: /\bport\b/i,
     read: (typed) => readWholeNumber(typed, MAX_PORT),
   },
   frequency: {
     label: 'frequency',
     column: 'frequency',
-    mention: /\bfrequency\b|\binterval\b/i,
     read: readSeconds,
   },
   customerId: {
     label: 'customer',
     column: 'customer_id',
-    mention: /\bcustomer(?:[ _-]?id)?\b/i,
     read: (typed) => readWholeNumber(typed, Number.MAX_SAFE_INTEGER),
   },
   httpServerAddress: {
     label: 'server address',
     column: 'http_server_address',
-    mention: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
     protocols: ['HTTP', 'HTTPS'],
     read(typed) {
       if (typed.toLowerCase() === RESOLVE) return null
@@ -104,7 +96,6 @@ export const CHECK_FIELDS: {
   verifySsl: {
     label: 'SSL verification',
     column: 'verify_ssl',
-    mention: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
     protocols: ['HTTPS'],
     read(typed) {
       const word = typed.toLowerCase()

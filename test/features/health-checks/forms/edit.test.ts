@@ -81,63 +81,6 @@ it('says that the check was deleted after the window was opened, and leads to th
   expect(text).toContain('List health checks')
 })
 
-describe('a form whose values the service rejects', () => {
-  it.each([
-    { format: 'a list', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
-    { format: 'a single error', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
-    { format: 'messages by field name', body: { errors: { port: 'is taken.' } } },
-    { format: 'JSON:API errors', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
-  ])(
-    'shows an error at its field if the service sends $format, and keeps what was typed',
-    async ({ body }) => {
-      const world = await share(WEB)
-      const { member } = world.slack
-      await world.service.faults({
-        method: 'PUT',
-        path: '/healthcheck',
-        kind: 'status',
-        status: 400,
-        body,
-        times: 1,
-      })
-      await member.command('/hc', 'edit web')
-      const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
-      expect(text).toContain('Nothing was changed.')
-      const { blocks } = (await member.view()).view
-      const index = blocks.findIndex(({ block_id }) => block_id === 'port')
-      expect(JSON.stringify(blocks[index + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
-      expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
-      const saved = await member.submit({ Port: '8443' }, { until: 'Saved.' })
-      expect(saved.text).not.toContain('⚠')
-    },
-  )
-
-  it('shows each error at the field that it names, or above the form if it names none', async () => {
-    const world = await share()
-    const { member } = world.slack
-    const errors = [
-      { message: 'name is taken.' },
-      { message: 'The account is full.' },
-      { message: 'target is taken.' },
-    ]
-    await world.service.faults({
-      method: 'POST',
-      path: '/healthcheck',
-      kind: 'status',
-      status: 400,
-      body: { errors },
-    })
-    await member.command('/hc', 'create')
-    const typed = { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }
-    const { text } = await member.submit(typed, { until: 'Nothing was changed' })
-    const positions = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((expected) =>
-      text.indexOf(expected),
-    )
-    expect(positions).toEqual([...positions].sort((left, right) => left - right))
-    expect(positions).not.toContain(-1)
-  })
-})
-
 const SHOP: CheckSeed = {
   ...WEB,
   http_server_address: '192.0.2.7',
