@@ -3,7 +3,7 @@ import type { PostedMessage } from '../../../packages/slack/src/client/slack-cli
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPosts, type OnePost, type PostSearch } from '../../../src/bot/posts/post-once.ts'
 import { createLog } from '../../../src/log.ts'
-import { SHARED_DATABASES } from '../../databases/databases.ts'
+import { SHARED_DATABASES, type TestDatabase } from '../../databases/databases.ts'
 import { eitherOf, quickOrLong } from '../../long.ts'
 import { createRandom, readSeed } from '../../random.ts'
 import { simulateProcess } from '../../simulated-process.ts'
@@ -16,9 +16,11 @@ const ROUNDS = quickOrLong('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
 /** Starts a fake channel, and a message that must be posted there once. `clock` is the database's clock. */
-async function startPosting({ url, keys }: { url: string; keys: string }) {
+async function startPosting(start: () => Promise<TestDatabase>) {
+  await using started = new AsyncDisposableStack()
+  const database = started.use(await start())
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
-  const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
+  const store = started.use(await openStore({ ...database, clock: () => new Date(clock.now) }))
   const channelMessages: { postId: string; version: number; ts: string }[] = []
   const subject = { version: 0, recordedVersion: 0 }
   const searches: Omit<PostSearch, 'postId'>[] = []
@@ -58,7 +60,13 @@ async function startPosting({ url, keys }: { url: string; keys: string }) {
     const work = await store.work.begin({ workspaceId: WORKSPACE, kind: 'k', key: 'k' }, 'me')
     return { work: work.work, owner: 'me', signal: new AbortController().signal }
   }
-  return { clock, store, channelMessages, subject, searches, slack, onePost, leased: await leaseWork() }
+  const leased = await leaseWork()
+  const resources = started.move()
+  return {
+    ...{ clock, store, channelMessages, subject, searches, slack, onePost, leased },
+    postOnce: createOnce(store),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
 
 const createOnce = (store: Pick<Store, 'postAttempts'>) =>
@@ -66,11 +74,8 @@ const createOnce = (store: Pick<Store, 'postAttempts'>) =>
 
 describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, on $name', ({ start }) => {
   it('is found by its metadata after a lost response, even if its text has changed', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { subject, slack, leased, onePost, channelMessages } = posting
-    const postOnce = createOnce(store)
+    await using posting = await startPosting(start)
+    const { subject, slack, leased, onePost, channelMessages, postOnce } = posting
     subject.version = 1
     slack.behavior = 'loses the response'
     await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
@@ -83,11 +88,8 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   })
 
   it('is posted again only after the first attempt can no longer reach Slack', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { slack, leased, onePost, channelMessages, clock } = posting
-    const postOnce = createOnce(store)
+    await using posting = await startPosting(start)
+    const { slack, leased, onePost, channelMessages, clock, postOnce } = posting
     slack.behavior = 'loses the message'
     await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     clock.now += 5000
@@ -101,11 +103,8 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   })
 
   it('isn’t searched for if Slack rejected it, or if the app can’t read the channel', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { slack, leased, onePost, channelMessages } = posting
-    const postOnce = createOnce(store)
+    await using posting = await startPosting(start)
+    const { store, slack, leased, onePost, channelMessages, postOnce } = posting
     const createUnsearchablePost = (): OnePost => ({
       ...onePost(),
       find: () => Promise.reject(new Error('An API error occurred: missing_scope')),
@@ -122,29 +121,23 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
     'isn’t searched for if Slack answered %s, even if that is temporary',
     async (errorCode) => {
-      await using database = await start()
-      const posting = await startPosting(database)
-      await using store = posting.store
+      await using posting = await startPosting(start)
       Object.assign(posting.slack, { behavior: 'rejects', errorCode })
-      await expect(createOnce(store)(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
-      expect(await store.postAttempts.find(posting.onePost())).toBeUndefined()
+      await expect(posting.postOnce(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
+      expect(await posting.store.postAttempts.find(posting.onePost())).toBeUndefined()
     },
   )
 
   it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (errorCode) => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
+    await using posting = await startPosting(start)
     Object.assign(posting.slack, { behavior: 'rejects', errorCode })
-    await expect(createOnce(store)(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
-    expect(await store.postAttempts.find(posting.onePost())).toBeDefined()
+    await expect(posting.postOnce(posting.leased, posting.onePost())).rejects.toThrow(errorCode)
+    expect(await posting.store.postAttempts.find(posting.onePost())).toBeDefined()
   })
 
   it('is posted again on time if the clock was set back by an hour', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { slack, leased, onePost, channelMessages, clock } = posting
+    await using posting = await startPosting(start)
+    const { store, slack, leased, onePost, channelMessages, clock } = posting
     const log = createLog('silent')
     const { postOnce } = createPosts({ attempts: store.postAttempts, log, times: { assumeLostAfterMs: 50 } })
     slack.behavior = 'loses the message'
@@ -160,29 +153,25 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
     { clockChange: 'wasn’t changed', passedMs: 1000, since: 0 },
     { clockChange: 'was set back', passedMs: -HOUR_MS, since: -HOUR_MS },
   ])('is searched for from the right time if the clock $clockChange', async ({ passedMs, since }) => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { slack, leased, onePost, clock, searches } = posting
+    await using posting = await startPosting(start)
+    const { slack, leased, onePost, clock, searches, postOnce } = posting
     const sentAtMs = clock.now
     slack.behavior = 'loses the response'
-    await expect(createOnce(store)(leased, onePost())).rejects.toThrow(LOST)
+    await expect(postOnce(leased, onePost())).rejects.toThrow(LOST)
     clock.now += passedMs
-    expect(await createOnce(store)(leased, onePost())).toMatchObject({ isFound: true })
+    expect(await postOnce(leased, onePost())).toMatchObject({ isFound: true })
     expect(searches).toEqual([{ since: new Date(sentAtMs + since), until: new Date(sentAtMs) }])
   })
 
   it('is searched for less and less often while the search fails, and posted again after five minutes', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { slack, leased, onePost, channelMessages, clock } = posting
+    await using posting = await startPosting(start)
+    const { slack, leased, onePost, channelMessages, clock, postOnce } = posting
     const find = () => Promise.reject(new Error('An API error occurred: account_inactive'))
     slack.behavior = 'loses the message'
-    await expect(createOnce(store)(leased, { ...onePost(), find })).rejects.toThrow(LOST)
+    await expect(postOnce(leased, { ...onePost(), find })).rejects.toThrow(LOST)
     const pauses: number[] = []
     for (;;) {
-      const outcome = await createOnce(store)(leased, { ...onePost(), find })
+      const outcome = await postOnce(leased, { ...onePost(), find })
       if ('posted' in outcome) break
       expect(outcome.mayStillArrive).toBe(false)
       pauses.push(outcome.recheckMs)
@@ -195,21 +184,17 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   })
 
   it('isn’t posted by a process that no longer holds the lease', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { leased, onePost, channelMessages } = posting
-    await expect(createOnce(store)({ ...leased, owner: 'another' }, onePost())).rejects.toThrow(
+    await using posting = await startPosting(start)
+    const { leased, onePost, channelMessages, postOnce } = posting
+    await expect(postOnce({ ...leased, owner: 'another' }, onePost())).rejects.toThrow(
       'another process continues the work',
     )
     expect(channelMessages).toEqual([])
   })
 
   it('can be sent once, and again only after a search for the stored attempt', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { leased, onePost } = posting
+    await using posting = await startPosting(start)
+    const { store, leased, onePost } = posting
     const lease = { workId: leased.work.id, owner: leased.owner }
     const first = await store.postAttempts.begin(onePost(), lease)
     expect(await store.postAttempts.begin(onePost(), lease)).toBeUndefined()
@@ -220,10 +205,8 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   })
 
   it('loses its stored attempt after a day, or when its workspace is deleted', async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { leased, onePost, clock } = posting
+    await using posting = await startPosting(start)
+    const { store, leased, onePost, clock } = posting
     const lease = { workId: leased.work.id, owner: leased.owner }
     await store.postAttempts.begin({ ...onePost(), key: 'old' }, lease)
     clock.now += 24 * HOUR_MS + 1
@@ -235,10 +218,8 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
   })
 
   it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
-    await using database = await start()
-    const posting = await startPosting(database)
-    await using store = posting.store
-    const { subject, slack, leased, onePost, channelMessages, clock } = posting
+    await using posting = await startPosting(start)
+    const { store, subject, slack, leased, onePost, channelMessages, clock, postOnce } = posting
     const random = createRandom(SEED)
     for (let round = 1; round <= ROUNDS; round += 1) {
       subject.version = round
@@ -256,7 +237,7 @@ describe.each(eitherOf(SHARED_DATABASES))('a message that must be posted once, o
       clock.now += random.below(ASSUME_LOST_AFTER_MS)
       // Another process takes over and retries until the post is recorded.
       for (let run = 0; run < 4 && subject.recordedVersion < round; run += 1) {
-        await createOnce(store)(leased, onePost()).catch(() => undefined)
+        await postOnce(leased, onePost()).catch(() => undefined)
         clock.now += ASSUME_LOST_AFTER_MS
       }
       expect(subject.recordedVersion).toBe(round)

@@ -46,7 +46,8 @@ const key = { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) }
 
 describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => {
   /** A store whose clock the test moves, and a process that polls. */
-  async function open(started: AsyncDisposableStack, watch: Partial<NewWatch> = {}) {
+  async function open(watch: Partial<NewWatch> = {}) {
+    await using started = new AsyncDisposableStack()
     const database = started.use(await start())
     let ms = Date.UTC(2026, 10, 28)
     const clock = () => new Date(ms)
@@ -57,8 +58,10 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     const { id: workId } = (await store.work.claim(key, 'one')) ?? { id: '' }
     const lease: LeaseHolder = { workId, owner: 'one' }
     const { polls } = store.watching
+    const resources = started.move()
     return {
       ...{ store, second, lease, clock, rows },
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
       pass: (minutes: number) => (ms += minutes * 60_000),
       poll: (bad: readonly string[], good?: readonly string[]) =>
         polls.saveResult(SCOPE, lease, sees(bad, good), INTERVAL_MS),
@@ -96,9 +99,18 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     }
   }
 
+  /** A store in which these checks went down a minute after the first poll, and the channel was told. */
+  async function openDown(watch: Partial<NewWatch> = {}, down = ['shop']) {
+    const opened = await open(watch)
+    await opened.poll([], [])
+    opened.pass(1)
+    await opened.poll(down)
+    await send(opened)
+    return opened
+  }
+
   it('say what is down and up again once, and page from when the channel was told', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await open({ page: PAGE })
     const { poll, pass, stay } = opened
     await poll([], [])
     pass(1)
@@ -118,13 +130,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('say that a check is up again also after somebody stepped down', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started)
+    await using opened = await openDown()
     const { poll, pass, store } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
     const [card] = await listPosts(opened)
     const { onIt } = store.watching
     await onIt.take('T1', card?.id ?? '', { userId: 'U1', name: 'Bea' })
@@ -135,8 +142,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('edit the card once the checks can’t be seen for another reason', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started)
+    await using opened = await open()
     const { store, lease, pass, poll } = opened
     const fail = (failure: PollFailure) =>
       store.watching.polls.saveFailure(SCOPE, lease, failure, INTERVAL_MS)
@@ -153,8 +159,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('take what the answer that saved the first watch read for the first poll', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started)
+    await using opened = await open()
     const { store, clock, pass, rows } = opened
     await store.watching.watches.remove('T1', (await store.watching.watches.list('T1'))[0]?.id ?? '', clock())
     const watch = toWatch({ page: PAGE })
@@ -170,13 +175,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('page nobody before looking after a gap, and wait again from then', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await openDown({ page: PAGE })
     const { poll, pass, stay, store } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
     pass(30)
     await store.watching.update('T1', 'production')
     expect(await send(opened)).toEqual([])
@@ -188,8 +188,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('save quiet polls of several environments in one statement, and only of who polls them', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started)
+    await using opened = await open()
     const { poll, pass, store, lease, clock, due } = opened
     const { polls } = store.watching
     await poll([], [])
@@ -231,13 +230,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('keep a press that comes between what a poll read and what it saves', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await openDown({ page: PAGE })
     const { poll, pass, store, second, due } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
     pass(1)
     const before = await due()
     const [{ id: postId = '' } = {}] = await listPosts(opened)
@@ -248,14 +242,9 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('put a person on what may go down again, and name only what is down', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await openDown({ page: PAGE }, ['a', 'b'])
     const { poll, pass, store } = opened
     const { onIt } = store.watching
-    await poll([], [])
-    pass(1)
-    await poll(['a', 'b'])
-    await send(opened)
     pass(1)
     await poll(['a'], ['b'])
     const [{ id: postId = '' } = {}] = await listPosts(opened)
@@ -271,13 +260,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('survive polls and presses of two processes at the same time', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
-    const { poll, pass, stay, store, second } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['a'])
-    await send(opened)
+    await using opened = await openDown({ page: PAGE }, ['a'])
+    const { poll, stay, store, second } = opened
     const [{ id: postId = '' } = {}] = await listPosts(opened)
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     await Promise.all([
@@ -298,13 +282,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('page at once, and once if the press is repeated', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
-    const { poll, pass, stay, store } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
+    await using opened = await openDown({ page: PAGE })
+    const { stay, store } = opened
     const { onIt } = store.watching
     const about = { channelId: CHANNEL, environment: 'production', uuid: 'shop' } as const
     const id = newId()
@@ -326,8 +305,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('page about a check that went down during a mute, or that isn’t down often enough', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE, afterBadPolls: 3 })
+    await using opened = await open({ page: PAGE, afterBadPolls: 3 })
     const { poll, pass, store, clock } = opened
     await poll([], [])
     await store.watching.silences.add(createMute(clock))
@@ -350,8 +328,7 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
     ['back', -120],
     ['ahead', 120],
   ])('poll, tell, and page when the clock is set %s', async (_, minutes) => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await open({ page: PAGE })
     const { poll, pass, stay, due } = opened
     await poll([], [])
     pass(1)
@@ -371,13 +348,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('drop a page that nobody needs when it is sent, as if it hadn’t been decided', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
+    await using opened = await openDown({ page: PAGE })
     const { poll, pass, stay, store, rows } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
     await stay(10, ['shop'])
     const countPages = async () =>
       Object.values(
@@ -396,8 +368,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('pause a channel that is shared outside until an admin has agreed, and again if it is shared with others', async () => {
-    await using started = new AsyncDisposableStack()
-    const { store, clock } = await open(started)
+    await using opened = await open()
+    const { store, clock } = opened
     const { watches } = store.watching
     const pause = (revokes = false) =>
       watches.pause('T1', CHANNEL, 'shared-outside', { now: clock(), revokes })
@@ -412,13 +384,8 @@ describe.each(SHARED_DATABASES)('the rows of watching on $name', ({ start }) => 
   })
 
   it('tell nothing again when a mute ends, and say who changed what', async () => {
-    await using started = new AsyncDisposableStack()
-    const opened = await open(started, { page: PAGE })
-    const { poll, pass, stay, store, clock } = opened
-    await poll([], [])
-    pass(1)
-    await poll(['shop'])
-    await send(opened)
+    await using opened = await openDown({ page: PAGE })
+    const { stay, store, clock } = opened
     const mute = createMute(clock)
     await store.watching.silences.add(mute, { text: 'Bea muted everything' })
     await store.watching.silences.add(mute, { text: 'Bea muted everything' })
