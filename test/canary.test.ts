@@ -112,7 +112,7 @@ async function runSlackFlows(world: World, { pem, privateKey }: Csr): Promise<vo
   await submit('/hc connect', { Token: SECRETS['a token that was refused'] })
   await finish(world.slack.user('U0GUEST001').command('/hc', `create ${TYPED}`, ACKNOWLEDGED))
   await submit('/cert-order', { ...ORDER, [CSR_FIELD]: privateKey })
-  await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, 'Product ID': 'two words' })
+  await submit('/cert-order', { ...ORDER, [CSR_FIELD]: pem, Product: 'two words' })
   await command('/hc audit')
   await command('/hc audit --export')
   await finish(member.say(`<@U0PLAYGBOT> hc ${TYPED}`))
@@ -136,7 +136,7 @@ async function runServiceFlows(world: World, { pem }: Csr): Promise<void> {
   await submit('/cert-order approve', {})
 }
 
-const ORDER = { 'Product ID': '101', Duration: '1 year', 'Order reference': TYPED }
+const ORDER = { Product: '101', Duration: '1 year', 'Order reference': TYPED }
 
 async function runFlowsWithFaults(world: World, csr: Csr): Promise<void> {
   for (const fault of FAULTS) {

@@ -100,10 +100,7 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   // A modal may open with a placeholder.
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   const csr = { 'Certificate signing request (CSR)': pem }
-  await member.submit(
-    { 'Product ID': '101', Duration: '1 year', ...csr },
-    { until: 'is waiting for approval' },
-  )
+  await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'is waiting for approval' })
   await member.close({ all: true })
   const [{ id } = { id: '' }] = await app.store.orders.list({ workspaceId: WORKSPACE, limit: 1 })
   const countCards = async () => (await app.store.orders.get(id))?.cards.length

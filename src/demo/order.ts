@@ -10,7 +10,7 @@ export async function requestOrder(requester: User, site = 'shop.example.com'): 
   })
   const answers = {
     'Certificate signing request (CSR)': createRequest([site, `www.${site}`]),
-    'Product ID': '202',
+    Product: '202',
     Organization: '7002',
     Duration: '1 year',
   }

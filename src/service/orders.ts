@@ -1,5 +1,9 @@
-import type { DecodeContext } from './decode.ts'
+import { isRecord } from '@signalman/runtime'
+import { z } from 'zod'
+import { type DecodeContext, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
+import { readObject, readRows } from './lenient.ts'
+import { compileOnUse, text, textId } from './schema.ts'
 
 /** The options of a certificate order. Undefined ones are left out of the request. */
 export interface OrderRequest {
@@ -81,3 +85,42 @@ function orderBody(order: OrderRequest): string {
 function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
+
+/** A product or organization that an order refers to by its ID. */
+export interface CatalogItem {
+  readonly id: string
+  readonly name: string
+}
+
+export type Catalog = ReturnType<typeof catalog>
+
+/**
+ * Lists products and organizations, sorted as the service returns them. These operations aren't documented, only used by a public
+ * client (read in November 2026), so callers must work without them. Each throws ApiError.
+ */
+export function catalog(http: Http) {
+  return {
+    products: (signal?: AbortSignal): Promise<CatalogItem[]> =>
+      http.get(path`/ssl/v2/products`, decodeCatalogItems, signal),
+    organizations: (signal?: AbortSignal): Promise<CatalogItem[]> =>
+      http.get(path`/ssl/v2/organizations`, decodeCatalogItems, signal),
+  }
+}
+
+const CatalogItemSchema = compileOnUse(z.object({ id: textId }))
+const CatalogAttributesSchema = compileOnUse(z.object({ name: text }))
+
+/** Decodes a JSON:API list. An item without an ID is left out; one without a name gets its ID as the name. */
+const decodeCatalogItems = decodeList((list, context): CatalogItem[] => {
+  const { rows } = readRows(list, 'data', context, (row, at) => {
+    const id = readObject(CatalogItemSchema, row, at, context)?.id
+    if (id === undefined || !isRecord(row)) return undefined
+    const { attributes } = row
+    const hasAttributes = attributes !== undefined && attributes !== null
+    const attributeValues = hasAttributes
+      ? readObject(CatalogAttributesSchema, attributes, `${at}.attributes`, context)
+      : undefined
+    return { id, name: attributeValues?.name || id }
+  })
+  return rows
+})

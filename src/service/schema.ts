@@ -41,8 +41,13 @@ export const count = z.union([z.int().min(0), parsedFromText(parseCount)])
 /** A required ID. */
 export const id = z.string().min(1)
 
+const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] as const
+
 /** A text. Also accepts a number and returns its digits, because the service sends some numbers as strings and others not. */
-export const text = z.union([z.string(), z.number().refine(isExact).transform(String)]).nullish()
+export const text = z.union(textOrNumber).nullish()
+
+/** A required ID that may also be a number. */
+export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
 /** Any value as text: a text itself, or its JSON. */
 export function toText(value: unknown): string {

@@ -6,7 +6,7 @@ import { type Alerts, alerts } from './alerts.ts'
 import { type HealthChecks, healthChecks } from './health-checks.ts'
 import { createHttp, type ServiceBase } from './http.ts'
 import { SERVICE_LIMITS } from './limits.ts'
-import { type Orders, orders } from './orders.ts'
+import { type Catalog, catalog, type Orders, orders } from './orders.ts'
 import type { ParseIssues } from './parse-issues.ts'
 import { type Caller, createSend, type SendOptions } from './send.ts'
 import { type Threats, threats } from './threat-event.ts'
@@ -25,6 +25,7 @@ export interface Api {
   readonly alerts: Alerts
   readonly tokens: Tokens
   readonly orders: Orders
+  readonly catalog: Catalog
   readonly threats: Threats
 }
 
@@ -91,6 +92,7 @@ export function createService({
         alerts: alerts(http),
         tokens: tokens(http),
         orders: orders(http),
+        catalog: catalog(http),
         threats: threats(http),
       }
     },

@@ -108,7 +108,14 @@ const ORDERS: Screens = [
     'the approval',
     async (page) => {
       const order = page.getByRole('dialog', { name: /Certificate order/ })
-      await order.getByRole('textbox', { name: 'Product ID' }).fill('101')
+      const product = page.getByRole('option', { name: /101/ })
+      // The form is drawn again with its warnings, which closes a menu that is open.
+      for (let tries = 0; tries < 5 && !(await product.isVisible()); tries += 1) {
+        await order.getByRole('combobox', { name: 'Product' }).press('ArrowDown')
+        await product.waitFor({ timeout: 5000 }).catch(() => undefined)
+      }
+      await product.waitFor()
+      await page.keyboard.press('Enter')
       await order.getByRole('textbox', { name: 'Duration' }).fill('1 year')
       await order.getByRole('button', { name: 'Request certificate' }).click()
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('a person in the playground', () => {
     await typeLine(page, '/cert-order')
     await dialog.getByRole('textbox', { name: 'Certificate signing request (CSR)' }).fill(EXAMPLE_CSR)
     await dialog.getByRole('textbox', { name: 'Duration' }).fill('1 year')
-    await dialog.getByRole('textbox', { name: 'Product ID' }).fill('101')
+    await choose(dialog, 'Product', /Domain validated, one name/)
     await dialog.getByRole('button', { name: 'Request certificate' }).click()
     await dialog.getByText('Your order 1 is waiting for approval').first().waitFor()
     expect(await world.service.orders()).toHaveLength(0)

@@ -7,7 +7,28 @@ import { getBodyBytes, readJson } from './read-body.ts'
 const FIRST_ID = 500_001
 const JSON_API = 'application/vnd.api+json'
 
-/** Adds the route for certificate orders. They are stored and stay pending forever. */
+const PRODUCTS = [
+  { id: '101', name: 'Domain validated, one name' },
+  { id: '102', name: 'Domain validated, wildcard' },
+  { id: '201', name: 'Organization validated, one name' },
+  { id: '202', name: 'Organization validated, up to 250 names' },
+  { id: '301', name: 'Extended validation' },
+]
+
+const ORGANIZATIONS = [
+  { id: '7001', name: 'Example Group' },
+  { id: '7002', name: 'Example Shops' },
+  { id: '7003', name: 'Example Media' },
+]
+
+const jsonApiList = (type: string, items: readonly { id: string; name: string }[]) => ({
+  data: items.map(({ id, name }) => ({ type, id, attributes: { name } })),
+})
+
+/**
+ * Adds the routes for certificate orders, products, and organizations. Orders are stored and stay pending forever. The API doesn't
+ * document the lists of products and organizations, but one of its public clients uses them.
+ */
 export function addOrderRoutes(
   server: Server,
   { db, environment }: { db: Database; environment: string },
@@ -28,6 +49,13 @@ export function addOrderRoutes(
       return sendJsonApi(reply, orderDocument(String(id), order, created))
     })
   })
+
+  server.get('/ssl/v2/products', async (_request, reply) =>
+    sendJsonApi(reply, jsonApiList('product', PRODUCTS)),
+  )
+  server.get('/ssl/v2/organizations', async (_request, reply) =>
+    sendJsonApi(reply, jsonApiList('organization', ORGANIZATIONS)),
+  )
 }
 
 function sendJsonApi(reply: Reply, document: object): Reply {

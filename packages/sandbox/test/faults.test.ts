@@ -130,9 +130,9 @@ describe('a fault', () => {
     expect(await countChecks('body')).toBe(1)
   })
 
-  it('can replace the status and body of any endpoint', async () => {
+  it('can replace the status and body of any endpoint, including orders', async () => {
     await setFaults({ kind: 'body', body: '{"data":', status: 201 })
-    for (const path of ['/auth/v1/tokens', CHECKS]) {
+    for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
       const answer = await call('GET', path)
       expect([answer.status, answer.text]).toEqual([201, '{"data":'])
     }

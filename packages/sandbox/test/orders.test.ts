@@ -199,3 +199,13 @@ describe('the stored orders', () => {
     expect((await createClient(otherSandbox.oteUrl)('GET', '/_sandbox/orders')).json()).toEqual([])
   })
 })
+
+it.each([
+  ['products', 'product'],
+  ['organizations', 'organization'],
+])('lists %s as JSON:API', async (path, type) => {
+  const { data } = (await call('GET', `/ssl/v2/${path}`)).json<{ data: unknown[] }>()
+  expect(data.length).toBeGreaterThan(2)
+  for (const item of data)
+    expect(item).toEqual({ type, id: expect.any(String), attributes: { name: expect.any(String) } })
+})

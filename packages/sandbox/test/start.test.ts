@@ -25,6 +25,8 @@ const OPERATIONS = [
   ['GET', '/auth/v1/tokens'],
   ['POST', '/auth/v1/tokens'],
   ['POST', '/ssl/v2/orders'],
+  ['GET', '/ssl/v2/products'],
+  ['GET', '/ssl/v2/organizations'],
   ['GET', '/cti/v2/events/x'],
   ['GET', '/cti/v2/resources/x/screenshot.png'],
   ['GET', '/cti/v2/resources/x/source'],

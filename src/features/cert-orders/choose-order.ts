@@ -135,8 +135,12 @@ export const createShareOneError = (): UserError =>
 /** Whether a name, the subject, the product, or the reference of an order has a text, in any case. */
 export function hasText(order: ListedOrder, text: string): boolean {
   if ('sealError' in order) return false
-  const { csr, request } = order.content
-  return [csr.subject, ...csr.names.map(formatName), request.productId, request.orderReference].some((part) =>
-    part?.toLowerCase().includes(text.toLowerCase()),
-  )
+  const { csr, request, names } = order.content
+  return [
+    csr.subject,
+    ...csr.names.map(formatName),
+    names.product,
+    request.productId,
+    request.orderReference,
+  ].some((part) => part?.toLowerCase().includes(text.toLowerCase()))
 }

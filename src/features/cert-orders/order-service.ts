@@ -36,7 +36,7 @@ export interface ServiceDeps {
 }
 
 /** A new order as submitted in the form. */
-export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr'> {
+export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
   environment: Environment
 }
 

@@ -109,7 +109,7 @@ describe('the modal for approving an order', () => {
       'shop.example.com',
       '*.shop.example.com',
       'api.example.com',
-      'product 101',
+      'Domain validated, one name',
       'asked by Member',
       'ℹ️ 1 year: public authorities now issue certificates for at most',
       '⚠️ *.shop.example.com: a wildcard for every name directly below it',

@@ -98,6 +98,7 @@ const orders: fc.Arbitrary<Order> = fc
           extensions: [{ oid: '1.2.3', name: text, value: other, why: text }],
           attributes: [{ oid: '1.2.4', name: other, values: said.slice(0, 20) }],
         },
+        names: { product: text },
         expiresAt: NOW.toISOString(),
         approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' },
         rejection: { by: 'U2', reason: text },

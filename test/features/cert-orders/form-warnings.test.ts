@@ -47,7 +47,7 @@ it('shows the warnings of a file before it’s requested, and requests it when i
   const { der } = await makeCsr({ names: [] })
   const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
   await member.command('/cert-order', '', UNTIL_FORM)
-  const answers = { 'CSR as a file': [file.id], 'Product ID': '101', Duration: '90 days' }
+  const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
   const warned = await member.submit(answers, { until: modalShows('Nothing was requested yet') })
   expect(warned.text).toContain('It has no subject alternative names (SANs)')
   expect(await findOrderState(world)).toBeUndefined()
@@ -63,4 +63,21 @@ it('says at both fields that one of the two is required', async () => {
   const { [CSR_FIELD]: _, ...answers } = createFormAnswers({ pem: '' })
   const { view } = await member.submit(answers)
   expect(view?.errors).toEqual({ csr: expect.stringContaining('Paste the request here, or upload it below') })
+})
+
+it('fills in the only product, and none of several', async () => {
+  await using world = await startOrders()
+  const several = await world.slack.member.command('/cert-order', '', UNTIL_FORM)
+  expect(JSON.stringify(several.view).match(/"initial_option"/g)).toHaveLength(1)
+  await world.slack.member.close({ all: true })
+  await world.service.faults({
+    ...{ method: 'GET', path: '/ssl/v2/products', kind: 'body' },
+    body: JSON.stringify({
+      data: [{ type: 'product', id: '101', attributes: { name: 'Domain validated' } }],
+    }),
+  })
+  const form = await world.slack.member.command('/cert-order', '', UNTIL_FORM)
+  expect(JSON.stringify(form.view)).toContain(
+    '"initial_option":{"text":{"type":"plain_text","text":"Domain validated (101)"',
+  )
 })

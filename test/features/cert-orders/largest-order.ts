@@ -53,7 +53,7 @@ export async function requestLargestOrder(person: Driver['member'], channel?: st
   await person.submit(
     {
       'CSR as a file': [file.id],
-      'Product ID': '101',
+      Product: '101',
       Duration: '1 year',
       'Admin contact IDs': LARGEST.admins.join(', '),
       'Tech contact IDs': LARGEST.techs.join(', '),

@@ -63,8 +63,9 @@ function toOrder(bytes: Buffer): Order | undefined {
     ...{ action: 'create', csr: pem, duration: 'd'.repeat(100), productId: longest, organizationId: longest },
     ...{ billingNumber: longest, orderReference: longest, webServer: 'w'.repeat(100) },
   }
+  const names = { product: 'p'.repeat(1000), organization: 'o'.repeat(1000) }
   const where = { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW }
-  const order = buildNewOrder({ environment: 'production', request, csr }, where)
+  const order = buildNewOrder({ environment: 'production', request, csr, names }, where)
   return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
@@ -122,7 +123,7 @@ describe('the largest order that fits in one window', () => {
         'application/octet-stream',
       )
       await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
-      const answers = { 'CSR as a file': [file.id], 'Product ID': '101', Duration: 'd'.repeat(100) }
+      const answers = { 'CSR as a file': [file.id], Product: '101', Duration: 'd'.repeat(100) }
       await member.submit(answers, { until: modalShows(until) })
       await member.close({ all: true })
     }

@@ -122,11 +122,7 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
-    const answers = {
-      ...createFormAnswers(await makeCsr()),
-      'Organization ID': '7002',
-      'Billing number': 'B-7',
-    }
+    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002', 'Billing number': 'B-7' }
     await member.submit(
       { ...answers, 'Order reference': 'PO 1' },
       { until: modalShows('is waiting for approval') },
@@ -134,8 +130,10 @@ describe('a prefilled form', () => {
     await member.close({ all: true })
     const { view } = await member.command('/cert-order', '', UNTIL_FORM)
     const blocks = JSON.stringify(view?.view.blocks)
-    for (const present of ['B-7', '1 year', '101', '7002'])
-      expect(blocks).toContain(`"initial_value":"${present}"`)
+    for (const present of ['"initial_value":"B-7"', '"initial_value":"1 year"'])
+      expect(blocks).toContain(present)
+    const chosen = [...blocks.matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)].map(([, value]) => value)
+    expect(chosen).toEqual(['create', '101', '7002'])
     for (const absent of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(absent)
   })
 
@@ -143,7 +141,7 @@ describe('a prefilled form', () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await member.command('/cert-order', '', UNTIL_FORM)
-    const answers = { ...createFormAnswers(await makeCsr()), 'Organization ID': '7001' }
+    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7001' }
     await member.submit(answers, { until: modalShows('is waiting for approval') })
     await member.close({ all: true })
     await member.command('/cert-order', 'reissue C-900', { until: 'create a new key and a new request' })
@@ -174,12 +172,45 @@ describe('a prefilled form', () => {
     const { member } = world.slack
     const form = await member.command('/cert-order', 'renew shop.example.com', UNTIL_FORM)
     expect(form.text).toContain('“shop.example.com” is a name. Enter the ID that the service gave')
-    const { 'Product ID': _, ...answers } = createFormAnswers(await makeCsr())
+    const { Product: _, ...answers } = createFormAnswers(await makeCsr())
     const refused = await member.submit(
       { ...answers, 'Certificate ID': 'Shop.example.com' },
       { until: 'This is a name in the request (CSR).' },
     )
     expect(refused.text).toContain('Enter the ID that the service gave the certificate.')
+  })
+
+  it('says what the service no longer offers', async () => {
+    await using world = await startOrders()
+    const { member } = world.slack
+    await member.command('/cert-order', '', UNTIL_FORM)
+    const answers = { ...createFormAnswers(await makeCsr()), Organization: '7002' }
+    await member.submit(answers, { until: modalShows('is waiting for approval') })
+    await member.close({ all: true })
+    const offer = (list: string, id: string) => {
+      const body = JSON.stringify({ data: [{ id, attributes: { name: 'Other' } }] })
+      return { method: 'GET', path: `/ssl/v2/${list}`, kind: 'status', status: 200, body } as const
+    }
+    await world.service.faults(offer('products', '900'), offer('organizations', '9000'))
+    const { text, view } = await member.command('/cert-order', '', UNTIL_FORM)
+    expect(text).toContain('The service no longer offers the product 101.')
+    expect(text).toContain('The service no longer offers the organization 7002.')
+    const chosen = [...JSON.stringify(view).matchAll(/"initial_option":\{.*?"value":"(.*?)"/g)]
+    // The only product that is left is chosen.
+    expect(chosen.map(([, value]) => value)).toEqual(['create', '900'])
+  })
+
+  it('accepts typed IDs if the service lists no names', async () => {
+    await using world = await startOrders({}, { serviceLimits: { retry: { attempts: 1 } } })
+    await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
+    const { member } = world.slack
+    const form = await member.command('/cert-order')
+    expect(form.text).toContain('Product ID')
+    expect(form.text).toContain('Example Group (7001)')
+    const { Product: product, ...answers } = createFormAnswers(await makeCsr())
+    await member.submit({ ...answers, 'Product ID': product }, { until: modalShows('is waiting') })
+    await approveOrder(world.slack.admin)
+    expect(await listPlacedOrders(world)).toHaveLength(1)
   })
 })
 
@@ -191,7 +222,7 @@ describe('a CSR in a file', () => {
     const file = await member.upload('shop.der', new Uint8Array(csr.der), 'application/octet-stream')
     await member.command('/cert-order')
     await member.submit(
-      { 'CSR as a file': [file.id], 'Product ID': '101', Duration: '1 year' },
+      { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' },
       { until: modalShows('is waiting for approval') },
     )
     await approveOrder(world.slack.admin)
@@ -206,7 +237,7 @@ describe('a CSR in a file', () => {
     const { privateKey, pem } = await makeCsr()
     const file = await member.upload('shop.txt', privateKey)
     await member.command('/cert-order')
-    const answers = { 'CSR as a file': [file.id], 'Product ID': '101', Duration: '1 year' }
+    const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '1 year' }
     const { text } = await member.submit(answers, { until: 'treat it as leaked' })
     expect(text).toContain('delete it there too')
     const both = await member.submit({ ...answers, [CSR_FIELD]: pem })

@@ -48,12 +48,9 @@ it.each(eitherOf(SHARED_DATABASES))(
     await approveOrder(approver, 1, 'It’s unknown whether')
 
     const again = createFormAnswers(csr)
-    const { 'Product ID': _, ...renewal } = again
+    const { Product: _, ...renewal } = again
     const attempts = [
-      {
-        typed: '',
-        answers: { ...again, 'Product ID': '202', 'Order reference': 'PO 3', Duration: '2 years' },
-      },
+      { typed: '', answers: { ...again, Product: '202', 'Order reference': 'PO 3', Duration: '2 years' } },
       { typed: 'renew C-1', answers: renewal },
       { typed: 'reissue C-1', answers: renewal },
     ]

@@ -34,7 +34,7 @@ export const setPolicy = ({ app }: World, policy: Partial<OrderSettings>): Promi
 
 export const createFormAnswers = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   'Certificate signing request (CSR)': pem,
-  'Product ID': '101',
+  Product: '101',
   Duration: '1 year',
 })
 
@@ -94,6 +94,7 @@ export async function addOrder(
         ...{ validationMethod: 'VALIDATE_DNS', webServer: 'others' },
       },
       csr: facts,
+      names: { product: 'Domain validated, one name' },
     },
   )
   if (order.state !== 'awaiting') throw new Error(`The order is ${order.state}.`)

@@ -75,6 +75,7 @@ export const exampleRequest = (
     extensions: [],
     attributes: [],
   },
+  names: {},
 })
 
 /** Creates a fake Slack that accepts every message, and records their texts. */

@@ -19,6 +19,7 @@ import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../domain/private-key.ts'
 import { formatList } from '../../../domain/wording.ts'
+import { type CatalogChoices, findCatalogName, findChoices } from '../catalog.ts'
 import type { CertOrderDeps } from '../create-cert-orders.ts'
 import { type Csr, readCsr, readCsrFile } from '../rules/csr/csr.ts'
 import { fitInWindow } from '../rules/entries.ts'
@@ -55,12 +56,16 @@ export const orderForm = form({
   }),
   read: readOrder,
   async submit(context, draft, formState: OrderFormState, deps: CertOrderDeps): Promise<Message | Modal> {
-    const { environment } = formState
+    const { choices, environment } = formState
     const { service, settings, renderForUser } = deps
     const { pem, ...csr } =
       draft.csr ?? (await context.once('csr', () => downloadCsr(context, draft.fileId ?? '')))
     const request = { ...draft.order, csr: pem }
-    if (!fitInWindow(listOrderEntries({ content: { request, csr, expiresAt: '' } })))
+    const names = {
+      product: findCatalogName(choices.products, request.productId),
+      organization: findCatalogName(choices.organizations, request.organizationId),
+    }
+    if (!fitInWindow(listOrderEntries({ content: { request, csr, names, expiresAt: '' } })))
       throw new FieldErrors({
         csr: 'This request is too long to be read in one window. Ask for fewer names.',
       })
@@ -80,7 +85,7 @@ export const orderForm = form({
     const shown = { ...toDraft({ content: { request } }), csr: pem }
     if (!draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0)
       return showForm(environment, shown, formState, CHECK_FILE, NOT_REQUESTED)
-    const order = await service.request(context, { environment, request, csr })
+    const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
     const approval = await openOwnApproval(deps, context, order)
     return approval ? { ...approval, fallbackMessage: answer } : answer
@@ -117,10 +122,24 @@ export async function openOrderForm(
   hint = HINT,
 ): Promise<Modal> {
   const { environment, workspaceId } = context
-  // Throws if there is no token, before the form is filled in.
-  await context.api()
-  const { domains } = await settings.get(workspaceId, ORDER_SETTINGS)
-  return showForm(environment, draft, { environment, domains }, hint)
+  const [choices, { domains }] = await Promise.all([
+    findChoices(context),
+    settings.get(workspaceId, ORDER_SETTINGS),
+  ])
+  const { products } = choices
+  const gone = (['product', 'organization'] as const).filter((name) => {
+    const items = choices[TEXT_FIELDS[name].catalogList]
+    return items && draft[name] !== undefined && findCatalogName(items, draft[name]) === undefined
+  })
+  const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
+  const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
+  const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
+  return showForm(
+    environment,
+    { ...offered, product },
+    { environment, choices, domains },
+    [hint, ...notes].join('\n'),
+  )
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
@@ -155,6 +174,7 @@ export const EMPTY_DRAFT: OrderDraft = {
 /** The data that a form needs besides its fields. */
 export interface OrderFormState {
   environment: Environment
+  choices: CatalogChoices
   /** The allowed domains. */
   domains?: readonly string[] | undefined
 }
@@ -163,7 +183,7 @@ const HINT = 'Request a certificate. It’s ordered as soon as an approver has a
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, domains = [] }: OrderFormState,
+  { environment, choices, domains = [] }: OrderFormState,
   hint = HINT,
 ): KnownBlock[] {
   return [
@@ -181,7 +201,7 @@ export function formBlocks(
     ),
     ...csrBlocks(draft, domains),
     ...TEXT_FIELD_NAMES.filter((name) => !isHidden(name, draft.action)).map((name) =>
-      textBlock(name, draft[name]),
+      textBlock(name, draft[name], choices),
     ),
   ]
 }
@@ -227,10 +247,21 @@ function describeCsr({ csr: pasted, hasPrivateKey }: OrderDraft, domains: readon
   ]
 }
 
-function textBlock(name: TextFieldName, initial: string | undefined): KnownBlock {
+function textBlock(name: TextFieldName, initial: string | undefined, choices: CatalogChoices): KnownBlock {
   const field: TextField = TEXT_FIELDS[name]
-  const { label, requestField: _, ...options } = field
-  return textInput(name, label, { ...options, initial })
+  const { label, requestField: _, catalogList, ...options } = field
+  if (!catalogList) return textInput(name, label, { ...options, initial })
+  const items = choices[catalogList]
+  if (!items) return textInput(name, `${label} ID`, { ...options, initial })
+  const menuOptions = items.map((choice) => ({
+    label: choice.name === choice.id ? choice.id : `${choice.name} (${choice.id})`,
+    value: choice.id,
+    chosen: choice.id === initial,
+  }))
+  return selectInput(name, label, menuOptions, {
+    optional: options.optional ?? false,
+    ...(options.hint && { hint: options.hint }),
+  })
 }
 
 /** Reads the fields as typed so far, to redraw the form. Drops private keys, because they must not be sent to Slack again. */

@@ -69,6 +69,8 @@ interface Unknown {
 export interface OrderContent {
   request: OrderRequest
   csr: CsrFacts
+  /** The service's names for the product and the organization, if known. */
+  names: { product?: string | undefined; organization?: string | undefined }
   expiresAt: string
   remindAt?: string | undefined
   /** Who approved exactly the body with this hash. Stored before the POST is sent. */

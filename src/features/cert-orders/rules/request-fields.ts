@@ -1,4 +1,5 @@
 import type { OrderRequest } from '../../../service/orders.ts'
+import type { OrderContent } from './order.ts'
 
 /** The service's term for a validation method, explained if Signalman knows it. */
 const describeValidation = (method: string | undefined): string | undefined =>
@@ -31,6 +32,8 @@ export interface TextField {
   placeholder?: string
   optional?: boolean
   max?: number
+  /** Chosen by name if the service lists its values; otherwise its ID is typed. */
+  catalogList?: 'products' | 'organizations'
 }
 
 export const MAX_ID_LENGTH = 255
@@ -40,7 +43,7 @@ const ID_LIMIT = { max: MAX_ID_LENGTH }
 
 /** Every text field that is sent, in the form's order. The key is the input's name. */
 export const TEXT_FIELDS = {
-  product: { label: 'Product ID', requestField: 'productId', ...ID_LIMIT },
+  product: { label: 'Product', requestField: 'productId', catalogList: 'products', ...ID_LIMIT },
   certificate: {
     label: 'Certificate ID',
     requestField: 'certificateId',
@@ -54,8 +57,9 @@ export const TEXT_FIELDS = {
     max: 100,
   },
   organization: {
-    label: 'Organization ID',
+    label: 'Organization',
     requestField: 'organizationId',
+    catalogList: 'organizations',
     optional: true,
     ...ID_LIMIT,
   },
@@ -108,10 +112,14 @@ export const TEXT_FIELD_NAMES = Object.keys(TEXT_FIELDS) as TextFieldName[]
 /** The request's values, by the field's label. */
 export const listFieldValues = (
   request: OrderRequest,
+  names: OrderContent['names'],
 ): (readonly [label: string, value: string | undefined])[] =>
   TEXT_FIELD_NAMES.map((name) => {
     const text = formatRequestField(request, name)
-    return [TEXT_FIELDS[name].label, name === 'validation' ? describeValidation(text) : text]
+    const knownName = name === 'product' || name === 'organization' ? names[name] : undefined
+    const isNamed = text !== undefined && knownName !== undefined && knownName !== text
+    const shownText = isNamed ? `${knownName} (${text})` : text
+    return [TEXT_FIELDS[name].label, name === 'validation' ? describeValidation(shownText) : shownText]
   })
 
 /** A request's value as someone would type it. Contact IDs are separated by commas. */

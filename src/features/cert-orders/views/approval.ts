@@ -14,7 +14,7 @@ import type { KnownBlock } from '@slack/types'
 import { type Entry, fitInWindow, formatSections, makeVisible, WARNING } from '../rules/entries.ts'
 import { listCertificateNames } from '../rules/host-names.ts'
 import type { Order } from '../rules/order.ts'
-import { formatAction } from '../rules/request-fields.ts'
+import { formatAction, listFieldValues, TEXT_FIELDS } from '../rules/request-fields.ts'
 import { listReviewNotes, type OrderDetails } from '../rules/review.ts'
 import { listOrderEntries } from './entries.ts'
 import { formatPerson, NOTHING_UNUSUAL } from './words.ts'
@@ -50,13 +50,14 @@ export function buildApproval(order: Order, details: OrderDetails): KnownBlock[]
   ]
 }
 
-/** `Renewal of C-9 · product 101 · 1 year · asked by Ann, 5 minutes ago` */
+/** `Renewal of C-9 · Domain validated (101) · 1 year · asked by Ann, 5 minutes ago` */
 function summarize({ content, requesterId, createdAt }: Order, { people }: OrderDetails): Line {
-  const { request } = content
+  const { request, names } = content
+  const values = new Map(listFieldValues(request, names))
   const about = request.certificateId === undefined ? '' : ` of ${request.certificateId}`
   const texts = [
     `${formatAction(request)}${about}`,
-    request.productId === undefined ? '' : `product ${request.productId}`,
+    values.get(TEXT_FIELDS.product.label) ?? '',
     request.duration,
   ]
   const shown = texts.filter(Boolean).map((text) => clip(oneLine(text), MAX_VALUE_LENGTH))

@@ -5,10 +5,10 @@ import type { Order } from '../rules/order.ts'
 import { listFieldValues } from '../rules/request-fields.ts'
 
 /** Every value that an order sends, in full. What reviewers should look at comes first. */
-export const listOrderEntries = ({ content: { request, csr } }: Pick<Order, 'content'>): Entry[] => [
+export const listOrderEntries = ({ content: { request, csr, names } }: Pick<Order, 'content'>): Entry[] => [
   { label: WARNING, values: csr.warnings },
-  ...[['Action', request.action] as const, ...listFieldValues(request)].flatMap(([label, value]): Entry[] =>
-    value === undefined ? [] : [{ label, values: [value] }],
+  ...[['Action', request.action] as const, ...listFieldValues(request, names)].flatMap(
+    ([label, value]): Entry[] => (value === undefined ? [] : [{ label, values: [value] }]),
   ),
   ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${nameOid(label)}`, values: [text] })),
   { label: 'Name', values: csr.names.map(formatName) },

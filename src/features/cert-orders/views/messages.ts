@@ -142,8 +142,8 @@ function describeReview(order: Order, details: OrderDetails): string[] {
 const clipped = (value: string | undefined, max = MAX_VALUE_LENGTH): string | undefined =>
   value && clip(oneLine(value), max)
 
-const listSent = ({ content: { request } }: Order): Fact[] =>
-  listFieldValues(request).map(([label, value]): Fact => [label, clipped(value)])
+const listSent = ({ content: { request, names } }: Order): Fact[] =>
+  listFieldValues(request, names).map(([label, value]): Fact => [label, clipped(value)])
 
 /** The most important facts, for a card. */
 const listShortFacts = (order: Order, details: OrderDetails): Fact[] => [

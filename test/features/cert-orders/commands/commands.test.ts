@@ -14,7 +14,7 @@ async function openForm(world: World, text = ''): Promise<Driver['member']> {
 
 const createAnswers = ({ pem }: MadeCsr) => ({
   'Certificate signing request (CSR)': pem,
-  'Product ID': '101',
+  Product: '101',
   Duration: '1 year',
 })
 
@@ -32,7 +32,7 @@ describe('/cert-order', () => {
     const { text } = await member.submit(
       {
         ...createAnswers(csr),
-        'Organization ID': '7001',
+        Organization: '7001',
         'Admin contact IDs': '11, 12',
         'Tech contact IDs': '13',
         'Customer ID': '1100',

@@ -40,6 +40,7 @@ function toOrder({ pem, ...csr }: Csr): Order {
       environment: 'production',
       request: { action: 'create', csr: pem, duration: '1 year' },
       csr,
+      names: {},
     },
     { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h'.repeat(43), now: NOW },
   )

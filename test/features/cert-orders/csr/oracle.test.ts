@@ -160,7 +160,7 @@ it(`parses ${COUNT} generated CSRs the same way as another library, seed ${SEED}
     // Before durations were limited to 200 days.
     const details = { domains: [], similar: [], now: new Date('2025-01-01') }
     const review = (reviewed: typeof request): string =>
-      listReviewNotes({ content: { csr, request: reviewed, expiresAt: '' } }, details).join(' ')
+      listReviewNotes({ content: { csr, request: reviewed, names: {}, expiresAt: '' } }, details).join(' ')
     expect(review(request)).toBe('')
     expect(review({ ...request, duration: 'banana' })).toContain('can’t be read')
     if (csr.warnings.length === 0) counts.usual += 1

@@ -10,7 +10,7 @@ it('names other orders for its key and for its names in one line each', () => {
     shared: number === 6 ? ('key' as const) : ('name' as const),
   }))
   const details = { domains: [], similar, now: new Date('2025-01-01') }
-  expect(listReviewNotes({ content: { csr, request, expiresAt: '' } }, details)).toEqual([
+  expect(listReviewNotes({ content: { csr, request, names: {}, expiresAt: '' } }, details)).toEqual([
     '⚠️ Same key: order 6 (received).',
     '⚠️ Same name: order 7 (received), order 5 (received), order 4 (received), order 3 (received), order 2 (received), and 1 more.',
   ])
