@@ -16,7 +16,6 @@ import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusEmoji, statusLabel } from '../../../bot/views/check-facts.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
-import type { DownCheck } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { formatCount, pluralize } from '../../../domain/wording.ts'
@@ -49,12 +48,7 @@ export function listView(
   const rows = page.rows.slice(0, MAX_PAGE_SIZE)
   const shown = rows.length > 0 ? rows : similar
   const filterText = describeFilters(filters)
-  const findDown = ({ uuid }: HealthCheck): Down => {
-    const down = page.since?.get(uuid)
-    return down
-      ? { downFor: formatDownFor(down, now), onIt: clip(oneLine(down.acknowledgedBy ?? ''), MAX_CELL_LENGTH) }
-      : NOT_DOWN
-  }
+  const facts: DownFacts = { since: page.since ?? new Map(), isMaintained }
   const isEmpty = rows.length + page.total === 0 && filterText === ''
   const areAllDown = rows.length > 0 && filters.status === 'UNHEALTHY'
   return listPage({
@@ -62,11 +56,9 @@ export function listView(
     environment,
     rows: [
       ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
-      ...(areAllDown
-        ? downBlocks(rows, { since: page.since ?? new Map(), isMaintained }, now)
-        : shown.map((check) => checkRow(check, isMaintained, findDown(check)))),
+      ...checkBlocks(shown, facts, now, { saysStatus: !areAllDown }),
     ],
-    table: rows.length > 0 && !areAllDown ? checksTable(rows, isMaintained, findDown) : undefined,
+    table: rows.length > 0 && !areAllDown ? checksTable(rows, facts, now) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -136,48 +128,26 @@ const buildNotes = ({ rows, total, unreadable, isByName }: ListingPage, more: nu
     isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
   ].filter(Boolean)
 
-/** For how long a check has been down, and who is on it; empty if that isn't known. */
-interface Down {
-  readonly downFor: string
-  readonly onIt: string
-}
-const NOT_DOWN: Down = { downFor: '', onIt: '' }
-
-/** `4 min`, or `> 25 min` if it was already down when watching began. Empty if unknown. */
-const formatDownFor = ({ at, isAtLeast }: DownCheck, now: Date): string =>
-  at ? `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}` : ''
-
-/** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com · Ann is on it` */
-function checkRow(check: HealthCheck, isMaintained: IsMaintained, { downFor, onIt }: Down): KnownBlock {
-  const status = formatStatus(check, isMaintained, downFor && ` for ${downFor}`)
-  const name = clip(checkName(check), MAX_CELL_LENGTH)
-  const target = clip(formatTarget(check), MAX_CELL_LENGTH)
-  return lines([
-    `${status} · `,
-    textElement(name, { bold: true }),
-    target && ` · ${target}`,
-    onIt && ` · ${onIt} is on it`,
-  ])
+/** What Signalman saw of a check: how long it's been down, `4 min`, or `> 25 min` if it was down when watching began, and who is on it. */
+function describeDown({ uuid }: HealthCheck, { since }: DownFacts, now: Date) {
+  const { at, isAtLeast, acknowledgedBy = '' } = since.get(uuid) ?? {}
+  return {
+    downFor: at ? `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}` : '',
+    onIt: clip(oneLine(acknowledgedBy), MAX_CELL_LENGTH),
+  }
 }
 
 const IN_MAINTENANCE = 'in maintenance'
 
-const formatStatus = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
-  `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
-
 /** The target comes last, because phones show the first columns. Omits **Down for** and **On it** if they would be empty. */
-function checksTable(
-  rows: readonly HealthCheck[],
-  isMaintained: IsMaintained,
-  findDown: (check: HealthCheck) => Down,
-) {
-  const down = rows.map(findDown)
+function checksTable(rows: readonly HealthCheck[], facts: DownFacts, now: Date) {
+  const down = rows.map((check) => describeDown(check, facts, now))
   const hasTimes = down.some(({ downFor }) => downFor !== '')
   const hasPeople = down.some(({ onIt }) => onIt !== '')
   return table(
     ['Status', 'Name', ...(hasTimes ? ['Down for'] : []), ...(hasPeople ? ['On it'] : []), 'Target'],
     rows.map((check, index) => [
-      formatStatus(check, isMaintained),
+      `${statusLabel(check.status)}${facts.isMaintained?.(check) ? `, ${IN_MAINTENANCE}` : ''}`,
       clip(checkName(check), MAX_CELL_LENGTH),
       ...(hasTimes ? [down[index]?.downFor ?? ''] : []),
       ...(hasPeople ? [down[index]?.onIt ?? ''] : []),
@@ -242,7 +212,7 @@ export function summaryView(
       ...details.filter((part) => part !== false),
     ],
     notes: silenced,
-    body: downBlocks(down, summary, now),
+    body: checkBlocks(down, summary, now),
     smallPrint: [['As of ', now]],
     controls:
       total === 0
@@ -292,28 +262,38 @@ type DownFacts = Pick<Summary, 'since' | 'isMaintained'>
 /** As many as the summary shows. More may be too long for a block. */
 const MAX_BLOCK_LINES = 10
 
-/** The checks that are down, in the summary and in a list. */
-function downBlocks(down: readonly HealthCheck[], facts: DownFacts, now: Date): KnownBlock[] {
+/** A line for each check, in the summary and in a list. If all are down, the headline says so instead of each line. */
+function checkBlocks(
+  checks: readonly HealthCheck[],
+  facts: DownFacts,
+  now: Date,
+  { saysStatus = false } = {},
+): KnownBlock[] {
   const blocks: KnownBlock[] = []
-  for (let start = 0; start < down.length; start += MAX_BLOCK_LINES)
+  for (let start = 0; start < checks.length; start += MAX_BLOCK_LINES)
     blocks.push(
-      lines(...down.slice(start, start + MAX_BLOCK_LINES).map((check) => downLine(check, facts, now))),
+      lines(
+        ...checks
+          .slice(start, start + MAX_BLOCK_LINES)
+          .map((check) => checkLine(check, facts, now, saysStatus)),
+      ),
     )
   return blocks
 }
 
-/** The line of a check that is down. The headline already says that it's down. */
-function downLine(check: HealthCheck, { since: downByUuid, isMaintained }: DownFacts, now: Date): Line {
-  const since = downByUuid.get(check.uuid)
+/** `🔴 Shop checkout · HTTPS shop.example.com · 4 min · Ann is on it` */
+function checkLine(check: HealthCheck, facts: DownFacts, now: Date, saysStatus: boolean): Line {
+  const { downFor, onIt } = describeDown(check, facts, now)
   return joinLines(
     [
-      [`${statusEmoji(check.status)} `, textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
+      [
+        saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
+        textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true }),
+      ],
       clip(formatTarget(check), MAX_CELL_LENGTH),
-      since ? formatDownFor(since, now) : '',
-      isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
-      since?.acknowledgedBy
-        ? textElement(`${clip(oneLine(since.acknowledgedBy), MAX_CELL_LENGTH)} is on it`, { italic: true })
-        : '',
+      downFor,
+      facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
+      onIt && textElement(`${onIt} is on it`, { italic: true }),
     ].filter((part) => part !== ''),
     ' · ',
   )
