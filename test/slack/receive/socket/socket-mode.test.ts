@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { createFetchSocketUrl, startSocketMode } from '../../../../packages/slack/src/receive/socket-mode.ts'
 import { createLog } from '../../../../src/log.ts'
 import { quickOrLong } from '../../../long.ts'
@@ -139,90 +139,96 @@ it('makes room if all processes together have ten sockets, and always has an ope
   expect(others.map((process) => process.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
+const say = (socket: WebSocket | undefined, message: object) => socket?.send(JSON.stringify(message))
+
+/** A Slack of which the test writes every message, and Socket Mode connected to it. */
+async function startRawSlack(
+  connect: (socket: WebSocket, server: WebSocketServer) => void,
+  {
+    times = {},
+    log = createLog('silent'),
+  }: { times?: Partial<typeof QUICK>; log?: ReturnType<typeof createLog> } = {},
+) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+  server.on('connection', (socket) => connect(socket, server))
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const sockets = startSocketMode({
+    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
+    handle: async () => '',
+    log,
+    times: { ...QUICK, ...times },
+  })
+  return {
+    server,
+    sockets,
+    async [Symbol.asyncDispose]() {
+      for (const socket of server.clients) socket.terminate()
+      server.close()
+      await sockets[Symbol.asyncDispose]()
+    },
+  }
+}
+
 it('says once why no socket opens, however often it tries, and what to do', async () => {
   let reason = 'too_many_websockets'
   let tries = 0
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-  server.on('connection', (socket) => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const connect = (socket: WebSocket) => {
     tries += 1
-    socket.send(JSON.stringify(reason === '' ? { type: 'hello' } : { type: 'disconnect', reason }))
-  })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const log: string[] = []
-  await using sockets = startSocketMode({
-    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
-    handle: async () => '',
-    log: createLog('info', { write: (line) => void log.push(line) }),
-    times: { ...QUICK, retryMs: 5 },
-  })
+    socket.on('ping', (data) => socket.pong(data))
+    say(socket, reason === '' ? { type: 'hello' } : { type: 'disconnect', reason })
+  }
+  await using slack = await startRawSlack(connect, { log, times: { retryMs: 5 } })
+  const { sockets } = slack
   await expect.poll(() => tries).toBeGreaterThan(20)
-  expect(log).toMatchObject([expect.stringContaining('ten sockets, in all its processes together')])
+  expect(lines).toMatchObject([expect.stringContaining('ten sockets, in all its processes together')])
   await expect(sockets.check()).rejects.toThrow('too_many_websockets')
   reason = ''
   await expect.poll(() => sockets.counts().open).toBe(2)
   await expect(sockets.check()).resolves.toBeUndefined()
-  expect(log).toMatchObject([expect.any(String), expect.stringContaining('Slack is connected')])
-  for (const socket of server.clients) socket.terminate()
-  server.close()
+  expect(lines).toMatchObject([expect.any(String), expect.stringContaining('Slack is connected')])
 })
 
 it('replaces a socket that doesn’t respond to pings, and no other', async () => {
   let isFirst = true
   let pings = 0
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
-  server.on('connection', (socket) => {
+  const connect = (socket: WebSocket) => {
     const isMute = isFirst
     isFirst = false
     socket.on('ping', (data) => {
       pings += 1
       if (!isMute) socket.pong(data)
     })
-    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
-  })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await using sockets = startSocketMode({
-    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
-    handle: async () => '',
-    log: createLog('silent'),
-    times: { ...QUICK, pingMs: 100 },
-  })
+    say(socket, { type: 'hello', num_connections: 1 })
+  }
+  await using slack = await startRawSlack(connect, { times: { pingMs: 100 } })
+  const { sockets } = slack
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3, gaps: 0 })
   const before = pings
   // Ping both sockets for longer than a silent one may live.
   await expect.poll(() => pings - before).toBeGreaterThan(12)
   expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
-  for (const socket of server.clients) socket.terminate()
-  server.close()
 })
 
 it('acknowledges requests that still arrive over a replaced socket', async () => {
   const acknowledged: string[] = []
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }
-  server.on('connection', (socket) => {
+  const connect = (socket: WebSocket, server: WebSocketServer) => {
     socket.on('message', (data) => acknowledged.push(String(data)))
     // The app pings a replaced socket once more before closing it. Send a request before answering that ping.
     socket.on('ping', (data) => {
-      if (server.clients.size > 2) socket.send(JSON.stringify(envelope))
+      if (server.clients.size > 2) say(socket, envelope)
       socket.pong(data)
     })
-    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
-  })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await using sockets = startSocketMode({
-    fetchSocketUrl: async () => `ws://127.0.0.1:${port}`,
-    handle: async () => '',
-    log: createLog('silent'),
-    times: { ...QUICK, pingMs: 60_000 },
-  })
+    say(socket, { type: 'hello', num_connections: 1 })
+  }
+  await using slack = await startRawSlack(connect, { times: { pingMs: 60_000 } })
+  const { server, sockets } = slack
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2 })
   const [first] = server.clients
-  first?.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }))
+  say(first, { type: 'disconnect', reason: 'refresh_requested' })
   await expect.poll(() => acknowledged).toEqual([JSON.stringify({ envelope_id: 'late' })])
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3 })
-  for (const socket of server.clients) socket.terminate()
-  server.close()
 })
