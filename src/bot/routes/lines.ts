@@ -68,7 +68,13 @@ export const findCommand = (word: string, commands: readonly string[]): string |
 export function resolveLine(routes: Verbs, { command, text }: CommandLine): ResolvedLine {
   // Checked before any of it is quoted, stored, or searched for.
   if (containsPrivateKey(text.slice(0, TEXT_LIMITS.message))) throw new UserError(LEAKED_KEY_WARNING)
-  const { verb, args, words } = readOrExplain(routes, command, text)
+  let reading: Reading
+  try {
+    reading = readAsked(routes, command, text)
+  } catch (error) {
+    throw error instanceof InvalidLine ? explainUnread(routes, { command, text }, error) : error
+  }
+  const { verb, args, words } = reading
   const { env, share } = args.flags
   return {
     verb,
@@ -100,9 +106,9 @@ export class UnreadLine extends UserError {
   readonly line: CommandLine
   /** Why it isn't run. */
   readonly problem: InvalidLine
-  constructor(line: CommandLine, problem: InvalidLine, offers: Offers) {
-    super(describeOffers(problem.message, offers), [
-      ...offers.lines.map(suggestLine),
+  constructor(line: CommandLine, problem: InvalidLine, offers: Offers, lines: readonly string[]) {
+    super(describeOffers(problem.message, offers, lines), [
+      ...lines.map(suggestLine),
       { label: 'Help', line: `/${line.command} help` },
     ])
     this.line = line
@@ -111,40 +117,32 @@ export class UnreadLine extends UserError {
 }
 
 /** What happened, or what to know instead, and what the lines that are offered leave out. */
-export function describeOffers(problem: string, { note, lines, leftOut }: Offers): string {
+export function describeOffers(
+  problem: string,
+  { note, leftOut = '' }: Offers,
+  lines: readonly string[],
+): string {
   if (note !== undefined) return note
   const meant = lines.length === 1 ? 'Did you mean this?' : 'Did you mean one of these?'
   const missing = leftOut === '' ? meant : `${meant} It leaves out “${clip(leftOut, 80)}”.`
   return lines.length === 0 ? problem : `${problem} ${missing}`
 }
 
-function readOrExplain(routes: Verbs, command: string, text: string): Reading {
-  try {
-    return readAsked(routes, command, text)
-  } catch (error) {
-    if (!(error instanceof InvalidLine)) throw error
-    throw explainUnread(routes, { command, text }, error)
-  }
-}
-
-/** The error for a line that isn't run, with the lines that may have been meant. */
+/** The error for a line that isn't run, with the line that may have been meant or, if the reader knows them, several. */
 export function explainUnread(
   routes: Verbs,
   line: CommandLine,
   problem: InvalidLine,
   checks?: readonly NamedCheck[],
 ): UnreadLine {
-  const { note, lines, leftOut } = offerLines(routes, line, checks)
-  const meant = note === undefined ? problem.meant.filter((each) => readIfPossible(routes, each)) : []
-  return new UnreadLine(line, problem, {
-    ...(note !== undefined && { note }),
-    lines: [...new Set([...lines, ...meant])],
-    leftOut,
-  })
+  const offers = offerLine(routes, line, checks)
+  const meant = problem.meant.filter((each) => readIfPossible(routes, each))
+  const isReaders = offers.line === undefined && offers.note === undefined
+  return new UnreadLine(line, problem, offers, isReaders ? meant : [offers.line ?? []].flat())
 }
 
-/** The lines that may have been meant by one that isn't run. */
-export const offerLines = (routes: Verbs, line: CommandLine, checks?: readonly NamedCheck[]): Offers =>
+/** The line that may have been meant by one that isn't run. */
+export const offerLine = (routes: Verbs, line: CommandLine, checks?: readonly NamedCheck[]): Offers =>
   findOffers(
     routes.findVerbs(line.command) ?? new Map(),
     line,

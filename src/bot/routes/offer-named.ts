@@ -7,7 +7,7 @@ import {
   describeOffers,
   explainUnread,
   namesCheck,
-  offerLines,
+  offerLine,
   type ResolvedLine,
   suggestLine,
   UnreadLine,
@@ -38,17 +38,17 @@ export async function offerInstead(
   const isPlain = error instanceof UserError && error.constructor === UserError && verb.verb === ''
   if (!(error instanceof NoSuchCheck || isPlain)) return error
   // For a name with a slip, all health checks were already listed to find similar ones.
-  if (isNothing(offerLines(routes, typed))) return error
-  const offers = offerLines(routes, typed, await listChecks(context, typed))
-  if (isNothing(offers)) return error
+  const hasOffer = ({ note, line }: Offers): boolean => (note ?? line) !== undefined
+  if (!hasOffer(offerLine(routes, typed))) return error
+  const offers = offerLine(routes, typed, await listChecks(context, typed))
+  if (!hasOffer(offers)) return error
+  const lines = [offers.line ?? []].flat()
   const problem = error instanceof NoSuchCheck ? error.problem : error.message
-  return new UserError(describeOffers(problem, offers), [
-    ...offers.lines.map(suggestLine),
+  return new UserError(describeOffers(problem, offers, lines), [
+    ...lines.map(suggestLine),
     ...(isPlain ? error.suggestions : []),
   ])
 }
-
-const isNothing = ({ note, lines }: Offers): boolean => note === undefined && lines.length === 0
 
 async function listChecks(
   context: Pick<CommandContext, 'api'>,

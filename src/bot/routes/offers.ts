@@ -13,10 +13,10 @@ import { isNegation, isSmall, isWord, joinTokens, markNames, type Token, toToken
 export interface Offers {
   /** What to know, if Signalman doesn't do this, or does it in another way. */
   readonly note?: string
-  /** Lines that can be read: one, or one for each health check that was named. */
-  readonly lines: readonly string[]
-  /** The words that they leave out. */
-  readonly leftOut: string
+  /** A line that can be read. */
+  readonly line?: string
+  /** The words that it leaves out. */
+  readonly leftOut?: string
 }
 
 /** The line that wasn't read, and what is known about it. */
@@ -36,7 +36,6 @@ interface Unread {
 const MAX_LENGTH = 400
 /** A line that leaves out more words was hardly meant. */
 const MAX_LEFT_OUT = 3
-const MAX_OFFERS = 3
 
 /**
  * Finds the line that may have been meant by one that isn't run: the verb among the first words, the values by their form, and the name
@@ -49,15 +48,16 @@ export function findOffers(
   checks?: readonly NamedCheck[],
 ): Offers {
   const tokens = text.length > MAX_LENGTH ? [] : markNames(toTokens(text), checks ?? [])
-  if (tokens.some(isNegation)) return { lines: [], leftOut: '' }
+  if (tokens.some(isNegation)) return {}
   const meanings = findVerbs(command, known, tokens)
   const [{ note, verbs: [first = ''] = [] } = {}] = meanings
   const typed = `/${command} ${text}`
-  const found = findLines({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
-  if (note === undefined) return found
+  const found = findLine({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
+  if (note === undefined) return found ?? {}
   const bare = first.startsWith('/') ? first : `/${command} ${first}`
   const isWhole = known.get(first)?.slots?.some(({ required }) => required) !== true
-  return { note, lines: found.lines.length === 0 && isWhole ? [bare] : found.lines, leftOut: '' }
+  const line = found?.line ?? (isWhole ? bare : undefined)
+  return { note, ...(line !== undefined && { line }) }
 }
 
 /** What the first words mean, or one that is nearly a verb of ours. */
@@ -82,7 +82,7 @@ interface Candidate {
 }
 
 /** The line of the verb that leaves out the least. Without a verb, a list or the bare command may take the values. */
-function findLines(unread: Unread, meanings: readonly Meaning[]): Offers {
+function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | undefined {
   const isSaid = (index: number): boolean =>
     meanings.some(({ at, count }) => index >= at && index < at + count)
   const left = unread.tokens.map((token, index) => (isSaid(index) ? undefined : token))
@@ -90,15 +90,14 @@ function findLines(unread: Unread, meanings: readonly Meaning[]): Offers {
     verbs.map((name) => ({ name, word: unread.tokens[at]?.text })),
   )
   const other = ['list', 'queue', ''].map((name) => ({ name, word: undefined }))
-  const found = (named.length > 0 ? named : other)
-    .map(({ name, word }) => build(unread, findVerb(unread, name), left, word))
-    .filter(([each]) => each !== undefined && countWords(each) <= MAX_LEFT_OUT)
-  const [best = []] = found.toSorted(([one], [other]) => countWords(one) - countWords(other))
-  return { lines: best.map(({ line }) => line).slice(0, MAX_OFFERS), leftOut: best[0]?.leftOut ?? '' }
+  const found = (named.length > 0 ? named : other).flatMap(({ name, word }) => {
+    const line = build(unread, findVerb(unread, name), left, word)
+    return line && countWords(line) <= MAX_LEFT_OUT ? [line] : []
+  })
+  return found.toSorted((one, other) => countWords(one) - countWords(other))[0]
 }
 
-const countWords = ({ leftOut = '' }: Partial<Candidate> = {}): number =>
-  leftOut.split(' ').filter(Boolean).length
+const countWords = ({ leftOut }: Candidate): number => leftOut.split(' ').filter(Boolean).length
 
 const isAddress = ({ text }: Token): boolean => readText({ name: '', kind: 'address' }, text) !== undefined
 
@@ -116,21 +115,22 @@ interface Draft {
   readonly flags: string[]
 }
 
-/** Writes the line of a verb. Several names make several lines. */
+/** Writes the line of a verb. Undefined if it names what doesn't exist, or can't be read. */
 function build(
   unread: Unread,
   verb: Verb | undefined,
   words: readonly (Token | undefined)[],
   said: string | undefined,
-): readonly Candidate[] {
-  if (!verb || (said === undefined && takesName(verb.slots ?? []))) return []
+): Candidate | undefined {
+  if (!verb || (said === undefined && takesName(verb.slots ?? []))) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
   takeFlags(draft)
   takeForms(draft)
-  if (said === undefined && draft.values.size === 0) return []
+  if (said === undefined && draft.values.size === 0) return undefined
   if (verb.verb === 'recipients' && said !== 'recipients')
     draft.flags.push(/^(?:remove|delete|rm|un.*)$/i.test(said ?? '') ? '--remove' : '--add')
-  return takeNames(unread, draft).flatMap((name) => write(unread, draft, name))
+  const name = takeName(unread, draft)
+  return name && write(unread, draft, name === 'none' ? undefined : name)
 }
 
 function takeFlags({ verb, left, flags }: Draft): void {
@@ -219,11 +219,11 @@ interface Name {
   readonly from: readonly Token[]
 }
 
-/** The name or the text in the words that are left: the names of health checks, what is in quotes, or the longest run of words. */
-function takeNames(
+/** The name or the text in the words that are left: the name of a health check, or the longest run of words. Undefined if nothing has it. */
+function takeName(
   unread: Unread,
   { verb: { slots = [] }, left, values, flags }: Draft,
-): readonly (Name | undefined)[] {
+): Name | 'none' | undefined {
   const slot = slots.find(
     (each) =>
       !hasForm(each) &&
@@ -232,22 +232,22 @@ function takeNames(
       ![...values.keys()].some(({ group }) => group !== undefined && group === each.group) &&
       !flags.some((flag) => flag.startsWith(`--${each.flag} `)),
   )
-  if (!slot) return [undefined]
+  if (!slot) return 'none'
   const runs = listRuns(left, slot)
   const named = runs.flat().filter(({ isName }) => isName)
-  if (named.length > 0 && !slot.isProse)
-    return named.map((token) => ({ slot, text: token.text, from: named }))
+  if (named[0] && !slot.isProse)
+    return named.length > 1 ? undefined : { slot, text: named[0].text, from: named }
   const [from] = runs.toSorted((one, other) => other.length - one.length)
-  if (!from) return [undefined]
+  if (!from) return 'none'
   // A free text keeps its marks, unless they are around all of it.
   const asTyped = slot.isProse && !(from.length === 1 && from[0]?.isQuoted)
   const text = joinTokens(asTyped ? from.map(({ text, typed = text }) => ({ text: typed })) : from)
   const { checks, isInstead } = unread
-  if (isInstead && slot.kind === 'text') return [undefined]
-  if (slot.kind !== 'name' || !checks || text.includes('*')) return [{ slot, text, from }]
+  if (isInstead && slot.kind === 'text') return 'none'
+  if (slot.kind !== 'name' || !checks || text.includes('*')) return { slot, text, from }
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
-  return similar ? [{ slot, text: other ? text : similar.name, from }] : []
+  return similar && { slot, text: other ? text : similar.name, from }
 }
 
 /** The words that are left, parted where something was taken, without those at their ends that say nothing. */
@@ -269,18 +269,16 @@ function write(
   unread: Unread,
   { verb, left, values, flags }: Draft,
   name: Name | undefined,
-): readonly Candidate[] {
+): Candidate | undefined {
   const { slots = [] } = verb
   const given = [...values.keys(), ...(name ? [name.slot] : [])].map(({ group, name }) => group ?? name)
   // A verb without its end asks for one.
   const isMissing = slots.some(
     ({ required, group, name }) => required && group !== 'end' && !given.includes(group ?? name),
   )
-  if (isMissing) return []
+  if (isMissing) return undefined
   const rest = left.filter((token) => token !== undefined && !isSmall(token) && !name?.from.includes(token))
-  const leftOut = rest
-    .map((token) => (token?.key ? [`--${token.key}`, token.text].filter(Boolean).join('=') : token?.text))
-    .join(' ')
+  const leftOut = rest.map((token) => (token?.key ? token.typed : token?.text)).join(' ')
   for (const subject of name ? [name.text, quotedName(name.text)] : ['']) {
     const words = slots.flatMap((slot) =>
       slot === name?.slot
@@ -291,9 +289,9 @@ function write(
     const isSame = foldLine(line) === foldLine(unread.typed) && !(name?.slot.isProse && subject !== name.text)
     const reading = isSame ? undefined : unread.read(line)
     if (!reading || (name && !isReadAs(reading, name.text))) continue
-    return losesWhichOnes(reading, leftOut) ? [] : [{ line, leftOut }]
+    return losesWhichOnes(reading, leftOut) ? undefined : { line, leftOut }
   }
-  return []
+  return undefined
 }
 
 /** Whether what a line leaves out may matter: a number, unless a form asks for the rest, or for a change of many, which ones. */

@@ -63,7 +63,8 @@ export const toTokens = (text: string): readonly Token[] =>
 
 function toToken({ text: word, typed }: Word): readonly Token[] {
   const [, key, value = ''] = ASSIGNED.exec(word) ?? FLAG.exec(word) ?? []
-  if (key !== undefined) return [{ key: key.toLowerCase(), text: value, isQuoted: typed !== undefined }]
+  if (key !== undefined)
+    return [{ key: key.toLowerCase(), text: value, typed: word, isQuoted: typed !== undefined }]
   const text = word.replaceAll(MARKS, '')
   const isShortFlag = /^-[a-z]$/i.test(word)
   return text === '' || isShortFlag ? [] : [{ text: SAME.get(text.toLowerCase()) ?? text, typed: word }]

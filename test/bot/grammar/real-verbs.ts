@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import { loadAppRoutes } from '../../../docs/app-routes.ts'
-import { offerLines, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
+import { offerLine, resolveTyped, splitCommand } from '../../../src/bot/routes/lines.ts'
 import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
@@ -59,21 +59,18 @@ const CHECKS = [
   ...['web', 'web api', 'blog', 'Outlet database, primary'],
 ].map((name) => ({ uuid: name, name }))
 
-/** What a typed line does where there are these health checks: it runs, if what it names exists, or lines are offered. */
+/** What a typed line does where there are these health checks: it runs, if what it names exists, or another line is offered. */
 export async function answerTyped(line: string) {
   const verbs = await loadVerbs()
   const { command, text } = splitCommand(line)
-  const {
-    note,
-    lines: offered,
-    leftOut,
-  } = offerLines(verbs, { command, text: cleanTyped(text) }, command === 'hc' ? CHECKS : undefined)
+  const checks = command === 'hc' ? CHECKS : undefined
+  const { note, line: offered, leftOut = '' } = offerLine(verbs, { command, text: cleanTyped(text) }, checks)
   const resolved = await readTypedLine(line)
   const isNamed =
     resolved.check === undefined ||
     CHECKS.some(({ name }) => name.toLowerCase() === resolved.check?.toLowerCase())
   const runs = isNamed ? resolved.reading : undefined
-  return runs ? { runs, offered: [], leftOut: '', note: undefined } : { runs, offered, leftOut, note }
+  return runs ? { runs, offered: undefined, leftOut: '', note: undefined } : { runs, offered, leftOut, note }
 }
 
 const SOME_DAY = toZoned(new Date('2026-11-24T10:00:00Z'), 'UTC')

@@ -64,10 +64,10 @@ const LINES = `
 /hc mute 2h Shop checkout | /hc mute Shop checkout 2h
 /hc mute Shop checkout until tomorrow 9am | =
 /hc mute Shop checkout 120 | /hc mute Shop checkout 120m
-/hc mute Shop checkout, Shop storefront 1h | /hc mute Shop checkout 1h
-/hc mute Shop checkout and Bank online banking for 1h | /hc mute Shop checkout 1h
+/hc mute Shop checkout, Shop storefront 1h | nothing
+/hc mute Shop checkout and Bank online banking for 1h | nothing
 /hc mute --duration=2h "Shop checkout" | /hc mute Shop checkout 2h
-/hc mute name="Shop checkout" duration=2h comment="deploy" | /hc mute Shop checkout 2h | --comment=deploy
+/hc mute name="Shop checkout" duration=2h comment="deploy" | /hc mute Shop checkout 2h | comment=deploy
 /hc silence add alertname="Media newsroom" --duration=1h --comment="cms upgrade" | /hc mute Media newsroom 1h | --comment=cms upgrade
 /hc mute “Shop checkout” 2h | =
 /hc mute \`Shop checkout\` 2h | =
@@ -128,7 +128,7 @@ const LINES = `
 /cert-order cancel 1234 | /cert-order withdraw 1234
 /cert-order revoke 1234 --force | ! /cert-order withdraw 1234
 /cert-order certonly -d example.com -d www.example.com | /cert-order example.com www.example.com | certonly
-/cert-order domain=example.com years=1 | /cert-order example.com | --years=1
+/cert-order domain=example.com years=1 | /cert-order example.com | years=1
 /cert-order https://shop.example.com/ | =
 /cert-order expires example.com | ! /cert-order list
 /cert-order which certs expire in the next 30 days? | ! /cert-order list
@@ -253,7 +253,7 @@ const LINES = `
 /hc graph response time Shop checkout 24h | ! /hc history Shop checkout 24h
 /hc incident create "Payments fail" | ! /hc down
 /hc maint start Shop checkout -d 2h | /hc maintenance Shop checkout 2h
-/hc edit Shop checkout timeout=10s | /hc edit Shop checkout | --timeout=10s
+/hc edit Shop checkout timeout=10s | /hc edit Shop checkout | timeout=10s
 /hc auditlog --limit 20 | ! /hc audit
 /cert-order lgtm #12 | /cert-order approve #12
 /threat reopen ID | /threat take ID
@@ -283,20 +283,18 @@ const LINES = `
     }
   })
 
-it.each(LINES)('runs, or offers first what was meant: $typed', async ({ typed, meant, isNoted, leftOut }) => {
+it.each(LINES)('runs, or offers what was meant: $typed', async ({ typed, meant, isNoted, leftOut }) => {
   const answer = await answerTyped(typed)
-  if (meant === 'nothing') return expect(answer).toMatchObject({ runs: undefined, offered: [] })
-  const [first = '', ...others] = answer.runs ? [typed] : answer.offered
+  if (meant === 'nothing') return expect(answer).toMatchObject({ runs: undefined, offered: undefined })
+  const first = answer.runs ? typed : (answer.offered ?? '')
   expect((await readTypedLine(first)).reading, first).toBe((await readTypedLine(meant)).reading)
   expect(answer.leftOut).toBe(leftOut)
   expect(answer.note !== undefined).toBe(isNoted)
-  // Each of the others is a line, too.
-  expect(others.length).toBeLessThan(3)
 })
 
 it('offers nothing for a text that is too long for a command', async () => {
   const typed = `/hc silence web 2h${' please'.repeat(60)}`
-  expect(await answerTyped(typed)).toMatchObject({ runs: undefined, offered: [] })
+  expect(await answerTyped(typed)).toMatchObject({ runs: undefined, offered: undefined })
 })
 
 it('offers no change of many without the words that may say which ones', async () => {
