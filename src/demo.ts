@@ -7,14 +7,9 @@ address of the page to open. It needs no account, and takes no options.
   LOG_LEVEL=debug npm run demo  logs what the app does (default: error)
 `
 
-const [flag] = process.argv.slice(2)
-if (flag === '--help' || flag === '-h') {
+if (process.argv.length > 2) {
   process.stdout.write(HELP)
-  process.exit(0)
-}
-if (flag !== undefined) {
-  process.stderr.write(`npm run demo has no option ${flag}. To use another port: PORT=3200 npm run demo\n`)
-  process.exit(2)
+  process.exit(process.argv[2] === '--help' ? 0 : 2)
 }
 if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
   process.stderr.write(`PORT=${process.env.PORT} isn’t a port. Choose one: PORT=3200 npm run demo\n`)

@@ -49,7 +49,7 @@ export async function startDemo({ port, logLevel, limits = {}, ...appOptions }: 
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
       limits,
-      panels: [createStory({ targets, getDriver, now: appOptions.now ?? (() => new Date()) })],
+      panels: [createStory({ targets, getDriver })],
     }),
   )
   const config = readConfig({

@@ -1,7 +1,6 @@
 import type { Fields, HostPanel, PanelPress, PressAnswer } from '@signalman/playground'
 import type { Driver, User } from '@signalman/playground/driver'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
-import { JOIN_MS } from '../features/watching/rules/decide-channel.ts'
 import { requestOrder, SITES } from './order.ts'
 import type { Check } from './sandbox-calls.ts'
 import type { Targets } from './targets.ts'
@@ -25,30 +24,17 @@ interface StepButton {
   press(press: PanelPress): Promise<PressAnswer>
 }
 
-/** Lines to try after the story. */
-export const LINES: readonly (readonly [line: string, text: string])[] = [
-  ['/hc mute all 30m', 'A quiet half hour for a deploy. The message in the channel ends it early'],
-  [
-    '/hc edit Shop* --frequency 45',
-    'Change many checks at once, after a preview; importing the file in the result is the way back',
-  ],
-  [`/threat ${threatEventId(7)}`, 'A threat event that tries to mention everyone, and can’t'],
-  ['/hc audit', 'Who did what, for admins: choose *Admin* under “Acting as” first'],
-  ['/hc help', 'Everything you can do'],
-]
-
 export interface StoryDeps {
   targets: Targets
   getDriver: () => Driver
-  now: () => Date
 }
 
 /** The panel with the demo's story in five steps. */
-export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
+export function createStory({ targets, getDriver }: StoryDeps): HostPanel {
   const checks = createStoryChecks(targets)
   const sites = [...SITES]
   const createSteps = (): Step[] => [
-    breakStep(checks, () => findNextCard(getDriver(), now())),
+    breakStep(checks),
     askStep(),
     recoveryStep(targets),
     orderStep(getDriver, sites),
@@ -62,14 +48,10 @@ export function createStory({ targets, getDriver, now }: StoryDeps): HostPanel {
       ...createSteps().flatMap(stepBlocks),
       { type: 'divider' },
       section(
-        '*Inspector* shows every request between Slack and Signalman. To open it, use the button at the top, or ⋯ on a phone.',
+        'To see everything you can do, send `/hc help`. *Inspector* shows every request between Slack and Signalman. To open it, use the button at the top, or ⋯ on a phone.',
       ),
-      { type: 'header', text: plain('Five lines to try'), level: 3 },
-      ...LINES.flatMap(([line, text], index) => [section(text), actions([button(`line-${index}`, line)])]),
     ],
     async press(actionId, press) {
-      const line = LINES[Number(/^line-(\d)$/.exec(actionId)?.[1])]?.[0]
-      if (line !== undefined) return { channel: OPERATIONS, draft: line }
       const buttons = createSteps().flatMap((step) => step.buttons)
       return (await buttons.find(({ id }) => id === actionId)?.press(press)) ?? {}
     },
@@ -124,18 +106,7 @@ function createStoryChecks(targets: Targets) {
 
 type StoryChecks = ReturnType<typeof createStoryChecks>
 
-/** How long it may take until a server that has stopped is seen to be down. */
-const SEEN_MS = 20_000
-
-/** Where the next outage will be: on the latest card in #operations if that is new enough. */
-async function findNextCard({ admin }: Driver, now: Date): Promise<string> {
-  const cards = (await admin.messages('operations')).filter(({ app, text }) => app && /^[🔴🟢]/u.test(text))
-  const leftMs = Number(cards.at(-1)?.ts ?? 0) * 1000 + JOIN_MS - now.getTime()
-  if (leftMs > SEEN_MS) return 'It joins the card of a moment ago, further up in #operations.'
-  return leftMs > 0 ? 'In a few seconds, a card in #operations has it.' : 'Wait for the card in #operations.'
-}
-
-function breakStep(checks: StoryChecks, findNextCard: () => Promise<string>): Step {
+function breakStep(checks: StoryChecks): Step {
   return {
     title: 'Something breaks',
     text: 'A server stops, and a few seconds later a card appears in #operations. Press *I’m on it*: everyone sees your name on the card, and Signalman doesn’t page @on-call. If another server stops within five minutes, it joins the same card.',
@@ -144,13 +115,15 @@ function breakStep(checks: StoryChecks, findNextCard: () => Promise<string>): St
         id: 'break',
         label: 'Stop a server',
         async press() {
-          const where = await findNextCard()
           const stopped = await checks.stopNext()
           if (!stopped)
             return {
               statusText: 'All of the story’s servers have stopped already. Step 3 starts them again.',
             }
-          return { channel: OPERATIONS, statusText: `The server of “${stopped.name}” has stopped. ${where}` }
+          return {
+            channel: OPERATIONS,
+            statusText: `The server of “${stopped.name}” has stopped. In a few seconds, a card in #operations says so: a new one, or the one of the last five minutes.`,
+          }
         },
       },
     ],
