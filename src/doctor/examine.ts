@@ -21,7 +21,6 @@ import {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const MIN_NODE = 24
 const MAX_WORKSPACES = 50
 
 export interface ExamineOptions {
@@ -35,16 +34,10 @@ export async function examine({
   now = () => new Date(),
 }: ExamineOptions): Promise<DoctorFinding[]> {
   const config = readConfigOrFindings(environment)
-  if (Array.isArray(config))
-    return [
-      nodeFinding(process.versions.node),
-      ...config,
-      skipped('everything else', 'Fix the configuration first.'),
-    ]
+  if (Array.isArray(config)) return [...config, skipped('everything else', 'Fix the configuration first.')]
   const { findings: database, store } = await examineDatabase(config, now())
   try {
     return [
-      nodeFinding(process.versions.node),
       ok('configuration', 'No problems.'),
       ...database,
       await examineClock(config, now),
@@ -70,12 +63,6 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
       return fault('configuration', `${message.replace(/\.$/, '')}.`, fix.join('; ') || undefined)
     })
   }
-}
-
-function nodeFinding(version: string): DoctorFinding {
-  return Number(version.split('.')[0]) >= MIN_NODE
-    ? ok('node', `This is Node ${version}.`)
-    : fault('node', `This is Node ${version}.`, `Install Node ${MIN_NODE} or newer.`)
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {

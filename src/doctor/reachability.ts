@@ -75,39 +75,30 @@ async function summarizeResponse(response: Response) {
     text: (await response.text()).slice(0, 4096),
     // The app never sends this header, so a proxy did.
     wantsLogin: response.headers.has('www-authenticate'),
-    server: response.headers.get('server'),
   }
 }
 
 function explainResponse(url: string, summary: ResponseSummary, challenge: string): DoctorFinding {
-  const { status, text } = summary
+  const { status, text, wantsLogin } = summary
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  const otherServer = findOtherServer(url, summary)
-  if (otherServer) return otherServer
-  if (status === 401)
+  if (text.startsWith('The signature is invalid.'))
     return fault(
       'signing secret',
       'The running app refuses a request that is signed with SLACK_SIGNING_SECRET.',
       'Copy the Signing Secret from Basic Information of the Slack app, set it for the app too, and restart it. Both clocks must be right.',
     )
-  if (status === 503)
+  if (wantsLogin || status === 403)
     return fault(
       PART,
-      `${url} responds with 503. The app is stopping, or the proxy can’t reach it.`,
-      'Start the app, and check /readyz.',
+      `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
+      'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
     )
-  if (status === 502 || status === 504)
+  if (status >= 502 && status <= 504)
     return fault(
       PART,
-      `${url} responds with ${status}. The proxy works but can’t reach the app.`,
+      `${url} responds with ${status}. The app is stopping, or the proxy can’t reach it.`,
       'Start the app, and point the proxy at its HOST and PORT.',
-    )
-  if (status === 404)
-    return fault(
-      PART,
-      `${url} responds with 404. Something else is running there.`,
-      'Configure the proxy to forward /slack/ to the app without changing the path.',
     )
   if (status >= 300 && status < 400)
     return fault(
@@ -117,30 +108,9 @@ function explainResponse(url: string, summary: ResponseSummary, challenge: strin
     )
   return fault(
     PART,
-    `${url} responds with ${status}, but not like the app.`,
-    'Configure the proxy to forward /slack/ to the app with body and headers unchanged.',
+    `${url} responds with ${status}, but that wasn’t this app.`,
+    'Check what runs at that address. The proxy must forward /slack/ to this app, with path, headers, and body unchanged.',
   )
-}
-
-/** Detects a response from something else: a proxy that requires a login, or another program at that address. */
-function findOtherServer(
-  url: string,
-  { status, text, wantsLogin, server }: ResponseSummary,
-): DoctorFinding | undefined {
-  const isFromApp = text.startsWith('The signature is invalid.')
-  if (wantsLogin || (status === 403 && !isFromApp))
-    return fault(
-      PART,
-      `${url} requires a login (${status}). A proxy in front of the app does that, and Slack can’t log in.`,
-      'Exempt /slack/ from login in the proxy or web application firewall. The app verifies Slack’s signature itself.',
-    )
-  if (status === 401 && !isFromApp)
-    return fault(
-      PART,
-      `${url} responds with 401, but that wasn’t this app${server ? `: ${server.slice(0, 60)} did` : ''}.`,
-      'Check what runs at that address. The proxy must forward /slack/ to this app.',
-    )
-  return undefined
 }
 
 /** Slack's secrets have 32 hexadecimal digits. */
