@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { MODEL, SETTINGS } from '../src/app/model.ts'
+import { FEATURES } from '../src/app/features.ts'
+import { MODEL } from '../src/app/model.ts'
+import type { Feature } from '../src/bot/feature.ts'
 
 export const DATA_PAGE = join(import.meta.dirname, 'data.md')
 
@@ -10,9 +12,9 @@ export function generateDataPage(page: string): string {
   const rows = MODEL.tables
     .toSorted((left, right) => (left.name < right.name ? -1 : 1))
     .map(({ name, row, bound }) => `| \`${name}\` | ${row} | ${bound} |`)
-  const settings = [...SETTINGS]
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, { feature }]) => `| \`${key}\` | ${feature} |`)
+  const settings = FEATURES.flatMap(({ name, settings = [] }: Feature) =>
+    settings.map(({ key }) => `| \`${key}\` | ${name} |`),
+  ).toSorted()
   const lines = [
     ...['| table | a row is | limit |', '| --- | --- | --- |', ...rows],
     ...['', 'Features keep these settings in the table `setting`:', ''],

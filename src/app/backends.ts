@@ -60,8 +60,10 @@ export async function openBackends(
       },
     }),
   )
-  const baseUrls = serviceBaseUrls(config)
-  const replicas = createReplicas()
+  const { baseUrl, oteBaseUrl } = config.service
+  // Without an OTE address, `createApiFactory` rejects that environment, so nothing is ever sent to this placeholder.
+  const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
+  const replicas: Replicas = { count: 1 }
   const service = started.use(
     createService({
       baseUrls,
@@ -85,17 +87,10 @@ export async function openBackends(
   return { store, service, baseUrls, tenancy, clients, responder, observe, replicas }
 }
 
-function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
-  // Without an OTE address, `createApiFactory` rejects that environment, so nothing is ever sent to this placeholder.
-  return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
-}
-
 /** The number of processes that share the database, updated by each heartbeat. */
 interface Replicas {
   count: number
 }
-
-const createReplicas = (): Replicas => ({ count: 1 })
 
 /** Sends a heartbeat and updates the number of processes. If the database doesn't respond, the number stays the same. */
 export function createHeartbeat(

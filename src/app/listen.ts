@@ -14,24 +14,6 @@ import { type ShutdownState, type StopBudget, stop } from './stop.ts'
 
 const HEARTBEAT_MS = 5000
 
-/** Explains to the operator why Slack can't be reached and which variable to check. A stack trace shows neither. */
-function explainSlackUnreachable(
-  error: unknown,
-  apiUrl: string | undefined,
-): [logFields: object, message: string] {
-  const { data, cause } = error as { data?: { error?: string }; cause?: Error }
-  const because = data?.error ?? rootCause(cause ?? error)
-  const slackAddress = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
-  const networkFix = `check the network to ${slackAddress}`
-  const addressFix =
-    apiUrl === undefined ? networkFix : `${networkFix}, or remove the variable to use slack.com`
-  const fix = data?.error ? 'check SLACK_BOT_TOKEN' : addressFix
-  return [
-    { because },
-    `Slack isn’t responding (${because}): ${fix}. Until it does, nobody gets answers or notifications.`,
-  ]
-}
-
 export interface RunningServer {
   readonly url: string
   readonly sockets: SocketMode | undefined
@@ -111,7 +93,13 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
         // In Socket Mode, the first socket logs this.
         if (!getSockets) log.info('Slack is connected.')
       },
-      (error: unknown) => log.warn(...explainSlackUnreachable(error, config.slack.apiUrl)),
+      (error: unknown) => {
+        const { data, cause } = error as { data?: { error?: string }; cause?: Error }
+        log.warn(
+          { because: data?.error ?? rootCause(cause ?? error) },
+          'Slack isn’t responding, so nobody gets answers or notifications. Run signalman doctor.',
+        )
+      },
     )
   const heartbeats = runPeriodically(
     heartbeatMs,

@@ -1,18 +1,10 @@
-import { type Model, makeTables, OWN_TABLES, type Setting, type Table } from '@signalman/durable'
+import { type Model, makeTables, OWN_TABLES, type Table } from '@signalman/durable'
 import type { Feature } from '../bot/feature.ts'
 import { BOT_TABLES } from '../bot/workspaces/tables.ts'
 import { FEATURES } from './features.ts'
 
 const FEATURE_TABLES: readonly Table[] = FEATURES.flatMap(({ tables = [] }: Feature) => tables)
 const TABLES = [...BOT_TABLES, ...FEATURE_TABLES, ...OWN_TABLES]
-
-/** The settings of every feature, by key. */
-export const SETTINGS: ReadonlyMap<string, { readonly feature: string; readonly setting: Setting<unknown> }> =
-  new Map(
-    FEATURES.flatMap(({ name, settings = [] }: Feature) =>
-      settings.map((setting) => [setting.key, { feature: name, setting }] as const),
-    ),
-  )
 
 /**
  * The schema of everything that Signalman stores. Never edit a released migration. Later migrations only add tables and columns,

@@ -229,15 +229,10 @@ function describeSlackSteps(
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode }))
   const manifestCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
-  const pasteSteps = `Create New App → From a manifest, and paste what ${manifestCommand} prints`
   return [
-    ...(link
-      ? [
-          '\nOpen this address, choose a workspace, and create the app. Everything is filled in:\n',
-          `${link}\n`,
-          `(If the page opens without the manifest, or not at all, go to api.slack.com/apps → ${pasteSteps}.)`,
-        ]
-      : [`\nAt api.slack.com/apps choose ${pasteSteps}.\n`]),
+    '\nOpen this address, choose a workspace, and create the app. Everything is filled in:\n',
+    `${link}\n`,
+    `(If the page opens without the manifest, or not at all, go to api.slack.com/apps → Create New App → From a manifest, and paste what ${manifestCommand} prints.)`,
     tenants === 'one'
       ? 'Then choose Install App → Install to Workspace → Allow.'
       : `Then choose Manage Distribution → Activate Public Distribution. Workspaces install the app at ${origin}/slack/install.`,

@@ -82,7 +82,7 @@ describe('the link that creates the app', () => {
       }),
     ],
   ])('contains the whole manifest and is short enough for browsers and servers: %s', (_, manifest) => {
-    const link = creationLink(manifest) ?? ''
+    const link = creationLink(manifest)
     expect(link).toMatch(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=[!-~]+$/)
     expect(link.length).toBeLessThan(4500)
     expect(JSON.parse(new URL(link).searchParams.get('manifest_json') ?? '')).toEqual(
