@@ -9,7 +9,8 @@ const page = JSON.stringify({ message: 'OK', data })
 /** How to parse a page: only with `JSON.parse`, or with the app's decoder. Over HTTP, the transport would take most of the time. */
 const METHODS: Readonly<Record<string, () => unknown>> = {
   json: () => JSON.parse(page),
-  app: () => decodePage(page, { redact: (text) => text, issues: new ParseIssueCollector() }),
+  app: () =>
+    decodePage({ bytes: Buffer.alloc(0), mediaType: '', text: () => page }, new ParseIssueCollector()),
 }
 
 serveCalls(async (settings) => {

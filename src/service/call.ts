@@ -39,8 +39,6 @@ export interface Exchange {
 /** Why no complete response arrived. */
 export interface Fault {
   readonly kind: 'timeout' | 'cancelled' | 'unavailable' | 'unreadable'
-  /** Whether a retry may help. */
-  readonly isTemporary: boolean
   /** Only the text, because undici's own errors may contain the request with its token. */
   readonly message: string
 }

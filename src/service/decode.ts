@@ -1,20 +1,17 @@
 import { isRecord } from '@signalman/runtime'
 import type { ParseIssueCollector } from './parse-issues.ts'
-import type { Redact } from './redact.ts'
-import { redactToken } from './redact.ts'
 
-/** Options for decoding one answer. */
-export interface DecodeContext {
-  readonly redact: Redact
-  /** Collects what couldn't be parsed. */
-  readonly issues: ParseIssueCollector
+/** The body of a 2xx answer. */
+export interface Body {
+  readonly bytes: Buffer
+  /** In lower case; empty if the response has none. */
+  readonly mediaType: string
+  /** Without the caller's token. */
+  text(): string
 }
 
-/** Turns the text of a 2xx answer into a value, synchronously. Throws Unreadable. */
-export type Decode<T> = (text: string, context: DecodeContext) => T
-
-/** Like Decode, for a file. `mediaType` is in lower case, and empty if the response has none. */
-export type DecodeBytes<T> = (answer: { bytes: Buffer; mediaType: string }, context: DecodeContext) => T
+/** Turns a body into a value, synchronously, and records what couldn't be parsed. Throws Unreadable. */
+export type Decode<T> = (body: Body, issues: ParseIssueCollector) => T
 
 /** The response has a success status but an unusable body. The message names the path and the problem, and never quotes the body. */
 export class Unreadable extends Error {
@@ -28,36 +25,33 @@ export class FailureReported extends Unreadable {
 
 /** Decodes a JSON object. `read` returns undefined if a required part is missing or wrong. */
 export function decodeJson<T>(
-  read: (body: Record<string, unknown>, context: DecodeContext) => T | undefined,
+  read: (body: Record<string, unknown>, issues: ParseIssueCollector) => T | undefined,
   isFailure = reportsFailure,
 ): Decode<T> {
-  return (text, context) => {
-    const body = parseJson(text)
+  return ({ text }, issues) => {
+    const body = parseJson(text())
     if (!isRecord(body)) throw new Unreadable('the body: not an object')
     if (isFailure(body)) throw new FailureReported('the body: reports a failure')
-    const value = read(body, context)
+    const value = read(body, issues)
     if (value === undefined)
-      throw new Unreadable(`${context.issues.paths[0] ?? 'the body'}: missing, or not as expected`)
-    return redactToken(value, text, context.redact)
+      throw new Unreadable(`${issues.paths[0] ?? 'the body'}: missing, or not as expected`)
+    return value
   }
 }
 
 /** Like `decodeJson`, for a response that is wrapped in `data`, as nearly all are. */
-export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T | undefined): Decode<T> {
-  return decodeJson(({ data }, context) => {
-    if (data !== undefined && data !== null) return read(data, context)
-    context.issues.add('data', data, context.redact)
-    return undefined
-  })
-}
+export const decodeData = <T>(
+  read: (data: unknown, issues: ParseIssueCollector) => T | undefined,
+): Decode<T> =>
+  decodeJson(({ data }, issues) =>
+    data === undefined || data === null ? issues.add('data', data) : read(data, issues),
+  )
 
 /** Like `decodeData`, for a list. */
-export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeContext) => T): Decode<T> =>
-  decodeData((data, context) => {
-    if (Array.isArray(data)) return read(data, context)
-    context.issues.add('data', data, context.redact)
-    return undefined
-  })
+export const decodeList = <T>(
+  read: (list: readonly unknown[], issues: ParseIssueCollector) => T,
+): Decode<T> =>
+  decodeData((data, issues) => (Array.isArray(data) ? read(data, issues) : issues.add('data', data)))
 
 /** Decodes the response to a deletion, which is only a message. Nothing else in it would show that something was deleted. */
 export const decodeDone: Decode<true> = decodeJson(({ message }) => (isOk(message) ? true : undefined))

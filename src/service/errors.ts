@@ -11,9 +11,6 @@ export type ApiErrorKind =
   | 'unreadable'
   | 'cancelled'
 
-/** What is known about a failed call besides its kind. */
-export type ApiErrorDetails = Partial<Omit<ApiError, 'kind' | 'name' | 'message' | 'stack' | 'cause'>>
-
 /** The error of every failed call to the service. `message` is for the log, `serviceMessages` are for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -29,7 +26,11 @@ export class ApiError extends Error {
   /** How long the service asked callers to wait. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(kind: ApiErrorKind, message: string, details: ApiErrorDetails = {}) {
+  constructor(
+    kind: ApiErrorKind,
+    message: string,
+    details: Partial<Omit<ApiError, keyof Error | 'kind'>> = {},
+  ) {
     super(message)
     this.kind = kind
     Object.assign(this, details)

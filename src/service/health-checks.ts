@@ -1,73 +1,39 @@
 import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
-import { type DecodeContext, decodeData, decodeDone } from './decode.ts'
+import { type Decode, decodeData, decodeDone } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { boolean, compileOnUse, count, id, number, text } from './schema.ts'
+import type { ParseIssueCollector } from './parse-issues.ts'
+import { boolean, compileOnUse, count, fields, id, number, type Output, text, textOrEmpty } from './schema.ts'
 
 const CHECKS_PATH = path`/healthcheck/v1/healthchecks`
 
+const HealthCheckSchema = compileOnUse(
+  fields({
+    uuid: id,
+    name: textOrEmpty,
+    status: textOrEmpty,
+    customer_id: number,
+    protocol: text,
+    target: text,
+    port: number,
+    frequency: number,
+    created_at: text,
+    created_by: text,
+    modified_at: text,
+    modified_by: text,
+    http_server_address: text,
+    verify_ssl: boolean,
+  }),
+)
+
 /**
  * One health check. Only the UUID is certain. `status` is '' if the service returned none. `status` and `protocol` may have
- * unknown values. `frequency` is in seconds. The response to a create lacks the server address and `verifySsl`.
+ * unknown values. `frequency` is in seconds. Times are as the service wrote them, for `parseDate`: parsing all dates of a listing
+ * would take a third of its time. The response to a create lacks the server address and `verifySsl`.
  */
-export interface HealthCheck {
-  readonly uuid: string
-  readonly name: string
-  readonly status: string
-  readonly customerId?: number | undefined
-  readonly protocol?: string | undefined
-  readonly target?: string | undefined
-  readonly port?: number | undefined
-  readonly frequency?: number | undefined
-  /** The time as the service wrote it, for `parseDate`. Parsing all dates of a listing would take a third of its time. */
-  readonly createdAt?: string | undefined
-  readonly createdBy?: string | undefined
-  readonly modifiedAt?: string | undefined
-  readonly modifiedBy?: string | undefined
-  readonly httpServerAddress?: string | undefined
-  readonly verifySsl?: boolean | undefined
-}
-
-/** Named field by field: `fields` would take 40% longer, and a page has 500 rows. */
-const HealthCheckSchema = compileOnUse(
-  z
-    .object({
-      uuid: id,
-      name: text,
-      status: text,
-      customer_id: number,
-      protocol: text,
-      target: text,
-      port: number,
-      frequency: number,
-      created_at: text,
-      created_by: text,
-      modified_at: text,
-      modified_by: text,
-      http_server_address: text,
-      verify_ssl: boolean,
-    })
-    .transform(
-      (row): HealthCheck => ({
-        uuid: row.uuid,
-        name: row.name ?? '',
-        status: row.status ?? '',
-        customerId: row.customer_id ?? undefined,
-        protocol: row.protocol ?? undefined,
-        target: row.target ?? undefined,
-        port: row.port ?? undefined,
-        frequency: row.frequency ?? undefined,
-        createdAt: row.created_at ?? undefined,
-        createdBy: row.created_by ?? undefined,
-        modifiedAt: row.modified_at ?? undefined,
-        modifiedBy: row.modified_by ?? undefined,
-        httpServerAddress: row.http_server_address ?? undefined,
-        verifySsl: row.verify_ssl ?? undefined,
-      }),
-    ),
-)
+export type HealthCheck = Output<typeof HealthCheckSchema>
 
 const PageSchema = compileOnUse(z.object({ total: count, results: z.array(z.unknown()) }))
 
@@ -78,17 +44,17 @@ export interface HealthCheckPage {
   readonly unreadable: number
 }
 
-const readCheck = (value: unknown, at: string, context: DecodeContext) =>
-  readObject(HealthCheckSchema, value, at, context)
+const readCheck = (value: unknown, at: string, issues: ParseIssueCollector) =>
+  readObject(HealthCheckSchema, value, at, issues)
 
-export const decodeCheck = decodeData((data, context) => readCheck(data, 'data', context))
+export const decodeCheck = decodeData((data, issues) => readCheck(data, 'data', issues))
 
 /** Decodes one page. An unreadable row doesn't affect the others. */
-export const decodePage = decodeData((data, context): HealthCheckPage | undefined => {
-  const page = readObject(PageSchema, data, 'data', context)
+export const decodePage = decodeData((data, issues): HealthCheckPage | undefined => {
+  const page = readObject(PageSchema, data, 'data', issues)
   if (!page) return undefined
-  const { rows, lost } = readRows(page.results, 'data.results', context, (row, at) =>
-    readCheck(row, at, context),
+  const { rows, lost } = readRows(page.results, 'data.results', issues, (row, at) =>
+    readCheck(row, at, issues),
   )
   return { total: page.total, results: rows, unreadable: lost }
 })
@@ -109,19 +75,19 @@ export type ChooseRows = <Row extends Pick<ListedCheck, 'uuid' | 'status'>>(
 
 /** Decodes one page, and parses only the rows that are chosen in full: most of a page's time is that of the rows that nobody sees. */
 const decodeChosen = (choose: ChooseRows) =>
-  decodeData((data, context) => {
-    const page = readObject(PageSchema, data, 'data', context)
+  decodeData((data, issues) => {
+    const page = readObject(PageSchema, data, 'data', issues)
     if (!page) return undefined
-    const { rows, lost } = readRows(page.results, 'data.results', context, (row, at) => {
+    const { rows, lost } = readRows(page.results, 'data.results', issues, (row, at) => {
       const { uuid, status } = isRecord(row) ? row : {}
       // Parsing it reports the problem.
-      if (typeof uuid !== 'string' || uuid === '') return void readCheck(row, at, context)
+      if (typeof uuid !== 'string' || uuid === '') return void readCheck(row, at, issues)
       return { uuid, status: typeof status === 'string' ? status : '', row, at }
     })
     const isChosen = choose(rows, page.total - lost)
     const results = rows.map((listed): ListedCheck => {
       const { uuid, status, row, at } = listed
-      return { uuid, status, check: isChosen(listed) ? readCheck(row, at, context) : undefined }
+      return { uuid, status, check: isChosen(listed) ? readCheck(row, at, issues) : undefined }
     })
     return { total: page.total, results, unreadable: lost }
   })
@@ -158,16 +124,15 @@ export type HealthChecks = ReturnType<typeof healthChecks>
 /** The operations on health checks. Each throws ApiError. A signal cancels a read. */
 export function healthChecks(http: Http) {
   const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
-  const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
-    http.get(CHECKS_PATH, decodePage, signal, toWire(query, QUERY_FIELDS))
+  const read = <T>(decode: Decode<T>, query: HealthCheckQuery, signal?: AbortSignal): Promise<T> =>
+    http.get(CHECKS_PATH, decode, signal, toWire(query, QUERY_FIELDS))
 
   return {
     /** Returns one page, sorted by name by default. */
-    list,
+    list: (query: HealthCheckQuery = {}, signal?: AbortSignal) => read(decodePage, query, signal),
 
     /** Like `list`, but parses only the chosen rows in full. */
-    listChosen: (query: HealthCheckQuery, choose: ChooseRows) =>
-      http.get(CHECKS_PATH, decodeChosen(choose), undefined, toWire(query, QUERY_FIELDS)),
+    listChosen: (query: HealthCheckQuery, choose: ChooseRows) => read(decodeChosen(choose), query),
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
@@ -176,8 +141,7 @@ export function healthChecks(http: Http) {
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
-        (offset, limit, signal) =>
-          http.get(CHECKS_PATH, decodePage, signal, toWire({ ...query, offset, limit }, QUERY_FIELDS)),
+        (offset, limit, signal) => read(decodePage, { ...query, offset, limit }, signal),
         query.offset ?? 0,
         options,
       ),

@@ -1,21 +1,13 @@
 import type { Answer, Call, Method } from './call.ts'
-import { type Decode, type DecodeBytes, type DecodeContext, FailureReported, Unreadable } from './decode.ts'
+import { type Decode, FailureReported, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import { ParseIssueCollector, type ParseIssues } from './parse-issues.ts'
 import { createRedactor } from './redact.ts'
-import { bodyError, statusError } from './response-errors.ts'
+import { bodyError, isTokenCall, statusError } from './response-errors.ts'
 import type { Caller, Send } from './send.ts'
 
 /** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
-
-export interface Download<T> {
-  /** Media types for the `accept` header; `decode` checks the actual one. */
-  accept: string
-  /** Maximum number of bytes, both compressed and decompressed. */
-  maxBytes: number
-  decode: DecodeBytes<T>
-}
 
 /** Shared by all credentials of a service. */
 export interface ServiceResources {
@@ -41,9 +33,9 @@ export function createHttp(
   const sender = { caller, isPoll, token, origin }
   const redact = createRedactor(token)
 
-  async function fetchAndDecode<T>(
+  async function request<T>(
     unredacted: Omit<Call, 'redact'>,
-    decode: (answer: Answer, context: DecodeContext) => T,
+    decode: Decode<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     requireValidToken(token)
@@ -53,8 +45,10 @@ export function createHttp(
     const answer = await send(call, sender, signal)
     const issues = new ParseIssueCollector()
     try {
+      const { bytes, headers } = answer
       if (isEncoded(answer)) throw new Unreadable('the body: compressed, although that wasn’t requested')
-      const value = decode(answer, { redact, issues })
+      const text = () => (isTokenCall(call) ? bytes.toString() : redact(bytes.toString()))
+      const value = decode({ bytes, mediaType: parseMediaType(headers), text }, issues)
       if (issues.count > 0) onParseIssues(issues, call)
       return value
     } catch (error) {
@@ -63,50 +57,37 @@ export function createHttp(
     }
   }
 
-  const describeRead = ({ path, route }: ServicePath, query: Query = {}) => ({
-    method: 'GET' as const,
-    path,
-    route,
-    target: prefix + path + formatQuery(query),
-  })
-
   return {
     /** Retried on temporary errors. */
     get: <T>(to: ServicePath, decode: Decode<T>, signal?: AbortSignal, query?: Query): Promise<T> =>
-      fetchAndDecode(
-        describeRead(to, query),
-        ({ bytes }, context) => decode(bytes.toString(), context),
-        signal,
-      ),
+      request({ ...to, method: 'GET', target: prefix + to.path + formatQuery(query) }, decode, signal),
     /**
      * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
      * anywhere else, and redirects aren't followed. Retried like `get`.
      */
-    async download<T>(address: string, { decode, ...limits }: Download<T>): Promise<T> {
-      const { pathname, search } = parseOwnUrl(address, origin)
-      const target = pathname + search
-      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD_ROUTE, target, ...limits }
-      return fetchAndDecode(call, ({ bytes, headers }, context) => {
-        const mediaType = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-        return decode({ bytes, mediaType }, context)
-      })
+    async download<T>(
+      address: string,
+      decode: Decode<T>,
+      limits: Pick<Call, 'accept' | 'maxBytes'>,
+    ): Promise<T> {
+      const { pathname: path, search } = parseOwnUrl(address, origin)
+      return request({ ...limits, method: 'GET', path, route: DOWNLOAD_ROUTE, target: path + search }, decode)
     },
     /** Sends a write. No caller can cancel one that has begun. Retries PUT and DELETE on temporary errors, but a POST only if nothing was sent. */
-    async send<T>(
+    send: <T>(
       method: Exclude<Method, 'GET'>,
-      { path, route }: ServicePath,
+      to: ServicePath,
       decode: Decode<T>,
       body?: string,
-    ): Promise<T> {
-      return fetchAndDecode({ method, path, route, target: prefix + path, body }, ({ bytes }, context) =>
-        decode(bytes.toString(), context),
-      )
-    },
+    ): Promise<T> => request({ ...to, method, target: prefix + to.path, body }, decode),
   }
 }
 
 /** The route of all downloads in metrics and spans, because the service chooses their paths. */
 const DOWNLOAD_ROUTE = '{resource}'
+
+const parseMediaType = ({ 'content-type': type = '' }: Answer['headers']): string =>
+  type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 const isEncoded = ({ headers }: Answer): boolean =>
   !/^(?:\s*identity\s*)?$/i.test(headers['content-encoding'] ?? '')
@@ -117,7 +98,7 @@ function requireValidToken(token: string): void {
   throw new ApiError('unauthorized', `${fault}, so nothing was sent; store the token again`)
 }
 
-function formatQuery(query: Query): string {
+function formatQuery(query: Query = {}): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) params.append(name, String(value))

@@ -1,51 +1,59 @@
 import { isRecord } from '@signalman/runtime'
-import type { DecodeContext } from './decode.ts'
+import type { ParseIssueCollector } from './parse-issues.ts'
 import type { Schema } from './schema.ts'
 
+type Path = readonly PropertyKey[]
+
 /**
- * Parses an object with a schema of scalars and lists of texts, and tolerates bad fields: it records them, drops them, and parses
- * the rest again. Returns undefined if a required field is bad, and then records only that one.
+ * Parses an object, and tolerates bad parts: it records them, drops them, and parses the rest again. Returns undefined if a required
+ * part is bad, and then records only that one.
  */
 export function readObject<T>(
   schema: Schema<T>,
   value: unknown,
   at: string,
-  context: DecodeContext,
+  issues: ParseIssueCollector,
 ): T | undefined {
   // Also rejects a list of 300,000 brackets before zod spends time on it.
-  if (!isRecord(value)) return addIssue(value, at, context)
+  if (!isRecord(value)) return issues.add(at, value)
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const faults = result.error.issues.map(({ path }) => path)
   const retried = schema.safeParse(withoutParts(value, faults))
   const reported = retried.success ? faults : retried.error.issues.slice(0, 1).map(({ path }) => path)
-  for (const path of reported) addIssue(valueAt(value, path), pathText(at, path), context)
+  for (const path of reported) issues.add(pathText(at, path), path.reduce(partAt, value))
   return retried.success ? retried.data : undefined
 }
 
-/** Copies the object without these fields, or items of lists in its fields. */
-function withoutParts(value: Record<string, unknown>, paths: readonly (readonly PropertyKey[])[]) {
-  const copy = { ...value }
-  const badItems = new Map<string, Set<PropertyKey>>()
-  for (const [name, item] of paths) {
-    const field = String(name)
-    if (item === undefined) delete copy[field]
-    else badItems.set(field, (badItems.get(field) ?? new Set()).add(item))
-  }
-  for (const [field, bad] of badItems) {
-    const list = value[field]
-    if (Array.isArray(list)) copy[field] = list.filter((_, index) => !bad.has(index))
-  }
-  return copy
+/** Copies an object or a list without the parts at these paths. */
+function withoutParts(value: unknown, paths: readonly Path[]): unknown {
+  const faults = Map.groupBy(paths, ([key]) => String(key))
+  const kept = Object.entries(value ?? {}).flatMap(([key, part]) => {
+    const inner = faults.get(key)
+    if (!inner) return [[key, part] as const]
+    return inner.some((path) => path.length === 1)
+      ? []
+      : [
+          [
+            key,
+            withoutParts(
+              part,
+              inner.map((path) => path.slice(1)),
+            ),
+          ] as const,
+        ]
+  })
+  return Array.isArray(value) ? kept.map(([, part]) => part) : Object.fromEntries(kept)
 }
 
-const valueAt = (value: Record<string, unknown>, [field, item]: readonly PropertyKey[]): unknown => {
-  const part = value[String(field)]
-  return item !== undefined && Array.isArray(part) ? part[Number(item)] : part
-}
+const partAt = (value: unknown, key: PropertyKey): unknown =>
+  (value as Record<PropertyKey, unknown> | undefined)?.[key]
 
-const pathText = (at: string, [field, item]: readonly PropertyKey[]): string =>
-  (at === '' ? String(field) : `${at}.${String(field)}`) + (item === undefined ? '' : `[${String(item)}]`)
+const pathText = (at: string, path: Path): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : [text, key].filter(Boolean).join('.')),
+    at,
+  )
 
 /** Rows with faults are slow to parse. More of them in one list would block the event loop. */
 const MAX_FAULTY_ROWS = 500
@@ -54,28 +62,16 @@ const MAX_FAULTY_ROWS = 500
 export function readRows<T>(
   list: readonly unknown[],
   at: string,
-  context: DecodeContext,
+  issues: ParseIssueCollector,
   readRow: (row: unknown, at: string) => T | undefined,
 ): { rows: T[]; lost: number } {
-  const { issues } = context
-  const rows: T[] = []
   let faulty = 0
-  for (let index = 0; index < list.length; index += 1) {
-    const value = list[index]
+  const rows = list.flatMap((value, index) => {
     const rowAt = `${at}[${index}]`
-    if (faulty >= MAX_FAULTY_ROWS) {
-      addIssue(value, rowAt, context)
-      continue
-    }
     const countBefore = issues.count
-    const row = readRow(value, rowAt)
-    if (row !== undefined) rows.push(row)
+    const row = faulty < MAX_FAULTY_ROWS ? readRow(value, rowAt) : issues.add(rowAt, value)
     if (issues.count > countBefore && isRecord(value)) faulty += 1
-  }
+    return row === undefined ? [] : [row]
+  })
   return { rows, lost: list.length - rows.length }
-}
-
-/** Records a part that is missing or of the wrong type. Returns undefined, so that callers can return its result. */
-export function addIssue(value: unknown, at: string, { issues, redact }: DecodeContext): undefined {
-  issues.add(at, value, redact)
 }

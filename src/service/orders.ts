@@ -1,9 +1,7 @@
-import { isRecord } from '@signalman/runtime'
-import { z } from 'zod'
-import { type DecodeContext, decodeList } from './decode.ts'
+import { type Body, decodeList } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
-import { compileOnUse, text, textId } from './schema.ts'
+import { compileOnUse, fields, type Output, text, textId } from './schema.ts'
 
 /** The options of a certificate order. Undefined ones are left out of the request. */
 export interface OrderRequest {
@@ -48,9 +46,8 @@ export function orders(http: Http) {
   }
 }
 
-/** The answer isn't documented, so nothing is read out of it here. It's truncated after redaction: half a token wouldn't be found. */
-const readAnswerText = (answer: string, { redact }: DecodeContext): string =>
-  redact(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed()
+/** The answer isn't documented, so nothing is read out of it here. */
+const readAnswerText = ({ text }: Body): string => text().slice(0, MAX_ANSWER_LENGTH).toWellFormed()
 
 /** JSON.stringify leaves out undefined fields. The keys are in a fixed sequence, so equal orders serialize to the same text. */
 function orderBody(order: OrderRequest): string {
@@ -86,11 +83,15 @@ function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
 
-/** A product or organization that an order refers to by its ID. */
-export interface CatalogItem {
-  readonly id: string
-  readonly name: string
-}
+const CatalogItemSchema = compileOnUse(
+  fields({ id: textId, attributes: fields({ name: text }).nullish() }).transform(({ id, attributes }) => ({
+    id,
+    name: attributes?.name || id,
+  })),
+)
+
+/** A product or organization that an order refers to by its ID, which is also its name if it has none. */
+export type CatalogItem = Output<typeof CatalogItemSchema>
 
 export type Catalog = ReturnType<typeof catalog>
 
@@ -107,20 +108,8 @@ export function catalog(http: Http) {
   }
 }
 
-const CatalogItemSchema = compileOnUse(z.object({ id: textId }))
-const CatalogAttributesSchema = compileOnUse(z.object({ name: text }))
-
-/** Decodes a JSON:API list. An item without an ID is left out; one without a name gets its ID as the name. */
-const decodeCatalogItems = decodeList((list, context): CatalogItem[] => {
-  const { rows } = readRows(list, 'data', context, (row, at) => {
-    const id = readObject(CatalogItemSchema, row, at, context)?.id
-    if (id === undefined || !isRecord(row)) return undefined
-    const { attributes } = row
-    const hasAttributes = attributes !== undefined && attributes !== null
-    const attributeValues = hasAttributes
-      ? readObject(CatalogAttributesSchema, attributes, `${at}.attributes`, context)
-      : undefined
-    return { id, name: attributeValues?.name || id }
-  })
-  return rows
-})
+/** Decodes a JSON:API list. An item without an ID is left out. */
+const decodeCatalogItems = decodeList(
+  (list, issues): CatalogItem[] =>
+    readRows(list, 'data', issues, (row, at) => readObject(CatalogItemSchema, row, at, issues)).rows,
+)

@@ -1,4 +1,3 @@
-import type { Redact } from './redact.ts'
 import { toText } from './schema.ts'
 
 /** The first ones are kept, and all are counted. */
@@ -27,12 +26,13 @@ export class ParseIssueCollector implements ParseIssues {
   /** What was sent. Only for responses without secrets, because people see these values. */
   readonly unexpectedValues: UnexpectedValue[] = []
 
-  /** Records a part that is missing or has the wrong type. */
-  add(path: string, value: unknown, redact: Redact): void {
+  /** Records a part that is missing or has the wrong type. Returns undefined, so that readers can return its result. */
+  add(path: string, value: unknown): undefined {
     this.count += 1
-    if (this.paths.length >= MAX_PARTS) return
+    if (this.paths.length >= MAX_PARTS) return undefined
     this.paths.push(path)
-    if (value === undefined) return
-    this.unexpectedValues.push({ path, text: redact(toText(value)).slice(0, MAX_CHARACTERS).toWellFormed() })
+    if (value !== undefined)
+      this.unexpectedValues.push({ path, text: toText(value).slice(0, MAX_CHARACTERS).toWellFormed() })
+    return undefined
   }
 }

@@ -6,7 +6,7 @@ import { toText } from './schema.ts'
 
 /** Creates the error for a response that reports a failure: by its status, or in its body although the status says success. */
 export function statusError(call: Call, { status, headers, bytes, wasLost }: Answer) {
-  const { messages, codes } = readServiceMessage(bytes.toString(), call.redact)
+  const { messages, codes } = readServiceMessage(call.redact(bytes.toString()))
   const mayQuote = !isTokenCall(call)
   const [code = ''] = codes
   const codeSuffix = mayQuote && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
@@ -50,8 +50,8 @@ const describe = ({ method, path }: Call): string => `${method} ${path}`
 
 const isWrite = ({ method }: Call): boolean => method !== 'GET'
 
-/** Whether the response may contain tokens other than the caller's. Those aren't redacted, so the response is never quoted. */
-const isTokenCall = ({ path }: Call): boolean => path.startsWith('/auth/')
+/** Whether the response may contain tokens other than the caller's. It isn't redacted, and never quoted. */
+export const isTokenCall = ({ path }: Call): boolean => path.startsWith('/auth/')
 
 /** Whether a status means that nothing was done. */
 const isRejected = (status: number): boolean => status >= 400 && status < 500 && isAnswered(status)
@@ -112,9 +112,9 @@ const MAX_BODY_LENGTH = 1 << 20
  * Reads the sentences and codes of an error body: the service's `errors`, each with a `code` and a `message` (JSON:API: `title` and
  * `detail`), or else a single `message`, or plain text. A page of a proxy says nothing that the status doesn't.
  */
-export function readServiceMessage(text: string, redact: (text: string) => string): ServiceMessage {
+export function readServiceMessage(text: string): ServiceMessage {
   const clean = (value: unknown): string =>
-    typeof value === 'string' || typeof value === 'number' ? clip(redact(toPlain(String(value)))) : ''
+    typeof value === 'string' || typeof value === 'number' ? clip(toPlain(String(value))) : ''
   const errors = listErrors(text)
   const messages = errors.flatMap(({ message, detail, title, code, ...rest }) => {
     const sentence = clean(message) || clean(detail) || clean(title)
@@ -133,8 +133,7 @@ const distinct = (texts: readonly string[]): string[] =>
 function listErrors(text: string): Record<string, unknown>[] {
   if (text.length > MAX_BODY_LENGTH) return []
   const body = parseIfJson(text)
-  if (body === undefined)
-    return text.trimStart().startsWith('<') ? [] : [{ message: text.slice(0, MAX_BODY_LENGTH) }]
+  if (body === undefined) return text.trimStart().startsWith('<') ? [] : [{ message: text }]
   const top = isRecord(body) ? (body.errors ?? body.error ?? body) : body
   const all = Array.isArray(top) ? top.slice(0, MAX_SENTENCES) : [top]
   return all.map((error) => (isRecord(error) ? error : { message: error }))

@@ -49,6 +49,9 @@ export const text = z.union(textOrNumber).nullish()
 /** A required ID that may also be a number. */
 export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
+/** The same; '' if it's absent. */
+export const textOrEmpty = text.transform((value) => value ?? '')
+
 /** Any value as text: a text itself, or its JSON. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value

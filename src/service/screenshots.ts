@@ -1,4 +1,4 @@
-import { type DecodeBytes, parseIfJson, Unreadable } from './decode.ts'
+import { type Decode, Unreadable } from './decode.ts'
 
 /** A screenshot or page source that the service stores, unchanged. */
 export interface PageFile {
@@ -13,7 +13,7 @@ const MAX_PIXELS = 100_000_000
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
 /** Accepts a PNG, JPEG, or GIF, recognized by its first bytes. Checks its size in pixels, too. */
-export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
+export const decodeImage: Decode<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
     throw new Unreadable('the body: its media type isn’t an image')
   const picture = readPng(bytes) ?? readGif(bytes) ?? readJpeg(bytes)
@@ -27,26 +27,18 @@ export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
 const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
 
 /**
- * Accepts text, but not JSON: a URL on the service's own origin may be one of its operations, whose response (such as the list
+ * Accepts text, but nothing that begins like JSON: a URL on the service's own origin may be one of its operations, whose response (such as the list
  * of tokens) must never be shown as a page's source.
  */
-export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
+export const decodePageSource: Decode<PageFile> = ({ bytes, mediaType }) => {
   const isText =
     mediaType.startsWith('text/') || MARKUP_TYPES.includes(mediaType) || UNKNOWN_TYPES.includes(mediaType)
   if (!isText) throw new Unreadable('the body: its media type isn’t text')
   if (bytes.length === 0) throw new Unreadable('the body: empty')
   if (bytes.includes(0)) throw new Unreadable('the body: not text')
-  if (isJson(bytes)) throw new Unreadable("the body: JSON, where a page's source was expected")
+  if (/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024)))
+    throw new Unreadable("the body: JSON, where a page's source was expected")
   return { bytes, type: 'txt' }
-}
-
-/** Larger JSON isn't parsed, because that would block the event loop. */
-const MAX_JSON_BYTES = 1024 * 1024
-
-/** Whether the bytes are a JSON object or list. If they are too large to parse, only their beginning decides. */
-function isJson(bytes: Buffer): boolean {
-  if (!/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024))) return false
-  return bytes.length > MAX_JSON_BYTES || parseIfJson(bytes.toString()) !== undefined
 }
 
 interface Picture {

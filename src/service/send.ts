@@ -58,10 +58,15 @@ export function createSend(options: SendOptions) {
   const stop = new AbortController()
   const connections = createConnections(options)
 
-  async function attempt(call: Call, sender: Sender, time: CallTime, wasLost: boolean): Promise<Outcome> {
+  async function attempt(
+    call: Call,
+    sender: Sender,
+    signal: AbortSignal,
+    wasLost: boolean,
+  ): Promise<Outcome> {
     const exchange: Exchange = { wasLost, maySend: false, status: undefined }
     try {
-      const received = await connections.run(call, sender, time.signal, exchange, (response) =>
+      const received = await connections.run(call, sender, signal, exchange, (response) =>
         readBody(response, call.maxBytes ?? maxBytes),
       )
       const answer = { ...received, wasLost }
@@ -69,20 +74,23 @@ export function createSend(options: SendOptions) {
       const isRetryable = call.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
       return { error: statusError(call, answer), isRetryable }
     } catch (thrown) {
-      const fault = time.signal.aborted ? time.fault() : findFault(thrown)
-      const isRetryable = fault.isTemporary && (call.method !== 'POST' || !exchange.maySend)
+      const fault = findFault(thrown, signal)
+      const isTemporary = fault.kind === 'timeout' || fault.kind === 'unavailable'
+      const isRetryable = isTemporary && !signal.aborted && (call.method !== 'POST' || !exchange.maySend)
       return { error: faultError(call, fault, exchange), isRetryable }
     }
   }
 
   /** Sends a call, and retries temporary errors. One time limit is for all attempts together. Returns a 2xx response. Throws ApiError. */
   async function send(call: Call, sender: Sender, callerSignal?: AbortSignal): Promise<Answer> {
-    const time = startTime(totalMs, [stop.signal, ...(callerSignal ? [callerSignal] : [])])
+    const deadline = performance.now() + totalMs
+    const signals = [AbortSignal.timeout(totalMs), stop.signal, ...(callerSignal ? [callerSignal] : [])]
+    const signal = AbortSignal.any(signals)
     const { method, path, route } = call
     let wasLost = false
     for (let number = 1; ; number += 1) {
       const since = performance.now()
-      const outcome = await attempt(call, sender, time, wasLost)
+      const outcome = await attempt(call, sender, signal, wasLost)
       const { answer, error } = outcome
       const ms = performance.now() - since
       const { kind, status } = error ?? { kind: 'ok', status: answer.status }
@@ -91,8 +99,8 @@ export function createSend(options: SendOptions) {
       // True also if an earlier request was lost.
       wasLost = error.mayHaveHappened
       const pauseMs = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(number, retry)
-      if (!outcome.isRetryable || number >= retry.attempts || pauseMs >= time.remainingMs()) throw error
-      await pause(pauseMs, time.signal)
+      if (!outcome.isRetryable || number >= retry.attempts || since + ms + pauseMs >= deadline) throw error
+      await pause(pauseMs, signal)
     }
   }
 
@@ -102,24 +110,6 @@ export function createSend(options: SendOptions) {
       await connections[Symbol.asyncDispose]()
     },
   })
-}
-
-type CallTime = ReturnType<typeof startTime>
-
-/** Starts the time of one call. Its signal is for every request and pause of the call. */
-function startTime(totalMs: number, signals: readonly AbortSignal[]) {
-  const timeout = AbortSignal.timeout(totalMs)
-  const end = performance.now() + totalMs
-  return {
-    signal: AbortSignal.any([timeout, ...signals]),
-    remainingMs: (): number => end - performance.now(),
-    /** Why the signal aborted. */
-    fault: (): Fault => ({
-      kind: timeout.aborted ? 'timeout' : 'cancelled',
-      isTemporary: false,
-      message: 'the request was cancelled',
-    }),
-  }
 }
 
 /** Accepts other types too, because the response to an order is a JSON:API document, which has its own media type. */
@@ -225,13 +215,14 @@ async function readBody({ statusCode: status, headers, body }: Dispatcher.Respon
 }
 
 /** Classifies an error of undici. */
-function findFault(thrown: unknown): Fault {
-  const { name, message, code: anyCode } = thrown as Error & { code?: unknown }
-  const code = typeof anyCode === 'string' ? anyCode : ''
-  const isGarbled = name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE'
-  if (isGarbled) return { kind: 'unreadable', isTemporary: false, message }
-  if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT')
-    return { kind: 'timeout', isTemporary: true, message }
-  const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code)
-  return { kind: 'unavailable', isTemporary: !isUntrusted, message }
+function findFault(thrown: unknown, { aborted, reason }: AbortSignal): Fault {
+  if (aborted)
+    return {
+      kind: reason?.name === 'TimeoutError' ? 'timeout' : 'cancelled',
+      message: 'the request was cancelled',
+    }
+  const { name, message, code } = thrown as Error & { code?: unknown }
+  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'TOO_LARGE')
+    return { kind: 'unreadable', message }
+  return { kind: /TIMEDOUT$|_TIMEOUT$/.test(String(code)) ? 'timeout' : 'unavailable', message }
 }

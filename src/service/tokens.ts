@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Decode, decodeList, Unreadable } from './decode.ts'
+import { decodeList, Unreadable } from './decode.ts'
 import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { compileOnUse, id, text } from './schema.ts'
@@ -19,43 +19,29 @@ const ActiveTokenSchema = compileOnUse(
 )
 
 /** A new token. */
-export interface GeneratedToken {
-  readonly token: string
-}
+const GeneratedTokenSchema = compileOnUse(z.object({ token: id }).transform(({ token }) => token))
 
-const GeneratedTokenSchema = compileOnUse(z.object({ token: id }))
-
-/** The tokens that could be parsed, and how many couldn't. */
+/** The tokens that could be parsed, and how many couldn't. Never show them: they aren't redacted, so that the caller finds its own. */
 export interface ActiveTokens {
   readonly tokens: readonly ActiveToken[]
   readonly unreadable: number
 }
 
-/** Decodes without redaction, so that the caller can find its own token. Never show the result. */
-const unmasked =
-  <T>(decode: Decode<T>): Decode<T> =>
-  (text, { issues }) =>
-    decode(text, { issues, redact: (token) => token })
-
-export const decodeActiveTokens = unmasked(
-  decodeList((list, context): ActiveTokens => {
-    const { rows, lost } = readRows(list, 'data', context, (row, at) =>
-      readObject(ActiveTokenSchema, row, at, context),
-    )
-    return { tokens: rows, unreadable: lost }
-  }),
-)
+export const decodeActiveTokens = decodeList((list, issues): ActiveTokens => {
+  const { rows, lost } = readRows(list, 'data', issues, (row, at) =>
+    readObject(ActiveTokenSchema, row, at, issues),
+  )
+  return { tokens: rows, unreadable: lost }
+})
 
 /** Throws if the token can't be parsed, because then the service has created a token that nobody knows. */
-export const decodeGeneratedTokens = unmasked(
-  decodeList((list, context): readonly GeneratedToken[] => {
-    const { rows } = readRows(list, 'data', context, (row, at) =>
-      readObject(GeneratedTokenSchema, row, at, context),
-    )
-    if (rows.length === 0) throw new Unreadable('data: no token in it')
-    return rows
-  }),
-)
+export const decodeGeneratedTokens = decodeList((list, issues): readonly string[] => {
+  const { rows } = readRows(list, 'data', issues, (row, at) =>
+    readObject(GeneratedTokenSchema, row, at, issues),
+  )
+  if (rows.length === 0) throw new Unreadable('data: no token in it')
+  return rows
+})
 
 const TOKENS = path`/auth/v1/tokens`
 
@@ -67,7 +53,6 @@ export function tokens(http: Http) {
     list: async (): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens),
 
     /** Creates a token. The interface specifies no body for this request, so an empty object is sent. */
-    generate: async (): Promise<readonly GeneratedToken[]> =>
-      http.send('POST', TOKENS, decodeGeneratedTokens, '{}'),
+    generate: async (): Promise<readonly string[]> => http.send('POST', TOKENS, decodeGeneratedTokens, '{}'),
   }
 }

@@ -1,24 +1,23 @@
-import type { Decode } from '../../src/service/decode.ts'
+import type { Body, Decode } from '../../src/service/decode.ts'
 import { ParseIssueCollector, type ParseIssues } from '../../src/service/parse-issues.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 
-/** Creates the options for decoding a response without redacting anything. */
-export const createDecodeContext = () => ({
-  redact: (text: string): string => text,
-  issues: new ParseIssueCollector(),
-})
+/** Decodes a body of these bytes or this text. */
+export function decodeBody<T>(decode: Decode<T>, content: Buffer | string, mediaType = ''): T {
+  const bytes = Buffer.from(content)
+  const body: Body = { bytes, mediaType, text: () => bytes.toString() }
+  return decode(body, new ParseIssueCollector())
+}
 
 /** Decodes a response of the service. Also returns which values couldn't be read. */
 export function readResponse<T>(decode: Decode<T>, body: unknown): { value: T; issues: ParseIssues } {
-  const context = createDecodeContext()
-  return {
-    value: decode(typeof body === 'string' ? body : JSON.stringify(body), context),
-    issues: context.issues,
-  }
+  const issues = new ParseIssueCollector()
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { value: decode({ bytes: Buffer.from(text), mediaType: '', text: () => text }, issues), issues }
 }
 
 export function readEvent(body: Record<string, unknown>): ThreatEvent {
-  const event = readThreatEvent(body, createDecodeContext())
+  const event = readThreatEvent(body, new ParseIssueCollector())
   if (!event) throw new Error('The body has no threat event.')
   return event
 }

@@ -34,6 +34,15 @@ describe('hiding the service’s token', () => {
     expect(forms.filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
   })
 
+  it('removes a token from an error before the error is shortened', async () => {
+    const errors = [{ message: `${'x'.repeat(294)}${TOKEN}` }]
+    await using vendor = await startVendor((response) => reply(response, { errors }, 400))
+    await using service = createClient(vendor.url)
+    const { healthChecks } = service.with({ environment: 'production', token: TOKEN })
+    const failure = await healthChecks.list().catch((error: unknown) => error)
+    expect(failure).toMatchObject({ serviceMessages: [expect.stringMatching(/^x{294}\[toke…$/)] })
+  })
+
   it('never quotes responses about tokens, even those about another user’s token', async () => {
     const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))

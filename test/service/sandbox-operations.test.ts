@@ -113,7 +113,7 @@ describe('alerts', () => {
 describe('tokens', () => {
   it('are listed with their creation times, and a generated token works only in its environment', async () => {
     const [generated] = await api.tokens.generate()
-    const token = generated?.token ?? ''
+    const token = generated ?? ''
     const { tokens: listed } = await api.tokens.list()
     expect(listed.map((item) => item.token)).toEqual(expect.arrayContaining([world.sandbox.token, token]))
     for (const { createdAt } of listed) expect(createdAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)

@@ -122,12 +122,12 @@ describe('a threat event', () => {
       'date',
       'brand.id',
       'criticality',
+      'observed_data.whois.statuses[1]',
+      'observed_data.website',
       'comments[1]',
       'comments[2]',
       'comments[3].content',
-      'observed_data.whois.statuses[1]',
       'observed_data.dns_records',
-      'observed_data.website',
     ])
     expect(event.comments).toEqual([...EVENT.comments, {}])
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
@@ -137,12 +137,12 @@ describe('a threat event', () => {
       'yesterday',
       'twelve',
       'HIGH',
+      '{}',
+      '[]',
       '7',
       'null',
       '{}',
-      '{}',
       'none',
-      '[]',
     ])
   })
 

@@ -100,7 +100,7 @@ async function generateToken(
   const generated = await context.change(audited, () => tokens.generate())
   const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
-  const newToken = { environment, token: first.token, isGenerated: true }
+  const newToken = { environment, token: first, isGenerated: true }
   const outcome = await connectWorkspace(deps, context, newToken)
   return connectedView(environment, outcome, { unusedTokens: unused.length })
 }
