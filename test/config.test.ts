@@ -70,24 +70,15 @@ describe('the configuration', () => {
   })
 
   it.each([
-    { variables: { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }, message: 'SLACK_BOT_TOKEN are both set' },
-    {
-      variables: { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' },
-      message: 'SLACK_CLIENT_SECRET isn’t set; copy it',
-    },
-    {
-      variables: { ...MANY_WORKSPACES, SLACK_STATE_SECRET: 'short' },
-      message: 'SLACK_STATE_SECRET is shorter than 16',
-    },
-    {
-      variables: { ...MANY_WORKSPACES, API_TOKEN: 'one-for-all' },
-      message: 'API_TOKEN is for one workspace',
-    },
-    { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, message: 'SLACK_BOT_TOKEN isn’t set' },
-    { variables: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, message: 'has 2 problems' },
+    ['SLACK_BOT_TOKEN are both set', { ...MANY_WORKSPACES, SLACK_BOT_TOKEN: 'xoxb-1' }],
+    ['SLACK_CLIENT_SECRET isn’t set; copy it', { ...MANY_WORKSPACES, SLACK_CLIENT_SECRET: '' }],
+    ['SLACK_STATE_SECRET is shorter than 16', { ...MANY_WORKSPACES, SLACK_STATE_SECRET: 'short' }],
+    ['API_TOKEN is for one workspace', { ...MANY_WORKSPACES, API_TOKEN: 'one-for-all' }],
+    ['SLACK_BOT_TOKEN isn’t set', { ...COMPLETE, SLACK_BOT_TOKEN: '' }],
+    ['has 2 problems', { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }],
   ])(
-    'rejects incomplete settings, and settings for one workspace mixed with those for many: $message',
-    ({ variables, message }) => {
+    'rejects incomplete settings, and settings for one workspace mixed with those for many: %s',
+    (message, variables) => {
       expect(readErrorMessage(variables)).toContain(message)
     },
   )
@@ -157,19 +148,16 @@ describe('the configuration', () => {
   })
 
   it.each([
-    {
-      name: 'SLACK_SIGNING_SECERT',
-      message: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
-    },
-    { name: 'API_KEY', message: 'API_KEY isn’t a known variable; remove it, or fix its name' },
-    { name: 'DATABASE_ULR', message: 'DATABASE_ULR isn’t a known variable; did you mean DATABASE_URL?' },
-    {
-      name: 'SLAK_CLIENT_ID',
-      message: 'SLAK_CLIENT_ID isn’t a known variable; did you mean SLACK_CLIENT_ID?',
-    },
-    { name: 'log_level', message: 'log_level isn’t a known variable; did you mean LOG_LEVEL?' },
-    { name: 'port', message: 'port isn’t a known variable; did you mean PORT?' },
-  ])('rejects the misspelled variable $name', ({ name, message }) => {
+    [
+      'SLACK_SIGNING_SECERT',
+      'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
+    ],
+    ['API_KEY', 'API_KEY isn’t a known variable; remove it, or fix its name'],
+    ['DATABASE_ULR', 'DATABASE_ULR isn’t a known variable; did you mean DATABASE_URL?'],
+    ['SLAK_CLIENT_ID', 'SLAK_CLIENT_ID isn’t a known variable; did you mean SLACK_CLIENT_ID?'],
+    ['log_level', 'log_level isn’t a known variable; did you mean LOG_LEVEL?'],
+    ['port', 'port isn’t a known variable; did you mean PORT?'],
+  ])('rejects the misspelled variable %s', (name, message) => {
     expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).toContain(message)
     expect(readErrorMessage({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })

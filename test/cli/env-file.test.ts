@@ -31,21 +31,13 @@ describe('the .env file', () => {
   })
 
   it.each([
-    { written: 'with a byte order mark', text: '\ufeffPORT=1\n', variables: { PORT: '1' } },
-    {
-      written: 'with line ends of Windows',
-      text: 'PORT=1\r\nHOST=a\r\n',
-      variables: { PORT: '1', HOST: 'a' },
-    },
-    { written: 'with spaces and export', text: ' export PORT = 1 \n', variables: { PORT: '1' } },
-    {
-      written: 'with comments',
-      text: '# a=b\n\nPORT=1 # c#d\nHOST= # none\n',
-      variables: { PORT: '1', HOST: '' },
-    },
-    { written: 'with # in quotes', text: `A='b#c' # d\nB="e#f"`, variables: { A: 'b#c', B: 'e#f' } },
-    { written: 'with a quote or = inside', text: `A=b'c'\nB=c=d`, variables: { A: `b'c'`, B: 'c=d' } },
-  ])('is read $written', ({ text, variables }) => {
+    ['with a byte order mark', '\ufeffPORT=1\n', { PORT: '1' }],
+    ['with line ends of Windows', 'PORT=1\r\nHOST=a\r\n', { PORT: '1', HOST: 'a' }],
+    ['with spaces and export', ' export PORT = 1 \n', { PORT: '1' }],
+    ['with comments', '# a=b\n\nPORT=1 # c#d\nHOST= # none\n', { PORT: '1', HOST: '' }],
+    ['with # in quotes', `A='b#c' # d\nB="e#f"`, { A: 'b#c', B: 'e#f' }],
+    ['with a quote or = inside', `A=b'c'\nB=c=d`, { A: `b'c'`, B: 'c=d' }],
+  ])('is read %s', (_written, text, variables) => {
     write(text)
     expect(readEnvFile()).toEqual(variables)
   })

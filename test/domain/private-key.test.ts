@@ -85,22 +85,16 @@ describe('a private key', () => {
   )
 
   it.each([
-    {
-      format: 'OpenSSH',
-      text: `b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQ`,
-    },
-    { format: 'PuTTY', text: 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none' },
-    { format: 'PGP', text: '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ' },
-    { format: 'PKCS #12', text: createPkcs12() },
-    {
-      format: 'a Java key store',
-      text: Buffer.from('feedfeed0000000200000001'.padEnd(120, '0'), 'hex').toString('base64'),
-    },
-    { format: 'openssl pkey -text', text: 'ED25519 Private-Key:\npriv:\n    3a:94:4a:de:01' },
-    { format: 'openssl rsa -text', text: 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1' },
-    { format: 'WireGuard', text: `[Interface]\nPrivateKey = ${'A'.repeat(43)}=` },
-    { format: 'XML', text: `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>` },
-  ])('is recognized in $format', ({ text }) => {
+    ['OpenSSH', `b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\nQyNTUxOQ`],
+    ['PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none'],
+    ['PGP', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ'],
+    ['PKCS #12', createPkcs12()],
+    ['a Java key store', Buffer.from('feedfeed0000000200000001'.padEnd(120, '0'), 'hex').toString('base64')],
+    ['openssl pkey -text', 'ED25519 Private-Key:\npriv:\n    3a:94:4a:de:01'],
+    ['openssl rsa -text', 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1'],
+    ['WireGuard', `[Interface]\nPrivateKey = ${'A'.repeat(43)}=`],
+    ['XML', `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>`],
+  ])('is recognized in %s', (_format, text) => {
     expect(containsPrivateKey(text)).toBe(true)
   })
 })

@@ -171,18 +171,10 @@ it('shares without confirmation in a channel that has only members', async () =>
 })
 
 it.each([
-  {
-    channel: 'operations',
-    error: 'channel_not_found',
-    expected: 'isn’t in this channel, so it can’t post here. Invite it',
-  },
-  {
-    channel: 'operations',
-    error: 'access_denied',
-    expected: 'doesn’t allow Signalman to post in this channel',
-  },
-  { channel: 'dm', error: 'channel_not_found', expected: 'can’t be added to a DM between two people' },
-])('explains why sharing to $channel fails: $error', async ({ channel, error, expected }) => {
+  ['operations', 'channel_not_found', 'isn’t in this channel, so it can’t post here. Invite it'],
+  ['operations', 'access_denied', 'doesn’t allow Signalman to post in this channel'],
+  ['dm', 'channel_not_found', 'can’t be added to a DM between two people'],
+])('explains why sharing to %s fails: %s', async (channel, error, expected) => {
   await using world = await start()
   await world.slack.faults({ method: 'conversations.info', kind: 'error', error })
   const { text } = await world.slack.member.command('/hc', 'show web --share', { channel })

@@ -128,32 +128,20 @@ describe.each(SHARED_DATABASES)('opening $name', ({ start }) => {
 })
 
 it.each([
-  {
-    fault: 'is missing',
-    spoil: (path: string) => rmSync(path),
-    expectedError: /a\.db\.key is missing\. Put the key file back/,
-  },
-  {
-    fault: 'is empty',
-    spoil: (path: string) => writeFileSync(path, ''),
-    expectedError: /a\.db\.key is empty: put its former content back/,
-  },
-  {
-    fault: 'is cut off',
-    spoil: (path: string) => truncateSync(path, 20),
-    expectedError: /a\.db\.key can’t be used\. Entry 1 .*32 bytes/,
-  },
-  {
-    fault: 'can’t be read',
-    spoil(path: string) {
+  ['is missing', (path: string) => rmSync(path), /a\.db\.key is missing\. Put the key file back/],
+  ['is empty', (path: string) => writeFileSync(path, ''), /a\.db\.key is empty: put its former content back/],
+  ['is cut off', (path: string) => truncateSync(path, 20), /a\.db\.key can’t be used\. Entry 1 .*32 bytes/],
+  [
+    'can’t be read',
+    (path: string) => {
       rmSync(path)
       mkdirSync(path)
     },
-    expectedError: /a\.db\.key can’t be read \(EISDIR\): make it readable/,
-  },
+    /a\.db\.key can’t be read \(EISDIR\): make it readable/,
+  ],
 ])(
-  'a SQLite file whose key file $fault can’t be opened, and gets no new key',
-  async ({ spoil, expectedError }) => {
+  'a SQLite file whose key file %s can’t be opened, and gets no new key',
+  async (_fault, spoil, expectedError) => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()

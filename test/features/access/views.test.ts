@@ -36,16 +36,10 @@ describe('the list of /hc access', () => {
   ].map((grant) => ({ grant, name: HOSTILE, problem: HOSTILE }))
 
   it.each([
-    { label: 'nobody has a role', screen: createScreen() },
-    {
-      label: 'a page is full, and names are hostile',
-      screen: createScreen({ rows, pages: 8, total: 200 }),
-    },
-    {
-      label: 'someone without a role reads it',
-      screen: createScreen({ rows, pages: 8, total: 200, ownRoles: new Map() }),
-    },
-  ])('stays within Slack’s limits if $label', ({ screen }) => {
+    ['nobody has a role', createScreen()],
+    ['a page is full, and names are hostile', createScreen({ rows, pages: 8, total: 200 })],
+    ['someone without a role reads it', createScreen({ rows, pages: 8, total: 200, ownRoles: new Map() })],
+  ])('stays within Slack’s limits if %s', (_label, screen) => {
     const { text, blocks } = accessView(screen)
     const checked = checkMessage(asJson({ text, blocks: bindButtons(blocks) }), { textLimit: 4000 })
     expect(checked).toHaveProperty('blocks')

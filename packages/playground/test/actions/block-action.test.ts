@@ -97,23 +97,11 @@ describe('clicking and choosing in a message', () => {
   })
 
   it.each([
-    {
-      name: 'status',
-      choice: 'Down',
-      expectedAction: { type: 'static_select', selected_option: { value: 'down' } },
-    },
-    {
-      name: 'more',
-      choice: 'Mute',
-      expectedAction: { type: 'overflow', selected_option: option('Mute', 'mute') },
-    },
-    {
-      name: 'Mute',
-      choice: null,
-      expectedAction: { type: 'overflow', selected_option: option('Mute', 'mute') },
-    },
-    { name: 'Delete', choice: null, expectedAction: { type: 'button', action_id: 'delete' } },
-  ])('sends the right action for $name', async ({ name, choice, expectedAction }) => {
+    ['status', 'Down', { type: 'static_select', selected_option: { value: 'down' } }],
+    ['more', 'Mute', { type: 'overflow', selected_option: option('Mute', 'mute') }],
+    ['Mute', null, { type: 'overflow', selected_option: option('Mute', 'mute') }],
+    ['Delete', null, { type: 'button', action_id: 'delete' }],
+  ])('sends the right action for %s', async (name, choice, expectedAction) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
     const withoutWaiting = { until: () => true }

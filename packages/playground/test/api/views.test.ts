@@ -108,25 +108,13 @@ describe('view_submission', () => {
   })
 
   it.each([
-    { response: 'empty', reply: {}, stack: [] },
-    { response: 'an empty object', reply: { json: {} }, stack: [] },
-    { response: 'clear', reply: { json: { response_action: 'clear' } }, stack: [] },
-    {
-      response: 'update',
-      reply: { json: { response_action: 'update', view: modal({ title: plain('Next') }) } },
-      stack: ['Next'],
-    },
-    {
-      response: 'push',
-      reply: { json: { response_action: 'push', view: modal({ title: plain('Two') }) } },
-      stack: ['Edit', 'Two'],
-    },
-    {
-      response: 'errors',
-      reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
-      stack: ['Edit'],
-    },
-  ])('updates the stack of modals as the response specifies: $response', async ({ reply, stack }) => {
+    ['empty', {}, []],
+    ['an empty object', { json: {} }, []],
+    ['clear', { json: { response_action: 'clear' } }, []],
+    ['update', { json: { response_action: 'update', view: modal({ title: plain('Next') }) } }, ['Next']],
+    ['push', { json: { response_action: 'push', view: modal({ title: plain('Two') }) } }, ['Edit', 'Two']],
+    ['errors', { json: { response_action: 'errors', errors: { name: 'Taken' } } }, ['Edit']],
+  ])('updates the stack of modals as the response specifies: %s', async (_response, reply, stack) => {
     await using world = await startWorld()
     await openModal(world)
     world.setHandler(() => reply)
