@@ -133,7 +133,7 @@ const LINES = `
 /cert-order expires example.com | ! /cert-order list
 /cert-order which certs expire in the next 30 days? | ! /cert-order list
 /cert-order download "1234" | ! /cert-order show 1234
-/hc status | /hc
+/hc status | /hc list
 /hc status checkout | /hc show checkout
 /hc pause checkout 2h | ! /hc mute checkout 2h
 /hc resume checkout | ! /hc unmute checkout
