@@ -128,7 +128,7 @@ it('formats a list command that parses back to the same filters', () => {
     fc.property(text, text, (name, target) => {
       const filters = { name, target }
       const line = formatListCommand(filters).slice('/hc list '.length)
-      const args = readTyped(line, { slots: LISTED_CHECKS, flags: LIST_FLAGS })
+      const args = readTyped(line, { parameters: LISTED_CHECKS, flags: LIST_FLAGS })
       expect(parseFilters(args).filters).toEqual(filters)
     }),
     RUN_OPTIONS,

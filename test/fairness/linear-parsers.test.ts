@@ -21,7 +21,8 @@ it.each([
   {
     input: 'a typed line',
     maxLength: TEXT_LIMITS.line,
-    parse: (text: string) => readTyped(text, { slots: [...SOME_CHECKS, ...LISTED_CHECKS], flags: FLAGS }),
+    parse: (text: string) =>
+      readTyped(text, { parameters: [...SOME_CHECKS, ...LISTED_CHECKS], flags: FLAGS }),
   },
   {
     input: 'a rewritten line',

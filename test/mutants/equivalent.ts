@@ -95,9 +95,9 @@ export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = [
   },
   {
     path: 'src/features/access/commands.ts',
-    code: "slot('person', 'person', { group: 'who', required: true }),",
+    code: "parameter('person', 'person', { group: 'who', required: true }),",
     original: 'true',
     replacement: 'false',
-    why: 'A group is required if one of its slots is.',
+    why: 'A group is required if one of its parameters is.',
   },
 ]

@@ -1,6 +1,6 @@
 import type { Word } from '../../domain/quoting.ts'
 import { InvalidLine } from './invalid-line.ts'
-import type { Slot } from './slots.ts'
+import type { Parameter } from './parameters.ts'
 
 type ValueSpec = 'value' | readonly string[]
 type FlagType = 'switch' | ValueSpec | { listOf: ValueSpec }
@@ -66,7 +66,7 @@ export function matchFlag({ text, isQuoted }: Word): { name: string; value: stri
 export interface WordRules {
   /** As typed: `/hc mute`. */
   readonly line: string
-  readonly slots: readonly Slot[]
+  readonly parameters: readonly Parameter[]
   readonly flags: FlagSpecs
 }
 

@@ -1,7 +1,7 @@
 import { joinWords, type Word } from '../../domain/quoting.ts'
 import type { WordRules } from './flags.ts'
+import type { Parameter } from './parameters.ts'
 import { replaceWords } from './replace-words.ts'
-import type { Slot } from './slots.ts'
 
 /** A name that the words of a line could be, and the line with it in quotes. */
 export interface OtherName {
@@ -17,15 +17,15 @@ const MAX_NAMES = 12
  * after it. A word in quotes is a name already, so then there are none.
  */
 export function findOtherNames(
-  { line, slots }: WordRules,
+  { line, parameters }: WordRules,
   {
     typed,
     words,
     left,
   }: { readonly typed: readonly Word[]; readonly words: readonly Word[]; readonly left: readonly Word[] },
-  taken: ReadonlyMap<Slot, readonly string[]>,
+  taken: ReadonlyMap<Parameter, readonly string[]>,
 ): readonly OtherName[] {
-  if (!slots.some(({ kind, group }) => kind === 'name' && group !== undefined)) return []
+  if (!parameters.some(({ kind, group }) => kind === 'name' && group !== undefined)) return []
   if (left.some(({ isQuoted }) => isQuoted)) return []
   // Of words that were all read as something else, all together may be one.
   const [first = words[0]] = left

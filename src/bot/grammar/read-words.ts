@@ -6,18 +6,18 @@ import { formatCount } from '../../domain/wording.ts'
 import { flagType, isRepeatable, type ReadFlags, readFlags, type WordRules } from './flags.ts'
 import { InvalidLine } from './invalid-line.ts'
 import { findOtherNames, type OtherName } from './other-names.ts'
+import { hasForm, listFormed, type Parameter, readAtEdge, takesName } from './parameters.ts'
 import { replaceWords } from './replace-words.ts'
-import { hasForm, listFormed, readAtEdge, type Slot, takesName } from './slots.ts'
 import { writeUsage } from './usage.ts'
 
 /** The parsed text after a verb. */
 export interface Arguments {
-  /** Every word that isn't a flag, as typed. Of a verb with an `event` slot, those that no other slot took. */
+  /** Every word that isn't a flag, as typed. Of a verb with an `event` parameter, those that no other parameter took. */
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
-  /** The values of repeatable flags and slots, in the order typed. */
+  /** The values of repeatable flags and parameters, in the order typed. */
   lists: Readonly<Record<string, readonly string[]>>
-  /** The values of slots by name. Values of slots with a flag are in `flags`. */
+  /** The values of parameters by name. Values of parameters with a flag are in `flags`. */
   values: Readonly<Record<string, string | undefined>>
   /** Other names that the words could be, if a health check has one: `all`, or `Backup 2h` where `2h` was read as a duration. */
   otherNames?: readonly OtherName[]
@@ -30,7 +30,7 @@ const MAX_WORDS = 1000
 
 /**
  * Reads the words after a verb. Arguments with a form of their own (a UUID, a person, a choice, a time) are taken from both ends; the
- * rest is the name or the text. Nothing is dropped or guessed: throws InvalidLine for a word that no slot takes, for two values where one
+ * rest is the name or the text. Nothing is dropped or guessed: throws InvalidLine for a word that no parameter takes, for two values where one
  * is taken, for a flag that is unknown, repeated, or without its value, and for what is nearly an argument.
  */
 export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
@@ -39,10 +39,10 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
       `${cmd(rules.line)} reads at most ${formatCount(MAX_WORDS)} words, and these are ${formatCount(typed.length)}. Nothing was read.`,
     )
   const { words, ...read } = readFlags(rules, typed)
-  const taken = new Map<Slot, string[]>()
-  const left = takeForms(rules.slots, words, taken)
+  const taken = new Map<Parameter, string[]>()
+  const left = takeForms(rules.parameters, words, taken)
   const rest = takeRest(rules, takeExceptions(rules, { typed, left }, taken), taken)
-  const hasEvents = rules.slots.some(({ kind }) => kind === 'event')
+  const hasEvents = rules.parameters.some(({ kind }) => kind === 'event')
   return {
     ...finish(rules, taken, read, () => quoteName(rules, typed, words)),
     words: (hasEvents ? left : words).map(({ text }) => text),
@@ -55,24 +55,24 @@ export function readWords(rules: WordRules, typed: readonly Word[]): Arguments {
   }
 }
 
-const isOpen = (slot: Slot, taken: ReadonlyMap<Slot, unknown>): boolean =>
-  (slot.many || !taken.has(slot)) && !isGroupTaken(taken, slot)
+const isOpen = (parameter: Parameter, taken: ReadonlyMap<Parameter, unknown>): boolean =>
+  (parameter.many || !taken.has(parameter)) && !isGroupTaken(taken, parameter)
 
-const isGroupTaken = (taken: ReadonlyMap<Slot, unknown>, { group }: Slot): boolean =>
+const isGroupTaken = (taken: ReadonlyMap<Parameter, unknown>, { group }: Parameter): boolean =>
   group !== undefined && [...taken.keys()].some((other) => other.group === group)
 
 /** Takes the arguments with a form of their own from the end and the start. Returns the other words. */
 function takeForms(
-  slots: readonly Slot[],
+  parameters: readonly Parameter[],
   words: readonly Word[],
-  taken: Map<Slot, string[]>,
+  taken: Map<Parameter, string[]>,
 ): readonly Word[] {
-  const formed = listFormed(slots)
+  const formed = listFormed(parameters)
   // The words of a free text may look like anything, so what comes after its start belongs to it.
-  const edges = { atEnd: !slots.some(({ isProse }) => isProse), isNameQuoted: takesName(slots) }
+  const edges = { atEnd: !parameters.some(({ isProse }) => isProse), isNameQuoted: takesName(parameters) }
   for (let left = words; ; ) {
     const rest = takeOne(
-      formed.filter((slot) => isOpen(slot, taken)),
+      formed.filter((parameter) => isOpen(parameter, taken)),
       left,
       taken,
       edges,
@@ -84,21 +84,21 @@ function takeForms(
 
 /** Takes one argument from the end, unless a free text is there, or from the start. Returns the other words; undefined if there is none. */
 function takeOne(
-  slots: readonly Slot[],
+  parameters: readonly Parameter[],
   words: readonly Word[],
-  taken: Map<Slot, string[]>,
+  taken: Map<Parameter, string[]>,
   edges: { readonly atEnd: boolean; readonly isNameQuoted: boolean },
 ): readonly Word[] | undefined {
-  for (const slot of slots) {
-    const before = taken.get(slot) ?? []
-    const atEnd = edges.atEnd ? readAtEdge(slot, words, 'end', edges.isNameQuoted) : undefined
+  for (const parameter of parameters) {
+    const before = taken.get(parameter) ?? []
+    const atEnd = edges.atEnd ? readAtEdge(parameter, words, 'end', edges.isNameQuoted) : undefined
     if (atEnd) {
-      taken.set(slot, [atEnd.value, ...before])
+      taken.set(parameter, [atEnd.value, ...before])
       return words.slice(0, -atEnd.count)
     }
-    const atStart = readAtEdge(slot, words, 'start', edges.isNameQuoted)
+    const atStart = readAtEdge(parameter, words, 'start', edges.isNameQuoted)
     if (atStart) {
-      taken.set(slot, [...before, atStart.value])
+      taken.set(parameter, [...before, atStart.value])
       return words.slice(atStart.count)
     }
   }
@@ -109,12 +109,12 @@ function takeOne(
 function takeExceptions(
   rules: WordRules,
   { typed, left }: { readonly typed: readonly Word[]; readonly left: readonly Word[] },
-  taken: Map<Slot, string[]>,
+  taken: Map<Parameter, string[]>,
 ): readonly Word[] {
-  const slot = rules.slots.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
-  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === slot?.after)
+  const parameter = rules.parameters.find(({ kind, after }) => kind === 'pattern' && after !== undefined)
+  const at = left.findLastIndex(({ text, isQuoted }) => !isQuoted && text.toLowerCase() === parameter?.after)
   const excepted = left.slice(at + 1)
-  if (!slot || at < 1 || excepted.length === 0) return left
+  if (!parameter || at < 1 || excepted.length === 0) return left
   const parts = excepted.flatMap(partAtCommas)
   // Words without a comma, a * or quotes may be one name, or several.
   const isApart = ({ text, isQuoted }: Word, index: number): boolean =>
@@ -134,26 +134,26 @@ function takeExceptions(
       `${rules.line} ${joinWords(meant)}`,
     )
   }
-  taken.set(slot, parts)
+  taken.set(parameter, parts)
   return left.slice(0, at)
 }
 
 /**
- * Gives the other words to the slots without a form. Of several, each takes one word, and the last one all that are left. Returns the
+ * Gives the other words to the parameters without a form. Of several, each takes one word, and the last one all that are left. Returns the
  * words of the first one: the name.
  */
-function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Slot, string[]>): readonly Word[] {
-  const open = rules.slots.filter(
-    (slot) => !taken.has(slot) && !isGroupTaken(taken, slot) && slot.after === undefined,
+function takeRest(rules: WordRules, left: readonly Word[], taken: Map<Parameter, string[]>): readonly Word[] {
+  const open = rules.parameters.filter(
+    (parameter) => !taken.has(parameter) && !isGroupTaken(taken, parameter) && parameter.after === undefined,
   )
-  const groups = [...Map.groupBy(open, (slot) => slot.group ?? slot.name).values()].filter((group) =>
-    group.some((slot) => !hasForm(slot)),
+  const groups = [...Map.groupBy(open, (parameter) => parameter.group ?? parameter.name).values()].filter(
+    (group) => group.some((parameter) => !hasForm(parameter)),
   )
   const parts = groups.map((_, index) => left.slice(index, index < groups.length - 1 ? index + 1 : undefined))
   for (const [index, group] of groups.entries()) {
     const words = parts[index] ?? []
     const found = words.length > 0 ? readGroup(group, words) : undefined
-    if (found) taken.set(found.slot, found.values)
+    if (found) taken.set(found.parameter, found.values)
     else if (words.length > 0) throw notTaken(rules, words)
   }
   if (groups.length === 0 && left.length > 0) throw notTaken(rules, left)
@@ -169,25 +169,25 @@ function notTaken(rules: WordRules, words: readonly Word[]): InvalidLine {
 
 /** Reads words as one of several alternatives: a UUID, `all`, a pattern, or a name. */
 function readGroup(
-  group: readonly Slot[],
+  group: readonly Parameter[],
   words: readonly Word[],
-): { slot: Slot; values: string[] } | undefined {
+): { parameter: Parameter; values: string[] } | undefined {
   const text = words.map(({ text }) => text).join(' ')
-  for (const slot of group.filter(hasForm)) {
-    const found = words.length === 1 ? readAtEdge(slot, words, 'start') : undefined
-    if (found) return { slot, values: [found.value] }
+  for (const parameter of group.filter(hasForm)) {
+    const found = words.length === 1 ? readAtEdge(parameter, words, 'start') : undefined
+    if (found) return { parameter, values: [found.value] }
   }
   const isPattern = words.some(({ text, isQuoted }) => !isQuoted && text.includes('*'))
   const pattern = isPattern ? group.find(({ kind }) => kind === 'pattern') : undefined
-  const free = pattern ?? group.find((slot) => !hasForm(slot) && slot.kind !== 'pattern')
+  const free = pattern ?? group.find((parameter) => !hasForm(parameter) && parameter.kind !== 'pattern')
   if (!free) return undefined
   // Commas part patterns, as spaces do.
   const parts = free.kind === 'pattern' ? words.flatMap(partAtCommas) : words.map(({ text }) => text)
   const areSeveral = free.many && (free.kind !== 'pattern' || parts.every((part) => part.includes('*')))
-  if (areSeveral) return { slot: free, values: parts }
+  if (areSeveral) return { parameter: free, values: parts }
   // One ID, and nothing that nobody would read.
   if (free.kind === 'event' && words.length > 1) return undefined
-  return { slot: free, values: [free.isProse ? writeProse(words) : text] }
+  return { parameter: free, values: [free.isProse ? writeProse(words) : text] }
 }
 
 /** Writes a free text as typed. Quotes around all of it only hold it together. */
@@ -200,14 +200,14 @@ const partAtCommas = ({ text, isQuoted }: Word): string[] =>
 /** Puts the values where the verb reads them. Throws InvalidLine if a word and a flag set the same value. */
 function finish(
   rules: WordRules,
-  taken: ReadonlyMap<Slot, readonly string[]>,
+  taken: ReadonlyMap<Parameter, readonly string[]>,
   read: Pick<ReadFlags, 'flags' | 'lists'>,
   asName: () => readonly string[],
 ): Pick<Arguments, 'flags' | 'lists' | 'values'> {
   const result: Result = { flags: { ...read.flags }, lists: { ...read.lists }, values: {} }
-  for (const [slot, values] of taken) {
-    const { name, kind, flag = '', many } = slot
-    refuseBoth(rules, slot, values, result)
+  for (const [parameter, values] of taken) {
+    const { name, kind, flag = '', many } = parameter
+    refuseBoth(rules, parameter, values, result)
     const spec = Object.hasOwn(rules.flags, flag) ? rules.flags[flag] : undefined
     if (spec !== undefined)
       setFlag(
@@ -228,16 +228,16 @@ interface Result {
   readonly values: Record<string, string>
 }
 
-/** Throws InvalidLine if a flag sets another slot of the group: `edit web --name shop`. */
+/** Throws InvalidLine if a flag sets another parameter of the group: `edit web --name shop`. */
 function refuseBoth(
-  { line, slots }: WordRules,
-  slot: Slot,
+  { line, parameters }: WordRules,
+  parameter: Parameter,
   values: readonly string[],
   { flags }: Result,
 ): void {
-  const others = slots.filter(({ group }) => group !== undefined && group === slot.group)
+  const others = parameters.filter(({ group }) => group !== undefined && group === parameter.group)
   const twice = others.find(
-    ({ flag }) => flag !== slot.flag && flag !== undefined && flags[flag] !== undefined,
+    ({ flag }) => flag !== parameter.flag && flag !== undefined && flags[flag] !== undefined,
   )
   if (twice) throw new InvalidLine(`${cmd(line)} takes either “${values[0]}” or --${twice.flag}, not both.`)
 }
@@ -263,8 +263,12 @@ function setFlag(
 }
 
 /** The line with its words in quotes, as one name, if the verb takes one: `"Backup 2h" --for 2h`. */
-function quoteName({ line, slots }: WordRules, typed: readonly Word[], words: readonly Word[]): string[] {
-  if (!takesName(slots) || words.some(({ isQuoted }) => isQuoted)) return []
+function quoteName(
+  { line, parameters }: WordRules,
+  typed: readonly Word[],
+  words: readonly Word[],
+): string[] {
+  if (!takesName(parameters) || words.some(({ isQuoted }) => isQuoted)) return []
   const name = { text: words.map(({ text }) => text).join(' '), isQuoted: true }
   return [`${line} ${joinWords(replaceWords(typed, words, [name]))}`]
 }

@@ -1,19 +1,19 @@
 import { type FlagSpecs, flagType, typedFlags } from './flags.ts'
-import { placeholder, type Slot } from './slots.ts'
+import { type Parameter, placeholder } from './parameters.ts'
 
 /**
- * Writes what can be typed after a verb: `NAME|UUID|NAME* 2h|until TIME`. Slots of a group are alternatives. A flag that sets the
- * same value as a slot is left out; the help lists it.
+ * Writes what can be typed after a verb: `NAME|UUID|NAME* 2h|until TIME`. Parameters of a group are alternatives. A flag that sets the
+ * same value as a parameter is left out; the help lists it.
  */
 export function writeUsage({
-  slots = [],
+  parameters = [],
   flags = {},
 }: {
-  slots?: readonly Slot[]
+  parameters?: readonly Parameter[]
   flags?: FlagSpecs
 }): string {
-  const covered = new Set(slots.flatMap(({ flag }) => (flag === undefined ? [] : [flag])))
-  const groups = Map.groupBy(slots, (slot) => slot.group ?? slot.name)
+  const covered = new Set(parameters.flatMap(({ flag }) => (flag === undefined ? [] : [flag])))
+  const groups = Map.groupBy(parameters, (parameter) => parameter.group ?? parameter.name)
   return [
     ...[...groups.values()].map(writeGroup),
     ...typedFlags(flags)
@@ -27,10 +27,12 @@ export function writeUsage({
     .join(' ')
 }
 
-/** A slot with an empty usage is only for buttons, or is another way to say one that is shown. */
-function writeGroup(slots: readonly Slot[]): string {
-  const shown = slots.filter(({ usage }) => usage !== '')
-  const text = [...new Set(shown.map((slot) => `${placeholder(slot)}${slot.many ? '…' : ''}`))].join('|')
+/** A parameter with an empty usage is only for buttons, or is another way to say one that is shown. */
+function writeGroup(parameters: readonly Parameter[]): string {
+  const shown = parameters.filter(({ usage }) => usage !== '')
+  const text = [
+    ...new Set(shown.map((parameter) => `${placeholder(parameter)}${parameter.many ? '…' : ''}`)),
+  ].join('|')
   if (text === '') return ''
-  return slots.some(({ required }) => required) ? text : `[${text}]`
+  return parameters.some(({ required }) => required) ? text : `[${text}]`
 }

@@ -182,8 +182,10 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
   const reading = readLine(routes, command, text)
   const { verb, args, words } = reading
   refuseLongPattern(reading)
-  const slot = verb.slots?.find(({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '')
-  const typed = (slot && (args.values[slot.name] ?? args.flags[slot.flag ?? ''])) ?? ''
+  const parameter = verb.parameters?.find(
+    ({ kind, isProse, usage }) => kind === 'text' && !isProse && usage !== '',
+  )
+  const typed = (parameter && (args.values[parameter.name] ?? args.flags[parameter.flag ?? ''])) ?? ''
   if (typeof typed !== 'string' || typed === '' || verb.verb === 'help') return reading
   const free = words.filter((word) => typed.includes(word.text) && matchFlag(word) === undefined)
   const isBeside = free.length > 1 && free.some((word) => word.isQuoted)

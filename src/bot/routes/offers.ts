@@ -3,7 +3,7 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import { quotedName } from '../../domain/quoting.ts'
 import { foldName } from '../../domain/typed-text/fold-name.ts'
 import { flagType, typedFlags } from '../grammar/flags.ts'
-import { hasForm, readText, type Slot, takesName } from '../grammar/slots.ts'
+import { hasForm, type Parameter, readText, takesName } from '../grammar/parameters.ts'
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
 import { canOpenForm, type Reading } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
@@ -55,7 +55,7 @@ export function findOffers(
   const found = findLine({ known, tokens, checks, read, typed, isInstead: note !== undefined }, meanings)
   if (note === undefined) return found ?? {}
   const bare = first.startsWith('/') ? first : `/${command} ${first}`
-  const isWhole = known.get(first)?.slots?.some(({ required }) => required) !== true
+  const isWhole = known.get(first)?.parameters?.some(({ required }) => required) !== true
   const line = found?.line ?? (isWhole ? bare : undefined)
   return { note, ...(line !== undefined && { line }) }
 }
@@ -111,7 +111,7 @@ interface Draft {
   /** The words that nothing has taken. */
   readonly left: (Token | undefined)[]
   /** The values of arguments with a form of their own, as typed. */
-  readonly values: Map<Slot, readonly string[]>
+  readonly values: Map<Parameter, readonly string[]>
   readonly flags: string[]
 }
 
@@ -122,7 +122,7 @@ function build(
   words: readonly (Token | undefined)[],
   said: string | undefined,
 ): Candidate | undefined {
-  if (!verb || (said === undefined && takesName(verb.slots ?? []))) return undefined
+  if (!verb || (said === undefined && takesName(verb.parameters ?? []))) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
   takeFlags(draft)
   takeForms(draft)
@@ -158,20 +158,22 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
-const isTyped = ({ usage, kind, isProse }: Slot): boolean =>
+const isTyped = ({ usage, kind, isProse }: Parameter): boolean =>
   usage !== '' || kind === 'choice' || isProse === true
 
 /** Takes the values with a form of their own, wherever they are. */
-function takeForms({ verb: { slots = [] }, values, left }: Draft): void {
-  for (const slot of slots.filter((each) => each.kind === 'event' || (hasForm(each) && isTyped(each)))) {
-    const isGiven = [...values.keys()].some(({ group }) => group !== undefined && group === slot.group)
+function takeForms({ verb: { parameters = [] }, values, left }: Draft): void {
+  for (const parameter of parameters.filter(
+    (each) => each.kind === 'event' || (hasForm(each) && isTyped(each)),
+  )) {
+    const isGiven = [...values.keys()].some(({ group }) => group !== undefined && group === parameter.group)
     if (isGiven) continue
     do {
-      const found = findForm(left, slot)
+      const found = findForm(left, parameter)
       if (!found) break
-      values.set(slot, [...(values.get(slot) ?? []), found.value])
+      values.set(parameter, [...(values.get(parameter) ?? []), found.value])
       left.fill(undefined, found.start, found.start + found.count)
-    } while (slot.many)
+    } while (parameter.many)
   }
 }
 
@@ -179,10 +181,10 @@ function takeForms({ verb: { slots = [] }, values, left }: Draft): void {
 const RUNS: Readonly<Record<string, number>> = { duration: 4, moment: 4, period: 4, interval: 2 }
 
 /** The first words that are an argument, the most that are one. */
-function findForm(left: readonly (Token | undefined)[], slot: Slot) {
-  for (let count = RUNS[slot.kind] ?? 1; count > 0; count -= 1)
+function findForm(left: readonly (Token | undefined)[], parameter: Parameter) {
+  for (let count = RUNS[parameter.kind] ?? 1; count > 0; count -= 1)
     for (const start of left.keys()) {
-      const value = readForm(left.slice(start, start + count), slot, left[start - 1])
+      const value = readForm(left.slice(start, start + count), parameter, left[start - 1])
       if (value !== undefined && start + count <= left.length) return { value, start, count }
     }
   return undefined
@@ -191,20 +193,20 @@ function findForm(left: readonly (Token | undefined)[], slot: Slot) {
 /** Reads some of the words as an argument, without the small word before them. */
 function readForm(
   run: readonly (Token | undefined)[],
-  slot: Slot,
+  parameter: Parameter,
   before: Token | undefined,
 ): string | undefined {
-  const { kind, required } = slot
+  const { kind, required } = parameter
   const isName = run.some((token) => token === undefined || token.isName)
   const isAfterSmall = kind === 'moment' && run[0] !== undefined && isSmall(run[0])
-  if (isName || isAfterSmall || !mayBe(slot, before)) return undefined
+  if (isName || isAfterSmall || !mayBe(parameter, before)) return undefined
   const text = kind === 'interval' ? joinTokens(run).replace(' ', '') : joinTokens(run)
   const isMinutes = kind === 'duration' && required && /^\d{1,4}$/.test(text) && !(before && isSmall(before))
-  return isMinutes ? `${text}m` : readText(slot, text) && text
+  return isMinutes ? `${text}m` : readText(parameter, text) && text
 }
 
 /** Whether a value may be this argument. `next` may be in a week, and `until` is before an end. */
-function mayBe({ kind, after }: Slot, before: Token | undefined): boolean {
+function mayBe({ kind, after }: Parameter, before: Token | undefined): boolean {
   const isAfter = after !== undefined && before?.text.toLowerCase() === after
   return kind === 'interval' || kind === 'moment'
     ? isAfter || (kind === 'moment' && !/^(?:next|until)$/i.test(before?.text ?? ''))
@@ -213,7 +215,7 @@ function mayBe({ kind, after }: Slot, before: Token | undefined): boolean {
 
 /** What fills the argument without a form. */
 interface Name {
-  readonly slot: Slot
+  readonly parameter: Parameter
   readonly text: string
   /** The words that it was written from. */
   readonly from: readonly Token[]
@@ -222,9 +224,9 @@ interface Name {
 /** The name or the text in the words that are left: the name of a health check, or the longest run of words. Undefined if nothing has it. */
 function takeName(
   unread: Unread,
-  { verb: { slots = [] }, left, values, flags }: Draft,
+  { verb: { parameters = [] }, left, values, flags }: Draft,
 ): Name | 'none' | undefined {
-  const slot = slots.find(
+  const parameter = parameters.find(
     (each) =>
       !hasForm(each) &&
       !['event', 'pattern'].includes(each.kind) &&
@@ -232,33 +234,33 @@ function takeName(
       ![...values.keys()].some(({ group }) => group !== undefined && group === each.group) &&
       !flags.some((flag) => flag.startsWith(`--${each.flag} `)),
   )
-  if (!slot) return 'none'
-  const runs = listRuns(left, slot)
+  if (!parameter) return 'none'
+  const runs = listRuns(left, parameter)
   const named = runs.flat().filter(({ isName }) => isName)
-  if (named[0] && !slot.isProse)
-    return named.length > 1 ? undefined : { slot, text: named[0].text, from: named }
+  if (named[0] && !parameter.isProse)
+    return named.length > 1 ? undefined : { parameter, text: named[0].text, from: named }
   const [from] = runs.toSorted((one, other) => other.length - one.length)
   if (!from) return 'none'
   // A free text keeps its marks, unless they are around all of it.
-  const asTyped = slot.isProse && !(from.length === 1 && from[0]?.isQuoted)
+  const asTyped = parameter.isProse && !(from.length === 1 && from[0]?.isQuoted)
   const text = joinTokens(asTyped ? from.map(({ text, typed = text }) => ({ text: typed })) : from)
   const { checks, isInstead } = unread
-  if (isInstead && slot.kind === 'text') return 'none'
-  if (slot.kind !== 'name' || !checks || text.includes('*')) return { slot, text, from }
+  if (isInstead && parameter.kind === 'text') return 'none'
+  if (parameter.kind !== 'name' || !checks || text.includes('*')) return { parameter, text, from }
   // Of several, the answer asks which one.
   const [similar, other] = findSimilarlyNamed(text, checks, ({ name }) => name, 2)
-  return similar && { slot, text: other ? text : similar.name, from }
+  return similar && { parameter, text: other ? text : similar.name, from }
 }
 
 /** The words that are left, parted where something was taken, without those at their ends that say nothing. */
-function listRuns(left: readonly (Token | undefined)[], slot: Slot): Token[][] {
+function listRuns(left: readonly (Token | undefined)[], parameter: Parameter): Token[][] {
   const runs: Token[][] = [[]]
   for (const token of left)
     if (token && (token.key === undefined || token.isName)) runs.at(-1)?.push(token)
     else runs.push([])
   const says = (token: Token): boolean => !isSmall(token) && !/^\d+$/.test(token.text)
   return runs
-    .map((run) => (slot.isProse ? run : run.slice(run.findIndex(says), run.findLastIndex(says) + 1)))
+    .map((run) => (parameter.isProse ? run : run.slice(run.findIndex(says), run.findLastIndex(says) + 1)))
     .filter((run) => run.length > 0)
 }
 
@@ -270,23 +272,24 @@ function write(
   { verb, left, values, flags }: Draft,
   name: Name | undefined,
 ): Candidate | undefined {
-  const { slots = [] } = verb
-  const given = [...values.keys(), ...(name ? [name.slot] : [])].map(({ group, name }) => group ?? name)
+  const { parameters = [] } = verb
+  const given = [...values.keys(), ...(name ? [name.parameter] : [])].map(({ group, name }) => group ?? name)
   // A verb without its end asks for one.
-  const isMissing = slots.some(
+  const isMissing = parameters.some(
     ({ required, group, name }) => required && group !== 'end' && !given.includes(group ?? name),
   )
   if (isMissing) return undefined
   const rest = left.filter((token) => token !== undefined && !isSmall(token) && !name?.from.includes(token))
   const leftOut = rest.map((token) => (token?.key ? token.typed : token?.text)).join(' ')
   for (const subject of name ? [name.text, quotedName(name.text)] : ['']) {
-    const words = slots.flatMap((slot) =>
-      slot === name?.slot
+    const words = parameters.flatMap((parameter) =>
+      parameter === name?.parameter
         ? [subject]
-        : (values.get(slot) ?? []).map((value) => [slot.after, value].filter(Boolean).join(' ')),
+        : (values.get(parameter) ?? []).map((value) => [parameter.after, value].filter(Boolean).join(' ')),
     )
     const line = [verbName(verb), ...words, ...flags].filter(Boolean).join(' ')
-    const isSame = foldLine(line) === foldLine(unread.typed) && !(name?.slot.isProse && subject !== name.text)
+    const isSame =
+      foldLine(line) === foldLine(unread.typed) && !(name?.parameter.isProse && subject !== name.text)
     const reading = isSame ? undefined : unread.read(line)
     if (!reading || (name && !isReadAs(reading, name.text))) continue
     return losesWhichOnes(reading, leftOut) ? undefined : { line, leftOut }

@@ -5,8 +5,8 @@ import { closestWord } from '../../domain/mistyped-word.ts'
 import type { Word } from '../../domain/quoting.ts'
 import { type FlagSpecs, matchFlag } from '../grammar/flags.ts'
 import { InvalidLine } from '../grammar/invalid-line.ts'
+import { hasForm, readText, takesName } from '../grammar/parameters.ts'
 import { type Arguments, readWords } from '../grammar/read-words.ts'
-import { hasForm, readText, takesName } from '../grammar/slots.ts'
 import { splitWords } from '../grammar/split-words.ts'
 import type { OpensModal } from './command-context.ts'
 import { findMeanings } from './other-tools.ts'
@@ -41,10 +41,10 @@ const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
 const SURE_FLAG = { sure: 'switch' } as const
 
 /** The flags that every verb accepts, or every verb of its kind. */
-export const commonFlags = ({ shares, isAct, slots = [] }: Verb): FlagSpecs => ({
+export const commonFlags = ({ shares, isAct, parameters = [] }: Verb): FlagSpecs => ({
   ...ENVIRONMENT_FLAG,
   ...(shares && SHARE_FLAGS),
-  ...(isAct && slots.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
+  ...(isAct && parameters.some(({ kind, group }) => kind === 'name' && group !== undefined) && SURE_FLAG),
 })
 
 /**
@@ -79,15 +79,15 @@ function isUnknownVerb(
     words.map(({ text }) => text.toLowerCase()),
     (each) => known.has(each),
   )
-  const slots = known.get('')?.slots ?? []
+  const parameters = known.get('')?.parameters ?? []
   const isOther = meaning?.at === 0
   // Many words of a health check's name are also words for something else.
-  if (takesName(slots))
+  if (takesName(parameters))
     return (isOther && meaning.note === undefined) || (word.length > MAX_SHORT && isMistyped(known, word))
   return (
     isOther ||
     isMistyped(known, word) ||
-    (slots.every(hasForm) && slots.every((slot) => readText(slot, word) === undefined))
+    (parameters.every(hasForm) && parameters.every((parameter) => readText(parameter, word) === undefined))
   )
 }
 
@@ -117,8 +117,11 @@ function readProgramFlag(
 
 /** Reads the words after a verb. A verb may stand for another one with these arguments. */
 function readVerb(verbs: Verbs, verb: Verb, words: readonly Word[]): Reading {
-  const { slots = [], flags } = verb
-  const args = readWords({ line: verbName(verb), slots, flags: { ...flags, ...commonFlags(verb) } }, words)
+  const { parameters = [], flags } = verb
+  const args = readWords(
+    { line: verbName(verb), parameters, flags: { ...flags, ...commonFlags(verb) } },
+    words,
+  )
   const other = verb.redirect?.(args)
   const target = other === undefined ? undefined : verbs.findVerbs(verb.command)?.get(other)
   return target ? readVerb(verbs, target, words) : { verb, words, args }

@@ -16,8 +16,8 @@ import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../domain/environment.ts'
 import type { Role } from '../../domain/roles.ts'
 import type { FlagSpecs } from '../grammar/flags.ts'
+import type { Parameter } from '../grammar/parameters.ts'
 import type { Arguments } from '../grammar/read-words.ts'
-import type { Slot } from '../grammar/slots.ts'
 import { writeUsage } from '../grammar/usage.ts'
 import type { AuditDetails, CommandContext, OpensModal } from './command-context.ts'
 
@@ -32,7 +32,7 @@ export interface Modal extends ModalParts {
 export interface Verb {
   command: string
   verb: string
-  /** What to type after the command: `show NAME|UUID`. Written from the slots and flags. */
+  /** What to type after the command: `show NAME|UUID`. Written from the parameters and flags. */
   usage: string
   /** One line, shown in the help. */
   description: string
@@ -48,8 +48,8 @@ export interface Verb {
    */
   isAct?: boolean | ((args: Omit<Arguments, 'lineFor'>) => boolean)
   flags?: FlagSpecs
-  /** What can be typed without a flag, by kind. Without slots, the verb takes no words. */
-  slots?: readonly Slot[]
+  /** What can be typed without a flag, by kind. Without parameters, the verb takes no words. */
+  parameters?: readonly Parameter[]
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** True if the answer can be shared with the channel, by a button or `--share`. */

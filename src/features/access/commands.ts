@@ -1,5 +1,5 @@
 import { UserError } from '@signalman/runtime'
-import { choice, slot } from '../../bot/grammar/slots.ts'
+import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -11,7 +11,7 @@ const ROLE_WORDS = Object.fromEntries(GRANTABLE_ROLES.map((role) => [role, role]
 
 /** Who gets or loses a role, and which. Values: `person` or `everyone`, and `role`. */
 const WHO_AND_ROLE = [
-  slot('person', 'person', { group: 'who', required: true }),
+  parameter('person', 'person', { group: 'who', required: true }),
   choice('everyone', { everyone: 'everyone' }, { group: 'who', required: true }),
   choice('role', ROLE_WORDS, { required: true }),
 ]
@@ -38,10 +38,10 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
   },
   {
     line: '/hc grant',
-    slots: [
+    parameters: [
       ...WHO_AND_ROLE,
-      slot('for', 'duration', { group: 'end', usage: '8h' }),
-      slot('until', 'moment', { group: 'end', after: 'until' }),
+      parameter('for', 'duration', { group: 'end', usage: '8h' }),
+      parameter('until', 'moment', { group: 'end', after: 'until' }),
     ],
     description: 'Give someone a role, for a while (8h, 14d, until Friday) or without an end',
     needs: 'admin',
@@ -51,7 +51,7 @@ export const accessCommands = (deps: AccessDeps): VerbDeclaration[] => [
   },
   {
     line: '/hc revoke',
-    slots: WHO_AND_ROLE,
+    parameters: WHO_AND_ROLE,
     description: 'Revoke someone’s role',
     needs: 'admin',
     isAct: true,

@@ -16,7 +16,7 @@ import { alertsView, recipientCount } from './views.ts'
 
 const listAlerts: VerbDeclaration = {
   line: '/hc alerts',
-  slots: ONE_CHECK,
+  parameters: ONE_CHECK,
   description: 'Show and change the alert recipients of a health check',
   needs: 'viewer',
   flags: flagSpecs(PAGE_FIELDS),
@@ -32,7 +32,7 @@ const listAlerts: VerbDeclaration = {
 
 const addAlert: VerbDeclaration = {
   line: '/hc alert-add',
-  slots: ONE_CHECK,
+  parameters: ONE_CHECK,
   description: 'Add an alert to a health check',
   needs: 'operator',
   opensModal: true,
@@ -50,7 +50,7 @@ const alertVerb = (
   open: (environment: Environment, check: HealthCheck, alert: Alert, account: string) => Modal,
 ): VerbDeclaration => ({
   line: `/hc ${verb}`,
-  slots: [...ONE_CHECK, id('alert', 'ALERT-ID')],
+  parameters: [...ONE_CHECK, id('alert', 'ALERT-ID')],
   description,
   needs: 'operator',
   opensModal: true,

@@ -1,8 +1,8 @@
 import type { Audit } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
+import { parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import { slot } from '../../bot/grammar/slots.ts'
 import type { Messaging, Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { PERIOD_EXAMPLES, readPeriod, toPastDates } from '../../domain/dates/period.ts'
@@ -16,11 +16,11 @@ const PAGE_SIZE = 20
 /** `/hc audit`: who did what. */
 export const auditCommand = (audit: Audit): VerbDeclaration => ({
   line: '/hc audit',
-  slots: [
-    slot('person', 'person'),
+  parameters: [
+    parameter('person', 'person'),
     // A part of the verb or object, or a reference.
-    slot('text', 'text'),
-    slot('period', 'period'),
+    parameter('text', 'text'),
+    parameter('period', 'period'),
   ],
   description: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
   needs: 'admin',

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message, oneLine } from '@signalman/slack'
+import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import { choice, slot } from '../../bot/grammar/slots.ts'
 import type { CommandContext, Requester } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { flagSpecs, readFields } from '../../bot/typed/fields.ts'
@@ -16,10 +16,10 @@ import { settingsForm } from './forms/settings.ts'
 import { applyStep } from './order-service.ts'
 import {
   createNothingFoundError,
-  LIST_SLOTS,
+  LIST_PARAMETERS,
   ORDER_FIELDS,
   ORDER_NUMBER,
-  ORDER_SLOTS,
+  ORDER_PARAMETERS,
   PAGE_SIZE,
   THIS_ORDER,
 } from './parse.ts'
@@ -55,7 +55,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
   const createCertificateVerb = (action: Exclude<Action, 'create'>): VerbDeclaration => ({
     ...opensForm,
     line: `/cert-order ${action}`,
-    slots: [slot('certificate', 'text', { usage: 'CERT_ID' })],
+    parameters: [parameter('certificate', 'text', { usage: 'CERT_ID' })],
     description: `Request to ${action} a certificate, filled in from your last request`,
     async run(context, { values: { certificate } }) {
       const draft = await readDefaultDraft(deps.orders, context)
@@ -71,7 +71,10 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order',
-      slots: [slot('number', 'number', { usage: '' }), slot('host', 'host', { usage: 'NAME', many: true })],
+      parameters: [
+        parameter('number', 'number', { usage: '' }),
+        parameter('host', 'host', { usage: 'NAME', many: true }),
+      ],
       description: 'Request a new, renewed, or reissued certificate',
       redirect: ({ values: { number } }) => (number === undefined ? undefined : 'show'),
       async run(context, { lists: { host: hosts = [] } }) {
@@ -87,7 +90,7 @@ function startCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       ...opensForm,
       line: '/cert-order again',
-      slots: ORDER_SLOTS,
+      parameters: ORDER_PARAMETERS,
       description: 'Request an earlier order again',
       run: choose('again', async (order, context) => {
         if (order.environment !== context.environment)
@@ -127,7 +130,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {
       line: '/cert-order list',
-      slots: LIST_SLOTS,
+      parameters: LIST_PARAMETERS,
       description: 'List the orders, newest first',
       example: 'list waiting',
       needs: 'viewer',
@@ -136,7 +139,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order show',
-      slots: ORDER_SLOTS,
+      parameters: ORDER_PARAMETERS,
       description: 'Show an order, with its decisions',
       shares: true,
       needs: 'viewer',
@@ -150,7 +153,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order file',
       hidden: true,
-      slots: [THIS_ORDER],
+      parameters: [THIS_ORDER],
       description:
         'Send yourself everything that an order requests, and the service’s answer, as a text file',
       needs: 'viewer',
@@ -159,7 +162,7 @@ function showCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order answer',
-      slots: [THIS_ORDER],
+      parameters: [THIS_ORDER],
       description: 'Show what the service answered to an order',
       needs: 'viewer',
       hidden: true,
@@ -216,7 +219,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
   return [
     {
       line: '/cert-order approve',
-      slots: ORDER_SLOTS,
+      parameters: ORDER_PARAMETERS,
       description: 'Read an order in full and approve it',
       needs: 'approver',
       opensModal: true,
@@ -224,7 +227,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order reject',
-      slots: [ORDER_NUMBER, slot('rest', 'text', { usage: '', isProse: true })],
+      parameters: [ORDER_NUMBER, parameter('rest', 'text', { usage: '', isProse: true })],
       description: 'Reject an order, with a reason',
       needs: 'approver',
       opensModal: true,
@@ -236,7 +239,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     {
       line: '/cert-order resolve',
       hidden: true,
-      slots: [THIS_ORDER, choice('finding', FINDINGS, { required: true })],
+      parameters: [THIS_ORDER, choice('finding', FINDINGS, { required: true })],
       description: 'Record how an order ended at the service',
       needs: 'approver',
       opensModal: true,
@@ -250,7 +253,7 @@ function decisionCommands(deps: CertOrderDeps): VerbDeclaration[] {
     },
     {
       line: '/cert-order withdraw',
-      slots: ORDER_SLOTS,
+      parameters: ORDER_PARAMETERS,
       description: 'Withdraw your own order while it’s waiting for approval',
       needs: 'viewer',
       isAct: true,

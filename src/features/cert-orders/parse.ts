@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
+import { choice, type Parameter, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import { choice, type Slot, slot } from '../../bot/grammar/slots.ts'
 import { writeUsage } from '../../bot/grammar/usage.ts'
 import { ALL_WORDS, MINE_WORDS } from '../../bot/grammar/vocabulary.ts'
 import { suggestLine } from '../../bot/routes/lines.ts'
@@ -19,9 +19,9 @@ import type { Order } from './rules/order.ts'
 import { STATE_TEXTS } from './rules/order-states.ts'
 
 /** An order's number: `12` or `#12`. Without one, a verb takes the only order that it can be about. */
-export const ORDER_NUMBER = slot('number', 'number')
+export const ORDER_NUMBER = parameter('number', 'number')
 /** The number of the order that a button is about. */
-export const THIS_ORDER = slot('number', 'number', { required: true })
+export const THIS_ORDER = parameter('number', 'number', { required: true })
 
 const MAX_OFFERED = 4
 
@@ -41,7 +41,7 @@ export function refuseBesideNumber(
 }
 
 /** The words after a verb that takes an order: its number, or else part of a name. */
-export const ORDER_SLOTS: readonly Slot[] = [ORDER_NUMBER, slot('rest', 'text', { usage: '' })]
+export const ORDER_PARAMETERS: readonly Parameter[] = [ORDER_NUMBER, parameter('rest', 'text', { usage: '' })]
 
 /** The filters of a listing. */
 interface ListFilters {
@@ -76,11 +76,11 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
 }
 
 /** The filters of a list, as words. */
-export const LIST_SLOTS: readonly Slot[] = [
+export const LIST_PARAMETERS: readonly Parameter[] = [
   choice('status', STATUS_WORDS, { flag: 'status', usage: 'STATUS' }),
   choice('mine', MINE_WORDS, { flag: 'mine' }),
   choice('all', ALL_WORDS, { usage: '' }),
-  slot('text', 'text', { flag: 'text' }),
+  parameter('text', 'text', { flag: 'text' }),
 ]
 
 /** The error for a text that no order has. Offers the list without it, of the status whose words on the screens it may have. */
@@ -97,7 +97,7 @@ export function createNothingFoundError(
     Object.entries(STATUS_WORDS).findLast(([, state]) => state === (status ?? meant)) ?? []
   const line = ['/cert-order list', typedStatus, mine && 'mine'].filter(Boolean).join(' ')
   return new UserError(
-    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type \`${cmd('/cert-order list')} ${writeUsage({ slots: LIST_SLOTS })}\`.`,
+    `No order has “${clip(oneLine(text), 60)}” in a name, its product, or its reference. Type \`${cmd('/cert-order list')} ${writeUsage({ parameters: LIST_PARAMETERS })}\`.`,
     [{ ...suggestLine(line), line: `${line} --env ${environment}` }],
   )
 }

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { choice } from '../../bot/grammar/slots.ts'
+import { choice } from '../../bot/grammar/parameters.ts'
 import { type ConfiguredTokens, NO_OTE } from '../../bot/request/context.ts'
 import type { ActSteps, Requester, ServiceAccess } from '../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../bot/routes/routes.ts'
@@ -78,12 +78,12 @@ export function connectionCommands(deps: ConnectionDeps): VerbDeclaration[] {
 
     {
       line: '/hc env',
-      slots: [choice('environment', { production: 'production', ote: 'ote' })],
+      parameters: [choice('environment', { production: 'production', ote: 'ote' })],
       description: 'Switch this channel to production or to the OTE test environment',
       needs: 'operator',
       isAct: ({ values }) => values.environment !== undefined,
       run: (context, { values }) =>
-        // The slot accepts only `production` and `ote`, so the cast is safe.
+        // The parameter accepts only `production` and `ote`, so the cast is safe.
         showOrSwitchEnvironment({ channels, hasOte }, context, values.environment as Environment | undefined),
     },
   ]

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { commandButton, type Message } from '@signalman/slack'
+import { choice, parameter } from '../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../bot/grammar/read-words.ts'
-import { choice, slot } from '../../bot/grammar/slots.ts'
 import {
   ANY_CHECK,
   CHECK_STATUS_WORDS,
@@ -78,7 +78,7 @@ const { status: _status, ...DOWN_FLAGS } = LIST_FLAGS
 const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] => [
   {
     line: '/hc',
-    slots: ANY_CHECK,
+    parameters: ANY_CHECK,
     description: 'Show the status of your health checks, or one of them',
     redirect: ({ values }) => ((values.check ?? values.uuid) === undefined ? undefined : 'show'),
     needs: 'viewer',
@@ -92,7 +92,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 
   {
     line: '/hc list',
-    slots: LISTED_CHECKS,
+    parameters: LISTED_CHECKS,
     description: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     shares: true,
@@ -103,7 +103,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 
   {
     line: '/hc down',
-    slots: DOWN_CHECKS,
+    parameters: DOWN_CHECKS,
     description: 'List the health checks that are down',
     needs: 'viewer',
     shares: true,
@@ -115,7 +115,7 @@ const showCommands = ({ getCheckNotes, watched }: ShowDeps): VerbDeclaration[] =
 
   {
     line: '/hc show',
-    slots: ONE_CHECK,
+    parameters: ONE_CHECK,
     description: 'Show a health check and its alert recipients',
     flags: {
       details: {
@@ -159,7 +159,7 @@ async function showList(watched: WatchedChecks, context: CommandContext, args: A
 /** For people who look for a command that undoes. */
 const undoCommand: VerbDeclaration = {
   line: '/hc undo',
-  slots: [slot('what', 'text', { usage: '' })],
+  parameters: [parameter('what', 'text', { usage: '' })],
   description: 'Say how to undo a change',
   needs: 'viewer',
   hidden: true,
@@ -187,7 +187,7 @@ const WHAT_CHANGES = `What should change? Add a setting, such as --frequency 30:
   .join(', ')}. Or export the health checks, change the file, and import it.`
 
 /** How often a check runs: `every 60s`. */
-const EVERY = slot('every', 'interval', { flag: 'frequency', after: 'every' })
+const EVERY = parameter('every', 'interval', { flag: 'frequency', after: 'every' })
 
 /** Whether a line is about a single check. Many get a preview instead of a window. */
 const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pattern) === undefined
@@ -196,9 +196,9 @@ const isSingle = ({ all, pattern }: Arguments['values']): boolean => (all ?? pat
 const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
     line: '/hc create',
-    slots: [
-      slot('name', 'text', { flag: 'name', usage: 'NAME' }),
-      slot('target', 'host', {
+    parameters: [
+      parameter('name', 'text', { flag: 'name', usage: 'NAME' }),
+      parameter('target', 'host', {
         flag: 'target',
       }),
       choice('protocol', PROTOCOL_WORDS, { flag: 'protocol', usage: '' }),
@@ -217,7 +217,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
   {
     line: '/hc edit',
-    slots: [...SOME_CHECKS, EVERY],
+    parameters: [...SOME_CHECKS, EVERY],
     description: 'Edit a health check, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: ({ values, flags }) =>
@@ -247,7 +247,7 @@ const editCommands = (deps: ManyDeps): VerbDeclaration[] => [
 
   {
     line: '/hc delete',
-    slots: SOME_CHECKS,
+    parameters: SOME_CHECKS,
     description: 'Delete a health check after a confirmation, or many at once with a *, after a preview',
     needs: 'operator',
     opensModal: ({ values }) => isSingle(values),

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { card, clip } from '@signalman/slack'
 import { isAllowed } from '../../bot/access/access.ts'
-import { slot } from '../../bot/grammar/slots.ts'
+import { parameter } from '../../bot/grammar/parameters.ts'
 import { findCommand, findVerbOfLine } from '../../bot/routes/lines.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -23,7 +23,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   return commands.map((command) => {
     return {
       line: `/${command} help`,
-      slots: [slot('verb', 'text', { usage: 'VERB' })],
+      parameters: [parameter('verb', 'text', { usage: 'VERB' })],
       description: 'Show what you can do here, or details of one command',
       needs: 'viewer',
       async run(context, { words }) {

@@ -1,6 +1,6 @@
 import { type SuggestedCommand, UserError } from '@signalman/runtime'
 import { clip } from '@signalman/slack'
-import { slot } from '../../bot/grammar/slots.ts'
+import { parameter } from '../../bot/grammar/parameters.ts'
 import { suggestLine } from '../../bot/routes/lines.ts'
 import { choiceField, type FieldTable, numberField, pageField, switchField } from '../../bot/typed/fields.ts'
 import { cmd } from '../../domain/command-names.ts'
@@ -34,7 +34,7 @@ export const noIdsText = (verb: string, otherWords: readonly string[]): string =
     : `${notIdsText(otherWords)}. The service finds threat events only by ID. ${WHERE_IDS_ARE} ${ID_FORMAT}`
 
 /** The ID of one event. `findIds` finds it in any spelling, and the verb refuses other words. */
-export const ONE_EVENT = [slot('id', 'event', { required: true })]
+export const ONE_EVENT = [parameter('id', 'event', { required: true })]
 
 /** `--over`: the version of the case that the person saw when they decided to take it over. */
 export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {

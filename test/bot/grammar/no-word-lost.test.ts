@@ -119,7 +119,7 @@ function spellings(word: string, verb: Verb): string[] {
     word.toLowerCase(),
     refang(word),
     word.replace(/^#/, ''),
-    ...(verb.slots ?? []).map(({ words = {} }) => words[word.toLowerCase()] ?? ''),
+    ...(verb.parameters ?? []).map(({ words = {} }) => words[word.toLowerCase()] ?? ''),
     ...Object.values(verb.flags ?? {}).map((spec) =>
       typeof spec === 'object' && 'synonyms' in spec ? (spec.synonyms?.[word.toLowerCase()] ?? '') : '',
     ),

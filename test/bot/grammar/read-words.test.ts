@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import type { FlagSpecs } from '../../../src/bot/grammar/flags.ts'
-import { choice, slot } from '../../../src/bot/grammar/slots.ts'
+import { choice, parameter } from '../../../src/bot/grammar/parameters.ts'
 import { LISTED_CHECKS, ONE_CHECK, SOME_CHECKS } from '../../../src/bot/grammar/vocabulary.ts'
 import { readTyped } from '../../read-typed.ts'
 
 const END = [
-  slot('for', 'duration', { group: 'end', required: true }),
-  slot('until', 'moment', { group: 'end', after: 'until' }),
+  parameter('for', 'duration', { group: 'end', required: true }),
+  parameter('until', 'moment', { group: 'end', after: 'until' }),
   choice('forever', { forever: 'forever' }, { group: 'end' }),
 ]
-const MUTE = { slots: [...SOME_CHECKS, ...END], flags: { note: 'value' } as FlagSpecs }
+const MUTE = { parameters: [...SOME_CHECKS, ...END], flags: { note: 'value' } as FlagSpecs }
 const FLAGS: FlagSpecs = {
   name: 'value',
   status: ['UNHEALTHY', 'HEALTHY'],
@@ -34,7 +34,7 @@ it.each([
 })
 
 it('reads filters on either side of a name', () => {
-  const read = (typed: string) => readTyped(typed, { slots: LISTED_CHECKS, flags: FLAGS }).flags
+  const read = (typed: string) => readTyped(typed, { parameters: LISTED_CHECKS, flags: FLAGS }).flags
   expect(read('shop* down')).toEqual({ name: 'shop*', status: 'UNHEALTHY' })
   expect(read('down tcp Group wiki')).toEqual({ name: 'Group wiki', status: 'UNHEALTHY', protocol: 'TCP' })
 })
@@ -42,7 +42,7 @@ it('reads filters on either side of a name', () => {
 it('gives a flag all words up to the next one', () => {
   const { flags, values } = readTyped('Shop 2h --note going to lunch', MUTE)
   expect([flags, values]).toEqual([{ note: 'going to lunch' }, { check: 'Shop', for: '2h' }])
-  expect(readTyped('--not a* --not b c --share', { slots: [], flags: FLAGS })).toMatchObject({
+  expect(readTyped('--not a* --not b c --share', { parameters: [], flags: FLAGS })).toMatchObject({
     lists: { not: ['a*', 'b c'] },
     flags: { share: true },
   })
@@ -54,13 +54,17 @@ it('reads a name that ends like a time', () => {
 })
 
 it.each<[typed: string, rules: Parameters<typeof readTyped>[1], problem: string]>([
-  ['Shop --statsu down', { slots: ONE_CHECK, flags: FLAGS }, 'not --statsu.'],
-  ['--status broken', { slots: [], flags: FLAGS }, '“broken” isn’t a value of --status.'],
-  ['--share --share', { slots: [], flags: FLAGS }, 'You typed --share twice.'],
-  ['--name', { slots: [], flags: FLAGS }, '--name needs a value.'],
-  ['anything', { slots: [], flags: FLAGS }, 'Type it alone.'],
-  ['shop* --name x', { slots: LISTED_CHECKS, flags: FLAGS }, 'takes either “shop*” or --name, not both.'],
-  ['pr', { slots: [ENVIRONMENT], flags: FLAGS }, 'doesn’t take “pr”. Type `/hc test'],
+  ['Shop --statsu down', { parameters: ONE_CHECK, flags: FLAGS }, 'not --statsu.'],
+  ['--status broken', { parameters: [], flags: FLAGS }, '“broken” isn’t a value of --status.'],
+  ['--share --share', { parameters: [], flags: FLAGS }, 'You typed --share twice.'],
+  ['--name', { parameters: [], flags: FLAGS }, '--name needs a value.'],
+  ['anything', { parameters: [], flags: FLAGS }, 'Type it alone.'],
+  [
+    'shop* --name x',
+    { parameters: LISTED_CHECKS, flags: FLAGS },
+    'takes either “shop*” or --name, not both.',
+  ],
+  ['pr', { parameters: [ENVIRONMENT], flags: FLAGS }, 'doesn’t take “pr”. Type `/hc test'],
 ])('refuses %s', (typed, rules, problem) => {
   expect(() => readTyped(typed, rules)).toThrow(problem)
 })

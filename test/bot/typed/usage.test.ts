@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slot } from '../../../src/bot/grammar/slots.ts'
+import { parameter } from '../../../src/bot/grammar/parameters.ts'
 import { writeUsage } from '../../../src/bot/grammar/usage.ts'
 import { SOME_CHECKS } from '../../../src/bot/grammar/vocabulary.ts'
 import {
@@ -26,14 +26,14 @@ it('shows each flag the way people type it', () => {
   )
 })
 
-it('shows the slots of a group as alternatives, and leaves out a flag that a word can set', () => {
-  const slots = [
+it('shows the parameters of a group as alternatives, and leaves out a flag that a word can set', () => {
+  const parameters = [
     ...SOME_CHECKS,
-    slot('for', 'duration', { group: 'end', required: true }),
-    slot('until', 'moment', { group: 'end', usage: 'until TIME' }),
-    slot('match', 'name', { flag: 'name', usage: 'PART' }),
+    parameter('for', 'duration', { group: 'end', required: true }),
+    parameter('until', 'moment', { group: 'end', usage: 'until TIME' }),
+    parameter('match', 'name', { flag: 'name', usage: 'PART' }),
   ]
-  expect(writeUsage({ slots, flags: { name: FLAGS.name ?? 'value', page: 'value' } })).toBe(
+  expect(writeUsage({ parameters, flags: { name: FLAGS.name ?? 'value', page: 'value' } })).toBe(
     'NAME|UUID|NAME*|all 2h|until TIME [PART]',
   )
 })

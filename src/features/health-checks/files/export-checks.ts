@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
-import { choice } from '../../../bot/grammar/slots.ts'
+import { choice } from '../../../bot/grammar/parameters.ts'
 import { LISTED_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { Queue } from '../../../bot/jobs/job-queue.ts'
 import type { JobKind, JobRun, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -109,7 +109,7 @@ function exportedView(
 export const exportCommand = ({ queue }: { queue: Queue }): VerbDeclaration => ({
   line: '/hc export',
   // There's no other format.
-  slots: [choice('format', { csv: 'csv' }, { usage: '' }), ...LISTED_CHECKS],
+  parameters: [choice('format', { csv: 'csv' }, { usage: '' }), ...LISTED_CHECKS],
   description: 'Send yourself the matching health checks and their alerts as a CSV file',
   needs: 'operator',
   isAct: true,

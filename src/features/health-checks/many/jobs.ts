@@ -36,7 +36,7 @@ async function stopJob({ queue }: ManyDeps, context: CommandContext, jobId: stri
 export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
   {
     line: '/hc apply',
-    slots: [id('plan', 'PLAN')],
+    parameters: [id('plan', 'PLAN')],
     description: 'Apply a change after its preview',
     needs: 'operator',
     isAct: true,
@@ -45,7 +45,7 @@ export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
   },
   {
     line: '/hc preview-file',
-    slots: [id('plan', 'PLAN')],
+    parameters: [id('plan', 'PLAN')],
     description: 'Send a whole preview as a file',
     needs: 'operator',
     isAct: true,
@@ -61,7 +61,7 @@ export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
   },
   {
     line: '/hc job-stop',
-    slots: [id('job', 'JOB')],
+    parameters: [id('job', 'JOB')],
     description: 'Stop a change of many health checks',
     needs: 'operator',
     isAct: true,

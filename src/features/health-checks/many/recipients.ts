@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, commandButton, oneLine } from '@signalman/slack'
+import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -20,7 +20,7 @@ import { countChecks, textCard } from './views.ts'
 /** `/hc recipients`: replaces, removes, or adds an address on many checks. */
 export const recipientsCommand = (deps: ManyDeps): VerbDeclaration => ({
   line: '/hc recipients',
-  slots: [slot('address', 'address', { required: true }), ...ANY_CHECKS],
+  parameters: [parameter('address', 'address', { required: true }), ...ANY_CHECKS],
   description:
     'List the health checks that email an address; replace, remove, or add it on many, after a preview',
   needs: 'operator',

@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choice, slot } from '../../../bot/grammar/slots.ts'
 import { splitWords } from '../../../bot/grammar/split-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -24,7 +24,7 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
   return [
     {
       line: '/threat take',
-      slots: ONE_EVENT,
+      parameters: ONE_EVENT,
       description: 'Take a threat event, so that everyone sees you’re on it; also reopens a closed case',
       ...changes,
       flags: flagSpecs(TAKE_OVER_FIELDS),
@@ -38,9 +38,9 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
     },
     {
       line: '/threat note',
-      slots: [
-        slot('id', 'event', { required: true }),
-        slot('text', 'text', { usage: 'TEXT', isProse: true }),
+      parameters: [
+        parameter('id', 'event', { required: true }),
+        parameter('text', 'text', { usage: 'TEXT', isProse: true }),
       ],
       description: 'Add a note to a case, such as where you sent the takedown request, or a ticket number',
       ...changes,
@@ -55,9 +55,9 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
     },
     {
       line: '/threat close',
-      slots: [
-        slot('id', 'event', { required: true }),
-        slot('text', 'text', { usage: 'TEXT', isProse: true }),
+      parameters: [
+        parameter('id', 'event', { required: true }),
+        parameter('text', 'text', { usage: 'TEXT', isProse: true }),
       ],
       description: 'Close a case: the page was taken down, it was a false positive, or another reason',
       ...changes,
@@ -77,7 +77,7 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
     {
       line: '/threat case',
       hidden: true,
-      slots: ONE_EVENT,
+      parameters: ONE_EVENT,
       description: 'Show who has a case, what was done and when, and the next steps',
       needs: 'viewer',
       opensModal: 'to-read',
@@ -87,7 +87,7 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
     },
     {
       line: '/threat queue',
-      slots: [
+      parameters: [
         choice('mine', { mine: 'mine' }, { flag: 'mine' }),
         choice('closed', { closed: 'closed' }, { flag: 'closed' }),
       ],

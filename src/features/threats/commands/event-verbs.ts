@@ -30,7 +30,7 @@ export const eventVerbs =
     const [auditedVerb = '', verb = ''] = /^\/threat (\S+)/.exec(declared.line) ?? []
     return {
       needs: 'viewer',
-      slots: ONE_EVENT,
+      parameters: ONE_EVENT,
       ...declared,
       async run(context, args) {
         const id = await requireId({ threatCases }, context, verb, args.words)

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
+import { choice, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choice, slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
@@ -31,8 +31,8 @@ export function fileCommands(threats: ThreatDependencies): VerbDeclaration[] {
   return [
     {
       line: '/threat export',
-      slots: [
-        slot('ids', 'event', { required: true, many: true }),
+      parameters: [
+        parameter('ids', 'event', { required: true, many: true }),
         choice('format', FORMAT_WORDS, { flag: 'format' }),
       ],
       description: 'Send yourself the indicators as CSV and STIX 2.1 files',

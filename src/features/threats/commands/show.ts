@@ -1,6 +1,6 @@
 import { UserError } from '@signalman/runtime'
+import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { slot } from '../../../bot/grammar/slots.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { isMember } from '../audience.ts'
@@ -28,7 +28,7 @@ export const lookUpShortcut: MessageShortcut = {
 export function showCommand(threats: ThreatDependencies): VerbDeclaration {
   return {
     line: '/threat',
-    slots: [slot('ids', 'event', { many: true, required: true })],
+    parameters: [parameter('ids', 'event', { many: true, required: true })],
     description: 'Show threat events, safe to look at; IDs in any form',
     needs: 'viewer',
     shares: true,

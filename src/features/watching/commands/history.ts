@@ -1,4 +1,4 @@
-import { slot } from '../../../bot/grammar/slots.ts'
+import { parameter } from '../../../bot/grammar/parameters.ts'
 import { ANY_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
@@ -7,7 +7,7 @@ import { type HistoryDeps, readHistory } from '../read-history.ts'
 /** `/hc history`. */
 export const historyCommand = (deps: HistoryDeps): VerbDeclaration => ({
   line: '/hc history',
-  slots: [...ANY_CHECKS, slot('period', 'period')],
+  parameters: [...ANY_CHECKS, parameter('period', 'period')],
   description: 'Show recent outages and uptime',
   needs: 'viewer',
   shares: true,

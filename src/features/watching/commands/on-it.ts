@@ -1,7 +1,7 @@
 import { newId, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { Reachability } from '../../../bot/access/reachable.ts'
-import { slot } from '../../../bot/grammar/slots.ts'
+import { parameter } from '../../../bot/grammar/parameters.ts'
 import { id, ONE_CHECK } from '../../../bot/grammar/vocabulary.ts'
 import type { ActSteps, CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -26,7 +26,7 @@ interface Deps {
 export const onItCommands = (deps: Deps): VerbDeclaration[] => [
   {
     line: '/hc watch-ack',
-    slots: [id('card', 'CARD')],
+    parameters: [id('card', 'CARD')],
     description: 'Acknowledge an outage: nobody is paged about it anymore',
     needs: 'viewer',
     changesSomething: true,
@@ -42,7 +42,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
 
   {
     line: '/hc watch-page',
-    slots: [id('card', 'CARD')],
+    parameters: [id('card', 'CARD')],
     description: 'Page now whoever would be paged next about an outage',
     needs: 'viewer',
     changesSomething: true,
@@ -56,7 +56,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
 
   {
     line: '/hc page',
-    slots: [...ONE_CHECK, slot('whom', 'person')],
+    parameters: [...ONE_CHECK, parameter('whom', 'person')],
     description:
       'Page someone now about a health check that is down: those whom its watches page next, or a person or group',
     needs: 'viewer',
@@ -88,7 +88,7 @@ export const onItCommands = (deps: Deps): VerbDeclaration[] => [
 
   {
     line: '/hc watch-step-down',
-    slots: [id('card', 'CARD')],
+    parameters: [id('card', 'CARD')],
     description: 'Step down from an outage: the channel is told again that nobody is on it',
     needs: 'viewer',
     changesSomething: true,

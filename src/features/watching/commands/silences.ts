@@ -1,6 +1,6 @@
 import { Question, UserError } from '@signalman/runtime'
+import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
 import { ANY_CHECKS, SOME_CHECKS } from '../../../bot/grammar/vocabulary.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, readFields, writeFields } from '../../../bot/typed/fields.ts'
@@ -20,16 +20,16 @@ import {
   readMuteTimes,
 } from '../silences/times.ts'
 
-const END: readonly Slot[] = [
-  slot('for', 'duration', { group: 'end', required: true }),
-  slot('until', 'moment', { group: 'end', after: 'until' }),
+const END: readonly Parameter[] = [
+  parameter('for', 'duration', { group: 'end', required: true }),
+  parameter('until', 'moment', { group: 'end', after: 'until' }),
 ]
 
 /** When maintenance is, typed as words: `from 22:00 for 2h every week`, `from Monday 22:00 until 23:30`. */
-const PLANNED: readonly Slot[] = [
-  slot('from', 'moment', { flag: 'from', after: 'from' }),
-  slot('for', 'duration', { group: 'end', flag: 'for' }),
-  slot('until', 'moment', { group: 'end', after: 'until' }),
+const PLANNED: readonly Parameter[] = [
+  parameter('from', 'moment', { flag: 'from', after: 'from' }),
+  parameter('for', 'duration', { group: 'end', flag: 'for' }),
+  parameter('until', 'moment', { group: 'end', after: 'until' }),
   choice('every', { day: 'day', week: 'week', month: 'month' }, { flag: 'every', after: 'every' }),
 ]
 
@@ -51,13 +51,13 @@ const writeSubject = ({ values: { all, uuid, pattern, check = '' } }: Arguments)
   all ?? uuid ?? (pattern === undefined ? quotedName(check) : writePattern(pattern))
 
 /** What `/hc mute` takes. */
-export const MUTE_SLOTS: readonly Slot[] = [...SOME_CHECKS, ...END]
+export const MUTE_PARAMETERS: readonly Parameter[] = [...SOME_CHECKS, ...END]
 
 /** Commands that silence health checks. */
 export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDeclaration[] => [
   {
     line: '/hc mute',
-    slots: MUTE_SLOTS,
+    parameters: MUTE_PARAMETERS,
     description: 'Silence alerts in this channel for a while, or until a date',
     needs: 'operator',
     // Without a duration, the command only asks for one.
@@ -91,7 +91,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc unmute',
-    slots: SOME_CHECKS,
+    parameters: SOME_CHECKS,
     description: 'End your own mute or maintenance; operators can end any',
     needs: 'viewer',
     changesSomething: true,
@@ -101,7 +101,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc maintenance',
-    slots: [...ANY_CHECKS, ...PLANNED],
+    parameters: [...ANY_CHECKS, ...PLANNED],
     description: 'Plan maintenance, during which outages aren’t reported or counted',
     needs: 'operator',
     isAct: true,
@@ -131,7 +131,7 @@ export const silenceCommands = ({ watching }: { watching: WatchStore }): VerbDec
 
   {
     line: '/hc maintenance-edit',
-    slots: [...ANY_CHECKS, ...PLANNED],
+    parameters: [...ANY_CHECKS, ...PLANNED],
     description: 'Plan maintenance in a window',
     needs: 'operator',
     opensModal: true,

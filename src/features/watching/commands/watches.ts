@@ -1,5 +1,5 @@
 import type { Message } from '@signalman/slack'
-import { choice, type Slot, slot } from '../../../bot/grammar/slots.ts'
+import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
@@ -15,17 +15,17 @@ import { watchesView } from '../views/watches.ts'
 import { historyCommand } from './history.ts'
 
 /** What a watch is about. */
-export const WATCHED: readonly Slot[] = ANY_CHECKS.map((checks) => ({
+export const WATCHED: readonly Parameter[] = ANY_CHECKS.map((checks) => ({
   ...checks,
   ...(checks.kind === 'pattern' && { flag: 'name', many: true as const }),
 }))
 
-const CHANNEL = slot('channel', 'channel', { flag: 'channel' })
+const CHANNEL = parameter('channel', 'channel', { flag: 'channel' })
 
 /** The channel and what to leave out: `in #ops`, `except test*`. */
-const WATCHED_WHERE: readonly Slot[] = [
+const WATCHED_WHERE: readonly Parameter[] = [
   ...WATCHED,
-  slot('not', 'pattern', { flag: 'not', after: 'except', many: true }),
+  parameter('not', 'pattern', { flag: 'not', after: 'except', many: true }),
   CHANNEL,
 ]
 
@@ -41,7 +41,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
   return [
     {
       line: '/hc watch',
-      slots: WATCHED_WHERE,
+      parameters: WATCHED_WHERE,
       description:
         'Post in this channel when health checks go down and recover: all of them, one, or those that match',
       needs: 'operator',
@@ -56,7 +56,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc unwatch',
-      slots: [...ANY_CHECKS, CHANNEL],
+      parameters: [...ANY_CHECKS, CHANNEL],
       description: 'End a watch of this or another channel',
       needs: 'operator',
       isAct: true,
@@ -75,7 +75,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 
     {
       line: '/hc watches',
-      slots: [choice('all', ALL_WORDS, { flag: 'all' })],
+      parameters: [choice('all', ALL_WORDS, { flag: 'all' })],
       description: 'Show what this channel, or every channel, watches and mutes',
       needs: 'viewer',
       flags: {
@@ -100,7 +100,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
 const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
   {
     line: '/hc watch-edit',
-    slots: WATCHED_WHERE,
+    parameters: WATCHED_WHERE,
     description: 'Create or change a watch in a window',
     needs: 'operator',
     opensModal: true,
@@ -111,7 +111,7 @@ const watchWindowCommands = (deps: WatchDeps): VerbDeclaration[] => [
 
   {
     line: '/hc watch-resume',
-    slots: [id('channel', 'CHANNEL')],
+    parameters: [id('channel', 'CHANNEL')],
     description: 'Resume the paused watches of a channel',
     needs: 'operator',
     isAct: true,

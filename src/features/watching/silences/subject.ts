@@ -35,7 +35,7 @@ export function toSubject({ values, lineFor }: Arguments): TypedSubject | undefi
 /** Reads the checks in the field of a form. Throws UserError. */
 export const parseSubject = (text: string): TypedSubject | undefined =>
   toSubject(
-    readWords({ line: '/hc maintenance', slots: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))),
+    readWords({ line: '/hc maintenance', parameters: SOME_CHECKS, flags: {} }, splitWords(cleanTyped(text))),
   )
 
 /** Writes the typed checks in the field of a form. A name that the field would read as something else, such as “all”, is in quotes. */

@@ -10,7 +10,9 @@ import {
 import { readTyped } from '../../../read-typed.ts'
 
 function parseTyped(typed: string) {
-  const { values, check, isConfirmed } = parseWatch(readTyped(typed, { slots: WATCHED, flags: WATCH_FLAGS }))
+  const { values, check, isConfirmed } = parseWatch(
+    readTyped(typed, { parameters: WATCHED, flags: WATCH_FLAGS }),
+  )
   return { settings: toSettings(values), check: check?.values.check, isConfirmed }
 }
 
@@ -99,7 +101,7 @@ describe('/hc watch', () => {
       shownVersion: 'a',
     } as const
     const line = formatWatchLine({ ...toWatchValues(settings), ...channel }).replace(/^\/hc watch /, '')
-    const { values } = parseWatch(readTyped(line, { slots: WATCHED, flags: WATCH_FLAGS }))
+    const { values } = parseWatch(readTyped(line, { parameters: WATCHED, flags: WATCH_FLAGS }))
     expect(toSettings(values)).toEqual(settings)
     expect(values).toMatchObject(channel)
   })

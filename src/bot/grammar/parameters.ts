@@ -27,7 +27,7 @@ export type Kind =
   | 'text'
 
 /** An argument of a verb that is typed without a flag. */
-export interface Slot {
+export interface Parameter {
   readonly name: string
   readonly kind: Kind
   /** What stands for it in the usage. By default, that of its kind. */
@@ -39,7 +39,7 @@ export interface Slot {
   readonly flag?: string
   /** The words of a choice, in lowercase, and the value of each. */
   readonly words?: Readonly<Record<string, string>>
-  /** Only one slot of a group can be typed: `2h`, `until 9:00`, or `forever`. */
+  /** Only one parameter of a group can be typed: `2h`, `until 9:00`, or `forever`. */
   readonly group?: string
   /** True for free text, such as a note. It's kept as typed, with its quotes. */
   readonly isProse?: true
@@ -47,9 +47,9 @@ export interface Slot {
   readonly after?: string
 }
 
-type SlotOptions = Omit<Slot, 'name' | 'kind'>
+type ParameterOptions = Omit<Parameter, 'name' | 'kind'>
 
-export const slot = (name: string, kind: Kind, options: SlotOptions = {}): Slot => ({
+export const parameter = (name: string, kind: Kind, options: ParameterOptions = {}): Parameter => ({
   name,
   kind,
   ...options,
@@ -58,8 +58,8 @@ export const slot = (name: string, kind: Kind, options: SlotOptions = {}): Slot 
 export const choice = (
   name: string,
   words: Readonly<Record<string, string>>,
-  options: Omit<SlotOptions, 'words'> = {},
-): Slot => slot(name, 'choice', { words, ...options })
+  options: Omit<ParameterOptions, 'words'> = {},
+): Parameter => parameter(name, 'choice', { words, ...options })
 
 /** What stands for a kind in the usage of a verb. */
 const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
@@ -79,7 +79,7 @@ const PLACEHOLDERS: Readonly<Record<Exclude<Kind, 'choice'>, string>> = {
   text: 'TEXT',
 }
 
-export function placeholder({ usage, kind, words = {}, after }: Slot): string {
+export function placeholder({ usage, kind, words = {}, after }: Parameter): string {
   const value = kind === 'choice' ? [...new Set(Object.values(words))].join('|') : PLACEHOLDERS[kind]
   return usage ?? (after ? `${after} ${value}` : value)
 }
@@ -118,7 +118,7 @@ const ifRead =
   (text: string): string | undefined =>
     read(text) === undefined ? undefined : text
 
-type Reader = (text: string, slot: Pick<Slot, 'words'>) => string | undefined
+type Reader = (text: string, parameter: Pick<Parameter, 'words'>) => string | undefined
 
 const READERS: Partial<Record<Kind, Reader>> = {
   uuid: (text) => (UUID.exec(text) ?? UUID_IN_LINK.exec(text))?.[1]?.toLowerCase(),
@@ -131,7 +131,7 @@ const READERS: Partial<Record<Kind, Reader>> = {
     return HOST.test(address) || isIP(address) || isIP(address.replace(/:\d+$/, '')) ? address : undefined
   },
   number: (text) => /^#?(\d{1,9})$/.exec(text)?.[1],
-  // The flag that the slot stands for reads it.
+  // The flag that the parameter stands for reads it.
   interval: (text) => (/^\d{1,12} ?[smh]?[a-z]*?$/i.test(text) ? text : undefined),
   choice: (text, { words = {} }) => {
     const word = text.toLowerCase()
@@ -146,40 +146,42 @@ const RUN_READERS: Partial<Record<Kind, Reader>> = {
 }
 
 /** Whether a kind has a form of its own, so that it is found among the other words. */
-export const hasForm = ({ kind }: Slot): boolean =>
+export const hasForm = ({ kind }: Parameter): boolean =>
   kind !== 'event' && (kind in READERS || kind in RUN_READERS)
 
 /** The arguments that are found among the other words. What is an alternative to a name stands alone in its place. */
-export function listFormed(slots: readonly Slot[]): Slot[] {
-  const restGroups = new Set(slots.filter((slot) => !hasForm(slot)).map(({ group }) => group))
-  return slots.filter((slot) => hasForm(slot) && (!slot.group || !restGroups.has(slot.group)))
+export function listFormed(parameters: readonly Parameter[]): Parameter[] {
+  const restGroups = new Set(parameters.filter((parameter) => !hasForm(parameter)).map(({ group }) => group))
+  return parameters.filter(
+    (parameter) => hasForm(parameter) && (!parameter.group || !restGroups.has(parameter.group)),
+  )
 }
 
 /** Whether quotes around words make them a name. Elsewhere, they only hold words together. */
-export const takesName = (slots: readonly Slot[]): boolean =>
-  slots.some(
+export const takesName = (parameters: readonly Parameter[]): boolean =>
+  parameters.some(
     ({ kind, flag }) => kind === 'name' || kind === 'pattern' || (kind === 'text' && flag === 'name'),
   )
 
 /**
- * Reads the word at one end as a slot's kind or, for a time, as many words at the end as it has, with the small word before them.
+ * Reads the word at one end as a parameter's kind or, for a time, as many words at the end as it has, with the small word before them.
  * Undefined if they aren't one.
  */
 export function readAtEdge(
-  slot: Slot,
+  parameter: Parameter,
   words: readonly Word[],
   edge: 'start' | 'end',
   isNameQuoted = true,
 ): Found | undefined {
-  const isRun = slot.kind in RUN_READERS
+  const isRun = parameter.kind in RUN_READERS
   if (edge === 'start') {
     if (isRun) return undefined
-    const small = words.length > 1 && isSmallWord(slot, words[0]) ? 1 : 0
-    return readRun(slot, words.slice(small, small + 1), small, isNameQuoted)
+    const small = words.length > 1 && isSmallWord(parameter, words[0]) ? 1 : 0
+    return readRun(parameter, words.slice(small, small + 1), small, isNameQuoted)
   }
   for (let count = isRun ? Math.min(MAX_RUN, words.length) : 1; count > 0; count -= 1) {
-    const small = isSmallWord(slot, words.at(-count - 1)) ? 1 : 0
-    const found = readRun(slot, words.slice(-count), small, isNameQuoted)
+    const small = isSmallWord(parameter, words.at(-count - 1)) ? 1 : 0
+    const found = readRun(parameter, words.slice(-count), small, isNameQuoted)
     if (found) return found
   }
   return undefined
@@ -191,28 +193,33 @@ interface Found {
   readonly count: number
 }
 
-function readRun(slot: Slot, run: readonly Word[], small: number, isNameQuoted: boolean): Found | undefined {
+function readRun(
+  parameter: Parameter,
+  run: readonly Word[],
+  small: number,
+  isNameQuoted: boolean,
+): Found | undefined {
   const text = run.map(({ text }) => text).join(' ')
   // After a small word, quotes only hold a value together.
   const isName = isNameQuoted && small === 0 && run[0]?.isQuoted
   if (run.length === 0 || isName || text.length > MAX_KIND_LENGTH) return undefined
-  if (slot.after !== undefined && small === 0) return undefined
-  const value = readText(slot, text)
+  if (parameter.after !== undefined && small === 0) return undefined
+  const value = readText(parameter, text)
   return value === undefined ? undefined : { value, count: run.length + small }
 }
 
-/** Reads a text as a slot's kind, without the small word before it. A day or time that doesn't exist has the form of one. */
-export function readText(slot: Slot, text: string): string | undefined {
+/** Reads a text as a parameter's kind, without the small word before it. A day or time that doesn't exist has the form of one. */
+export function readText(parameter: Parameter, text: string): string | undefined {
   try {
-    return (READERS[slot.kind] ?? RUN_READERS[slot.kind])?.(text, slot)
+    return (READERS[parameter.kind] ?? RUN_READERS[parameter.kind])?.(text, parameter)
   } catch (error) {
     if (error instanceof BadDate) return text
     throw error
   }
 }
 
-/** Whether a word may be left out before a slot's value, or has to be there. */
-export const isSmallWord = ({ kind, after }: Slot, word: Word | undefined): boolean =>
+/** Whether a word may be left out before a parameter's value, or has to be there. */
+export const isSmallWord = ({ kind, after }: Parameter, word: Word | undefined): boolean =>
   word !== undefined &&
   !word.isQuoted &&
   (after === undefined ? (SMALL_WORDS[kind] ?? []) : [after]).includes(word.text.toLowerCase())
