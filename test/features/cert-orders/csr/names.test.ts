@@ -8,7 +8,7 @@ import {
 } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import {
   type Attribute,
-  readAlternativeNameLists,
+  readAlternativeNameList,
   readRequestedExtensions,
 } from '../../../../src/features/cert-orders/rules/csr/request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
@@ -36,7 +36,7 @@ const readName = (bytes: Buffer): string => {
 }
 
 const readNames = (attributes: readonly Attribute[]): string[] =>
-  readAlternativeNames(readAlternativeNameLists(readRequestedExtensions(attributes))).map(formatName)
+  readAlternativeNames(readAlternativeNameList(readRequestedExtensions(attributes))).map(formatName)
 
 describe('alternative names', () => {
   it.each([

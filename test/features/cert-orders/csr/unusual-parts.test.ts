@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
-import { alternativeNames, buildRequest, buildSubject, extension, host } from './build-request.ts'
+import { alternativeNames, buildRequest, buildSubject, extension } from './build-request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
 
 const CRITICAL = der(0x01, Buffer.from([0xff]))
@@ -69,14 +69,6 @@ it.each([
     expect(read).toMatchObject({ csr: { attributes: [{ values: [expected] }] } })
   },
 )
-
-it('is refused if its names are in two places, of which some software reads only one', () => {
-  const lists = ['shop.example.com', 'evil.example'].map((name) => sequence(alternativeNames(host(name))))
-  const request = buildRequest({ attributes: [sequence(oid('1.2.840.113549.1.9.14'), set(...lists))] })
-  expect(readCsr(request.toString('base64'))).toEqual({
-    problem: expect.stringContaining('lists its names in several places'),
-  })
-})
 
 it('shows what Windows adds as text: a user principal name, name–value attributes, and known usages', () => {
   const bmp = (text: string) => der(0x1e, Buffer.from(text, 'utf16le').swap16())

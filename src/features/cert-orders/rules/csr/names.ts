@@ -13,9 +13,9 @@ export interface RequestedName {
 /** `DNS shop.example.com`. */
 export const formatName = ({ kind, text }: RequestedName): string => `${kind} ${text}`
 
-/** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
-export const readAlternativeNames = (lists: readonly Element[]): RequestedName[] =>
-  lists.flatMap((list) => list.children().map(parseGeneralName))
+/** Every subject alternative name in this list, in order. Throws RangeError for a malformed one. */
+export const readAlternativeNames = (list: Element | undefined): RequestedName[] =>
+  list?.children().map(parseGeneralName) ?? []
 
 /** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Shows kinds that no web server has as bytes, in full. */
 function parseGeneralName(element: Element): RequestedName {

@@ -87,12 +87,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     reason: 'openssl prints an empty line for no names.',
   },
   {
-    request: /^(?:two extension requests|both kinds of extension request)$/,
-    fields: ['names'],
-    reason:
-      'openssl only reads the first extension request. A service may read any, so this app shows all of them with a warning.',
-  },
-  {
     request: 'ed25519',
     fields: ['key', 'signature'],
     reason: 'openssl prints these names in capitals.',
@@ -138,5 +132,12 @@ export const REJECTED: readonly { request: string; error: string; isUnverified?:
   })),
   { request: 'P-256 -sha1', error: 'signed with SHA-1' },
   { request: 'alternative names: a NUL', error: 'contains a NUL' },
-  { request: 'one attribute with two values', error: 'lists its names in several places' },
+  ...[
+    'one attribute with two values',
+    'two extension requests',
+    'both kinds of extension request',
+    'two lists of names',
+    'two basic constraints',
+  ].map((request) => ({ request, error: 'in several places' })),
+  { request: 'bytes after the request', error: 'more data after this request' },
 ]
