@@ -1,6 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { decodeUtf8OrLatin1, type Element, readObjectId, readString, TAG } from './der.ts'
-import { describeValue } from './describe-extension.ts'
 import { nameOid } from './oid-names.ts'
 
 /** A subject alternative name. */
@@ -31,33 +30,17 @@ function parseGeneralName(element: Element): RequestedName {
     default:
       return {
         kind: RARE_KINDS[element.tag] ?? `kind ${element.tag & 0x1f}`,
-        text: describeRareName(element) ?? element.content.toString('hex'),
+        text: element.content.toString('hex'),
       }
   }
 }
 
-const OTHER_NAME = 160
-const OBJECT_ID = 136
-const DIRECTORY = 164
 const RARE_KINDS: Readonly<Record<number, string>> = {
-  [OTHER_NAME]: 'other name',
-  [OBJECT_ID]: 'object id',
+  136: 'object id',
+  160: 'other name',
   163: 'X.400',
-  [DIRECTORY]: 'directory',
+  164: 'directory',
   165: 'EDI',
-}
-
-/** `UPN ann@corp.example`, `CN=Ann, O=Example`. Undefined for what can't be read. */
-function describeRareName(element: Element): string | undefined {
-  try {
-    if (element.tag === OBJECT_ID) return nameOid(readObjectId(element, OBJECT_ID))
-    const [first, second, ...more] = element.children(element.tag)
-    if (element.tag === DIRECTORY && first && !second) return formatDistinguishedName(first)
-    if (element.tag !== OTHER_NAME || !first || !second || more.length > 0) return undefined
-    return `${nameOid(readObjectId(first))} ${describeValue(second)}`
-  } catch {
-    return undefined
-  }
 }
 
 function formatIp(content: Buffer): string {

@@ -32,7 +32,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     request: /RID:/,
     fields: ['names'],
-    reason: 'openssl and this app have names for different object identifiers.',
+    reason: 'openssl prints the object identifier. This app shows the bytes.',
   },
   {
     request: /^(?:1\.2\.3\.4\.5\.[67]=)/,
@@ -79,7 +79,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     request: 'alternative names: a directory name',
     fields: ['names'],
-    reason: 'openssl prints the parts of the name with other separators.',
+    reason: 'openssl prints the parts of the name. This app shows the bytes.',
   },
   {
     request: 'alternative names: an empty list',
@@ -94,7 +94,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     request: /^subjectAltName=otherName:/,
     fields: ['names'],
-    reason: 'openssl prints the kind and the value with other separators.',
+    reason: 'openssl prints the kind and the value. This app shows the bytes.',
   },
   {
     request: /^broken (?:basic constraints|key usage)$/,
