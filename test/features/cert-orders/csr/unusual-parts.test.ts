@@ -89,7 +89,6 @@ it('shows what Windows adds as text: name–value attributes, and known usages',
       attributes: [{ values: ['CertificateTemplate, WebServer'] }],
       extensions: [{ value: 'smartcardLogon, emailProtection, 1.2.3.4' }],
       warnings: expect.arrayContaining([
-        'It has attributes that few requests have: Windows enrollment name and value.',
         'Extended key usage: purposes that web servers don’t need: smartcardLogon, emailProtection, 1.2.3.4',
       ]),
     },

@@ -122,22 +122,15 @@ function readBasicConstraints(element: Element): ExtensionValue {
 function readKeyUsage(element: Element): ExtensionValue {
   const [unused = 0, ...bytes] = readContent(element, TAG.bitString)
   const bits = bytes.length * 8 - unused
+  if (bits > KEY_USAGES.length) throw new RangeError('Unknown key usages.')
   const isSet = (bit: number): boolean => ((bytes[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0
   const used = KEY_USAGES.filter((_, bit) => bit < bits && isSet(bit))
   const authorityUsages = used.filter((usage) => usage === 'keyCertSign' || usage === 'cRLSign')
-  const unnamed = Array.from(
-    { length: Math.max(0, bits - KEY_USAGES.length) },
-    (_, at) => at + KEY_USAGES.length,
-  )
-    .filter(isSet)
-    .map((bit) => `bit ${bit}`)
-  const reasons = [
-    authorityUsages.length > 0 && `${authorityUsages.join(' and ')} is only for certificate authorities`,
-    unnamed.length > 0 && `${unnamed.slice(0, 5).join(', ')} has no meaning in a key usage`,
-  ].filter((reason) => reason !== false)
   return {
-    value: [...used, ...unnamed].join(', ') || '(none)',
-    ...(reasons.length > 0 && { why: reasons.join('; ') }),
+    value: used.join(', ') || '(none)',
+    ...(authorityUsages.length > 0 && {
+      why: `${authorityUsages.join(' and ')} is only for certificate authorities`,
+    }),
   }
 }
 

@@ -5,7 +5,7 @@ import { formatList, pluralize } from '../../../../domain/wording.ts'
 import type { ReviewedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import { nameOid } from './oid-names.ts'
-import { type CertificationRequest, EXTENSION_REQUESTS } from './request.ts'
+import type { CertificationRequest } from './request.ts'
 import { findNameProblems, findTextProblems } from './suspicious-names.ts'
 
 interface WarningInput {
@@ -24,7 +24,7 @@ export const listWarnings = (input: WarningInput): string[] =>
       ([one, other]) => `${one} and ${other} differ by one letter. Is one of them a typo?`,
     ),
     ...listSubjectWarnings(input),
-    ...listAttributeWarnings(input),
+    input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
     ...input.described.map(({ oid, why }) => why !== undefined && `${nameOid(oid)}: ${why}`),
     ...listSuspiciousNames(input),
   ].filter(isWarning)
@@ -38,16 +38,6 @@ const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
 const CHALLENGE_WARNING =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
-
-function listAttributeWarnings({ request: { attributes } }: WarningInput): MaybeWarnings {
-  const types = attributes.map(({ type }) => type)
-  const others = types.filter((type) => type !== CHALLENGE_PASSWORD && !EXTENSION_REQUESTS.includes(type))
-  return [
-    types.includes(CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
-    others.length > 0 &&
-      `It has attributes that few requests have: ${formatList(others, MAX_LISTED, nameOid)}.`,
-  ]
-}
 
 /** The most names whose problems are listed. All names are shown. */
 const MAX_SUSPICIOUS = 100
@@ -128,8 +118,6 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   const sampleValues = subjectParts.map(({ text }) => text).filter((text) => SAMPLE_VALUES.has(text))
-  // An attribute without a short name is labeled with its object identifier.
-  const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
     unlistedNames.length > 0 &&
       `Its common name (${unlistedNames[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
@@ -139,7 +127,6 @@ function listSubjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnin
     commonNames.length > 1 && 'It has more than one common name.',
     sampleValues.length > 0 &&
       `Its subject still has sample values of openssl: ${sampleValues.join(', ')}. Create it again with your own.`,
-    unusual.length > 0 && `Its subject has unusual parts: ${unusual.map(nameOid).join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
       'A part of its subject isn’t valid text, or begins with a #. Invalid text is shown as bytes after a #.',
   ]
