@@ -20,6 +20,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       'openssl rejects the whole request because of the encoding of its name. This app shows the name with a warning, as bytes if it isn’t text.',
   },
   {
+    request: 'a common name in a UniversalString',
+    fields: ['subject'],
+    reason: 'No software writes these. This app shows the bytes, with a warning.',
+  },
+  {
     request: 'a common name of an unknown type',
     fields: ['subject'],
     reason: 'This app shows the text, and openssl shows the bytes.',
