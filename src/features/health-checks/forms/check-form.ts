@@ -1,7 +1,8 @@
 import { FieldErrors } from '@signalman/runtime'
 import type { Answers } from '@signalman/slack'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
-import { FIELDS, findUrlPort, findUsualPort, readTyped } from '../rules/fields.ts'
+import { FIELDS, findUsualPort, readTyped } from '../rules/fields.ts'
+import { describePortConflict } from '../rules/settings.ts'
 
 /** Parses a form's answers. An empty port is the usual one. Throws FieldErrors. */
 export function readForm(answers: Answers): HealthCheckBody {
@@ -21,10 +22,7 @@ export function readForm(answers: Answers): HealthCheckBody {
 }
 
 /** Throws FieldErrors if the target is a URL that names another port than the port field. */
-export function refusePortConflict({ target, port }: HealthCheckBody): void {
-  const urlPort = findUrlPort(target)
-  if (urlPort !== undefined && urlPort !== port)
-    throw new FieldErrors({
-      port: `The target says port ${urlPort}. Which one is right? Empty this field, or change the target.`,
-    })
+export function refusePortConflict(body: HealthCheckBody): void {
+  const conflict = describePortConflict(body)
+  if (conflict !== undefined) throw new FieldErrors({ port: conflict })
 }

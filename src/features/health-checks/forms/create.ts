@@ -6,7 +6,6 @@ import { form } from '../../../bot/forms/form.ts'
 import { type FieldTable, textField } from '../../../bot/typed/fields.ts'
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { formatList } from '../../../domain/wording.ts'
-import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { frequencyField, SERVICE_FILTERS } from '../parse.ts'
 import {
   CHECK_FIELDS,
@@ -105,13 +104,6 @@ function readFrequency(typed = ''): number | undefined {
   }
 }
 
-/** The service's response to a creation omits the server address and SSL verification, so fills them in from the request. */
-const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
-  ...check,
-  httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
-  verifySsl: check.verifySsl ?? sent.verifySsl,
-})
-
 const INTRO =
   'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
@@ -155,7 +147,7 @@ export const createForm = form({
       },
     )
     const check = await (await context.api()).healthChecks.get(created.uuid ?? '')
-    return checkView(withSentValues(check, body), [], context.environment, context.now, {
+    return checkView(check, [], context.environment, context.now, {
       done: [
         'Created. The first result will be available soon.',
         ...(created.reason ? [created.reason] : []),

@@ -120,7 +120,7 @@ describe('a new check', () => {
     { protocol: 'HTTP', port: undefined, target: 'http://a.example.com:8080/', expected: 8080 },
     { protocol: 'HTTP', port: '8443', target: 'a.example.com', expected: 8443 },
     { protocol: 'TCP', port: undefined, target: 'a.example.com', expected: 'required' },
-    { protocol: 'HTTP', port: '80', target: 'http://a.example.com:8080/', expected: 'says port 8080' },
+    { protocol: 'HTTP', port: '80', target: 'http://a.example.com:8080/', expected: 'says port 8080, but its port would be 80' },
   ])('of $target by $protocol with the typed port $port has: $expected', async (row) => {
     const { protocol, port, target, expected } = row
     const world = await share()
