@@ -7,7 +7,6 @@ import { createForm } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm } from './forms/edit.ts'
 import { changesJob } from './many/job.ts'
-import { homeJobs } from './many/jobs.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `recipients`, `import`, `export`, and `jobs`. */
 export const healthChecks = feature({
@@ -32,7 +31,6 @@ export const healthChecks = feature({
         bindForm(deleteForm, deps),
         bindForm(importForm, deps),
       ],
-      home: [homeJobs(deps)],
       jobs: [changesJob(deps), exportJob],
     }
   },

@@ -2,21 +2,21 @@ import { UserError } from '@signalman/runtime'
 import { id } from '../../../bot/grammar/vocabulary.ts'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
+import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { ChangesDetails } from '../rules/plan.ts'
 import { CHANGES_KIND } from './job.ts'
 import { apply, type ManyDeps, sendPlan } from './preview.ts'
-import { homeJobBlocks, jobsView, type OpenJob, textCard } from './views.ts'
+import { jobsView, type OpenJob, textCard } from './views.ts'
 
-async function listOpenJobs({ queue, steps }: ManyDeps, context: Requester, of?: string): Promise<OpenJob[]> {
+async function listOpenJobs({ queue, steps }: ManyDeps, context: Requester): Promise<OpenJob[]> {
   const jobs = await queue.listOpen(context, [CHANGES_KIND])
-  const open = jobs.map(async (job): Promise<OpenJob> => {
+  const open = jobs.map(async (job) => {
     const { caller, environment, details } = readJobBody(job)
     // Cast, because only `apply` stores these.
     const { title } = details as ChangesDetails
     return { id: job.id, userId: caller.userId, title, environment, counts: await steps.countByState(job.id) }
   })
-  return (await Promise.all(open)).filter(({ userId }) => of === undefined || userId === of)
+  return Promise.all(open)
 }
 
 async function stopJob({ queue }: ManyDeps, context: CommandContext, jobId: string) {
@@ -69,9 +69,3 @@ export const jobCommands = (deps: ManyDeps): VerbDeclaration[] => [
     run: (context, { values: { job = '' } }) => stopJob(deps, context, job),
   },
 ]
-
-/** App Home shows people their own running jobs. */
-export const homeJobs = (deps: ManyDeps): HomeSection => ({
-  group: 'for you',
-  section: async (context) => homeJobBlocks(await listOpenJobs(deps, context, context.userId)),
-})

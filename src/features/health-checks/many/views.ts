@@ -8,10 +8,8 @@ import {
   type Message,
   oneLine,
   person,
-  section,
   textElement,
 } from '@signalman/slack'
-import type { KnownBlock } from '@slack/types'
 import { cmd } from '../../../domain/command-names.ts'
 import { type Environment, environmentSuffix } from '../../../domain/environment.ts'
 import { capitalize, formatCount, formatList, joinNames, pluralize } from '../../../domain/wording.ts'
@@ -280,7 +278,3 @@ export const jobsView = (jobs: readonly OpenJob[], now: Date): Message =>
         : []),
     ],
   })
-
-/** A person's own jobs in App Home. */
-export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
-  jobs.slice(0, 3).map((job) => section(describeJob(job), commandButton('Running jobs', '/hc jobs')))
