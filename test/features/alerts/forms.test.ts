@@ -79,6 +79,19 @@ describe('editing recipients', () => {
     expect(await setup.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
+  it('doesn’t put back a type that someone else has changed', async () => {
+    await using setup = await startEditing(['ann@example.com'])
+    const data = [{ id: setup.id, type: 'SMS', recipients: ['ann@example.com'] }]
+    const path = `${CHECKS_PATH}${setup.uuid}/alerts`
+    await setup.world.service.faults({ method: 'GET', path, kind: 'body', body: { message: 'OK', data } })
+    const stale = await setup.member.submit(
+      { [ADDRESSES_FIELD]: 'cy@example.com' },
+      { until: 'Your change wasn’t saved.' },
+    )
+    expect(stale.text).toContain('Nothing was changed.')
+    expect(await setup.world.service.requests('PUT')).toEqual([])
+  })
+
   it('reports that the alert no longer exists', async () => {
     await using setup = await startEditing(['ann@example.com'])
     await setup.admin.command('/hc', `alert-remove web ${setup.id}`)

@@ -374,8 +374,10 @@ describe('/hc delete', () => {
     const { member } = world.slack
     const question = await member.command('/hc', 'delete web')
     expect(question.text).toContain('which has 2 alerts with 3 recipients')
-    const wrong = await member.submit({ name: 'wbe' }, { until: 'to confirm' })
-    expect(wrong.text).toContain('Nothing was changed.')
+    for (const name of ['wbe', 'WEB']) {
+      const wrong = await member.submit({ name }, { until: 'to confirm' })
+      expect(wrong.text).toContain('Nothing was changed.')
+    }
     expect(await world.service.requests('DELETE')).toEqual([])
     const done = await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
     expect(done.text).toContain('It emailed: a@example.com')

@@ -103,6 +103,19 @@ describe('a new check', () => {
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
+  it.each([
+    { customers: [7, 7], initial: '7', hint: 'Used by other health checks: 7.' },
+    { customers: [7, 8], initial: undefined, hint: 'Used by other health checks: 7, 8.' },
+  ])('starts with the customer $initial if others have $customers', async ({ customers, initial, hint }) => {
+    const world = await share(
+      ...customers.map((customer_id, index) => ({ name: `web-${index}`, customer_id })),
+    )
+    const { view } = await world.slack.member.command('/hc', 'create')
+    const field = JSON.stringify(view?.view.blocks.find(({ block_id }) => block_id === 'customerId'))
+    expect(/"initial_value":"(\d+)"/.exec(field)?.[1]).toBe(initial)
+    expect(field).toContain(hint)
+  })
+
   it('shows at the name field that the name is taken', async () => {
     const world = await share({ name: 'web', customer_id: 2000 })
     const { member } = world.slack
@@ -120,7 +133,12 @@ describe('a new check', () => {
     { protocol: 'HTTP', port: undefined, target: 'http://a.example.com:8080/', expected: 8080 },
     { protocol: 'HTTP', port: '8443', target: 'a.example.com', expected: 8443 },
     { protocol: 'TCP', port: undefined, target: 'a.example.com', expected: 'required' },
-    { protocol: 'HTTP', port: '80', target: 'http://a.example.com:8080/', expected: 'says port 8080, but its port would be 80' },
+    {
+      protocol: 'HTTP',
+      port: '80',
+      target: 'http://a.example.com:8080/',
+      expected: 'says port 8080, but its port would be 80',
+    },
   ])('of $target by $protocol with the typed port $port has: $expected', async (row) => {
     const { protocol, port, target, expected } = row
     const world = await share()

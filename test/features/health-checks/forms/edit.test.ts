@@ -143,6 +143,13 @@ describe('an edit window', () => {
     expect(await readLastUpdate(world)).toMatchObject({ protocol: 'HTTP', port: expected })
   })
 
+  it('sends a port that was typed again with another target', async () => {
+    const world = await share({ ...WEB, target: 'https://www.example.com:8443/', port: 8443 })
+    await world.slack.member.command('/hc', 'edit web')
+    await world.slack.member.submit({ Target: 'new.example.com', Port: '8443' }, { until: 'Saved' })
+    expect(await readLastUpdate(world)).toMatchObject({ target: 'new.example.com', port: 8443 })
+  })
+
   it('sends a file of what was before, which undoes the edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
