@@ -32,85 +32,52 @@ const createPeople = (person: Person | undefined): People => ({
 const IN_ORGANIZATION = { enterpriseId: 'E0GROUP' }
 
 describe('a person’s relationship to the workspace', () => {
-  const rows: {
-    person: string
-    request?: Partial<RequestUser>
-    slackPerson?: Partial<Person>
-    membership: string
-    isAdminElsewhere?: true
-  }[] = [
-    { person: 'a member of the workspace', membership: 'member' },
-    { person: 'a member named by the payload', request: { homeId: 'T0HOME' }, membership: 'member' },
-    { person: 'an admin', slackPerson: { isAdmin: true }, membership: 'member' },
-    { person: 'a guest', slackPerson: { isGuest: true }, membership: 'guest' },
-    {
-      person: 'a guest with an admin’s flag',
-      slackPerson: { isGuest: true, isAdmin: true },
-      membership: 'guest',
-    },
-    {
-      person: 'a deactivated account',
-      slackPerson: { isDeactivated: true, isAdmin: true },
-      membership: 'deactivated',
-    },
-    { person: 'an app', slackPerson: { isBot: true, isAdmin: true }, membership: 'bot' },
-    {
-      person: 'a person without a workspace or an organization',
-      slackPerson: { teamId: undefined, isAdmin: true },
-      membership: 'unknown',
-    },
-    {
-      person: 'a person of another organization, if the request has no workspace',
-      request: { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
-      slackPerson: { teamId: 'T0OTHER', isAdmin: true },
-      membership: 'foreign',
-    },
-    { person: 'a foreign team in the payload', request: { homeId: 'T0OTHER' }, membership: 'foreign' },
-    { person: 'a person with a foreign team', slackPerson: { teamId: 'T0OTHER' }, membership: 'foreign' },
-    {
-      person: 'a person of another workspace in the organization',
-      request: { ...IN_ORGANIZATION },
-      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
-      membership: 'member',
-    },
-    {
-      person: 'a person of another workspace in the organization, named by the payload',
-      request: { ...IN_ORGANIZATION, homeId: 'T0SISTER' },
-      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION },
-      membership: 'member',
-    },
-    {
-      person: 'a person of another organization',
-      request: { ...IN_ORGANIZATION },
-      slackPerson: { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
-      membership: 'foreign',
-    },
-    {
-      person: 'an admin of another workspace of the same organization',
-      request: { ...IN_ORGANIZATION },
-      slackPerson: { teamId: 'T0SISTER', ...IN_ORGANIZATION, isAdmin: true },
-      membership: 'member',
-      isAdminElsewhere: true,
-    },
-    {
-      person: 'a person whose team is the organization',
-      request: { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
-      slackPerson: { teamId: 'E0GROUP', ...IN_ORGANIZATION },
-      membership: 'member',
-    },
-  ]
-  it.each(rows)(
-    'is $membership for $person',
-    async ({ request, slackPerson, membership, isAdminElsewhere = false }) => {
-      const person = { ...ann, ...slackPerson }
-      const teamIds = person.teamId === undefined ? [] : [person.teamId]
-      const actor = await identify({ ...requestUser, ...request }, createPeople({ ...person, teamIds }))
-      expect(actor.membership).toBe(membership)
-      expect(actor.isSlackAdmin).toBe(
-        membership === 'member' && slackPerson?.isAdmin === true && !isAdminElsewhere,
-      )
-    },
-  )
+  const ADMIN = { isAdmin: true }
+  const OF_SISTER = { teamId: 'T0SISTER', ...IN_ORGANIZATION }
+
+  it.each<
+    [membership: string, person: string, slackPerson?: Partial<Person>, request?: Partial<RequestUser>]
+  >([
+    ['member', 'a member of the workspace'],
+    ['member', 'a member named by the payload', {}, { homeId: 'T0HOME' }],
+    ['member', 'an admin', ADMIN],
+    ['guest', 'a guest', { isGuest: true }],
+    ['guest', 'a guest with an admin’s flag', { isGuest: true, ...ADMIN }],
+    ['deactivated', 'a deactivated account', { isDeactivated: true, ...ADMIN }],
+    ['bot', 'an app', { isBot: true, ...ADMIN }],
+    ['unknown', 'a person without a workspace or an organization', { teamId: undefined, ...ADMIN }],
+    [
+      'foreign',
+      'a person of another organization, if the request has no workspace',
+      { teamId: 'T0OTHER', ...ADMIN },
+      { workspaceId: 'E0GROUP', ...IN_ORGANIZATION },
+    ],
+    ['foreign', 'a foreign team in the payload', {}, { homeId: 'T0OTHER' }],
+    ['foreign', 'a person with a foreign team', { teamId: 'T0OTHER' }],
+    ['member', 'a person of another workspace in the organization', OF_SISTER, IN_ORGANIZATION],
+    ['member', 'the same, named by the payload', OF_SISTER, { ...IN_ORGANIZATION, homeId: 'T0SISTER' }],
+    [
+      'foreign',
+      'one of another organization',
+      { teamId: 'T0OTHER', enterpriseId: 'E0OTHER' },
+      IN_ORGANIZATION,
+    ],
+    ['member', 'an admin of another workspace in it', { ...OF_SISTER, ...ADMIN }, IN_ORGANIZATION],
+    [
+      'member',
+      'a person whose team is the organization',
+      { teamId: 'E0GROUP', ...IN_ORGANIZATION },
+      { ...IN_ORGANIZATION, homeId: 'E0GROUP' },
+    ],
+  ])('is %s for %s', async (membership, _, slackPerson = {}, request = {}) => {
+    const person = { ...ann, ...slackPerson }
+    const teamIds = person.teamId === undefined ? [] : [person.teamId]
+    const actor = await identify({ ...requestUser, ...request }, createPeople({ ...person, teamIds }))
+    expect(actor.membership).toBe(membership)
+    // Admins of another workspace aren't admins here.
+    const isAdminHere = slackPerson.isAdmin === true && person.teamId !== 'T0SISTER'
+    expect(actor.isSlackAdmin).toBe(membership === 'member' && isAdminHere)
+  })
 
   it('is returned with their name and time zone from Slack', async () => {
     const actor = await identify(requestUser, createPeople({ ...ann, timeZone: 'Europe/Paris' }))

@@ -22,90 +22,55 @@ interface FaultCase {
 
 const respondWith = (body: unknown, status = 400) => ({ kind: 'status' as const, status, body })
 
-const CASES: readonly FaultCase[] = [
-  {
-    fault: 'a 400 with the array',
-    injected: respondWith({ errors: [{ code: 'BAD_REQUEST', message: 'It will not do.' }] }),
-    explanation: 'The service refused the request.',
-    quoted: 'It will not do.',
-  },
-  {
-    fault: 'a 400 with one object',
-    injected: respondWith({ errors: { code: 'BAD_REQUEST', message: 'It will not do.' } }),
-    explanation: 'The service refused the request.',
-    quoted: 'It will not do.',
-  },
-  {
-    fault: 'a 400 in JSON:API',
-    injected: respondWith({ errors: [{ title: 'Refused', detail: 'It will not do.' }] }),
-    explanation: 'The service refused the request.',
-    quoted: 'It will not do.',
-  },
-  {
-    fault: 'a 401',
-    injected: respondWith({ errors: [{ code: 'UNAUTHORIZED', message: 'No.' }] }, 401),
-    explanation: 'The service doesn’t accept the token.',
-  },
-  {
-    fault: 'a 404',
-    injected: respondWith({ errors: [{ code: 'NOT_FOUND', message: 'None such.' }] }, 404),
-    explanation: 'The service has nothing with that name or ID.',
-    quoted: 'None such.',
-  },
-  {
-    fault: 'a 409',
-    injected: respondWith({ errors: [{ code: 'BAD_CONTEXT', message: 'Not now.' }] }, 409),
-    explanation: 'The service refused this, because it conflicts with the service’s current data.',
-    quoted: 'Not now.',
-  },
-  {
-    fault: 'a 429',
-    injected: respondWith('', 429),
-    explanation: 'The service is getting too many requests.',
-  },
-  {
-    fault: 'a 500',
-    injected: respondWith({ errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }] }, 500),
-    explanation: 'The service is unreachable or failing.',
-    unclear: 'not done',
-  },
-  {
-    fault: 'HTML',
-    injected: {
-      kind: 'status',
-      status: 502,
-      headers: { 'content-type': 'text/html' },
-      body: '<html><title>Bad Gateway</title></html>',
-    },
-    explanation: 'The service is unreachable or failing.',
-    unclear: 'not done',
-  },
-  {
-    fault: 'a failure with status 200',
-    injected: respondWith({ error: { code: 'FORBIDDEN', message: 'It will not do.' } }, 200),
-    explanation: 'The token isn’t allowed to do this.',
-    quoted: 'It will not do.',
-    unclear: 'not done',
-  },
-  {
-    fault: 'truncated JSON',
-    injected: { kind: 'body', body: '{"message":"OK","data":{"uu' },
-    explanation: 'Signalman couldn’t understand the service’s response.',
-    unclear: 'done',
-  },
-  {
-    fault: 'silence',
-    injected: { kind: 'hang' },
-    explanation: 'The service did not answer in time.',
-    unclear: 'not done',
-  },
-  {
-    fault: 'a cut connection',
-    injected: { kind: 'reset' },
-    explanation: 'The service is unreachable or failing.',
-    unclear: 'not done',
-  },
-]
+const respondWithError = (error: object, status = 400) => respondWith({ errors: [error] }, status)
+const HTML = { headers: { 'content-type': 'text/html' }, body: '<html><title>Bad Gateway</title></html>' }
+const REFUSED = 'The service refused the request.'
+const quoted = 'It will not do.'
+const FAILING = 'The service is unreachable or failing.'
+const CONFLICT = 'The service refused this, because it conflicts with the service’s current data.'
+const UNCLEAR = { unclear: 'not done' } as const
+
+const CASES: readonly FaultCase[] = (
+  [
+    ['a 400 with the array', REFUSED, respondWithError({ code: 'BAD_REQUEST', message: quoted }), { quoted }],
+    [
+      'a 400 with one object',
+      REFUSED,
+      respondWith({ errors: { code: 'BAD_REQUEST', message: quoted } }),
+      { quoted },
+    ],
+    ['a 400 in JSON:API', REFUSED, respondWithError({ title: 'Refused', detail: quoted }), { quoted }],
+    [
+      'a 401',
+      'The service doesn’t accept the token.',
+      respondWithError({ code: 'UNAUTHORIZED', message: 'No.' }, 401),
+    ],
+    [
+      'a 404',
+      'The service has nothing with that name or ID.',
+      respondWithError({ code: 'NOT_FOUND', message: quoted }, 404),
+      { quoted },
+    ],
+    ['a 409', CONFLICT, respondWithError({ code: 'BAD_CONTEXT', message: quoted }, 409), { quoted }],
+    ['a 429', 'The service is getting too many requests.', respondWith('', 429)],
+    ['a 500', FAILING, respondWithError({ code: 'INTERNAL_SERVER_ERROR', message: 'Oops.' }, 500), UNCLEAR],
+    ['HTML', FAILING, { kind: 'status', status: 502, ...HTML }, UNCLEAR],
+    [
+      'a failure with status 200',
+      'The token isn’t allowed to do this.',
+      respondWith({ error: { code: 'FORBIDDEN', message: quoted } }, 200),
+      { quoted, ...UNCLEAR },
+    ],
+    [
+      'truncated JSON',
+      'Signalman couldn’t understand the service’s response.',
+      { kind: 'body', body: '{"message":"OK","data":{"uu' },
+      { unclear: 'done' },
+    ],
+    ['silence', 'The service did not answer in time.', { kind: 'hang' }, UNCLEAR],
+    ['a cut connection', FAILING, { kind: 'reset' }, UNCLEAR],
+  ] satisfies [string, string, FaultCase['injected'], Pick<FaultCase, 'quoted' | 'unclear'>?][]
+).map(([fault, explanation, injected, more]) => ({ fault, explanation, injected, ...more }))
 
 /** A person's actions, up to the message that they get. `startFault` must be called before the last action. */
 interface Act {
