@@ -9,125 +9,73 @@ const text = 'hello'
 const NEXT_CURSOR = Buffer.from('next:U0MEMBER01').toString('base64')
 
 describe('the Web API', () => {
-  const ERROR_CASES: { method: string; args: object; token?: string; error: string; note?: string }[] = [
-    { method: 'chat.nope', args: {}, error: 'unknown_method' },
-    { method: 'constructor', args: {}, error: 'unknown_method' },
-    { method: 'auth.test', args: {}, token: '', error: 'not_authed' },
-    { method: 'auth.test', args: {}, token: 'xoxb-other', error: 'invalid_auth' },
-    { method: 'api.test', args: { error: 'my_error' }, error: 'my_error' },
-    {
-      method: 'chat.postMessage',
-      args: { text },
-      error: 'invalid_arguments',
-      note: 'missing required field: channel',
-    },
-    { method: 'chat.postMessage', args: { channel: 'C0NOPE', text }, error: 'channel_not_found' },
-    { method: 'chat.postMessage', args: { channel: RANDOM, text }, error: 'not_in_channel' },
-    { method: 'chat.postMessage', args: { channel: GENERAL }, error: 'no_text' },
-    {
-      method: 'chat.postMessage',
-      args: { channel: GENERAL, text: 'x'.repeat(40_001) },
-      error: 'msg_too_long',
-    },
-    {
-      method: 'chat.postMessage',
-      args: { channel: GENERAL, text, blocks: 'nope' },
-      error: 'invalid_blocks_format',
-    },
-    {
-      method: 'chat.postMessage',
-      args: { channel: GENERAL, text, thread_ts: '1' },
-      error: 'invalid_thread_ts',
-    },
-    {
-      method: 'chat.postMessage',
-      args: { channel: GENERAL, text, thread_ts: '1.000001' },
-      error: 'thread_not_found',
-    },
-    {
-      method: 'chat.postMessage',
-      args: { channel: GENERAL, text, attachments: ['x'] },
-      error: 'invalid_attachments',
-    },
-    { method: 'chat.postEphemeral', args: { channel: GENERAL, text }, error: 'invalid_arguments' },
-    {
-      method: 'chat.postEphemeral',
-      args: { channel: GENERAL, text, user: 'U0NOPE' },
-      error: 'user_not_found',
-    },
-    {
-      method: 'chat.postEphemeral',
-      args: { channel: RANDOM, text, user: 'U0MEMBER01' },
-      error: 'not_in_channel',
-    },
-    { method: 'chat.update', args: { channel: GENERAL, text, ts: '1.000001' }, error: 'message_not_found' },
-    { method: 'chat.delete', args: { channel: GENERAL, ts: '1.000001' }, error: 'message_not_found' },
-    { method: 'users.info', args: { user: 'U0NOPE' }, error: 'user_not_found' },
-    { method: 'conversations.info', args: { channel: 'C0NOPE' }, error: 'channel_not_found' },
-    { method: 'conversations.history', args: { channel: RANDOM }, error: 'not_in_channel' },
-    { method: 'files.info', args: { file: 'F0NOPE' }, error: 'file_not_found' },
-    { method: 'files.getUploadURLExternal', args: { filename: 'a', length: 0 }, error: 'invalid_arguments' },
-    { method: 'files.completeUploadExternal', args: { files: [{ id: 'F0NOPE' }] }, error: 'file_not_found' },
+  const message = (more: object) => ({ channel: GENERAL, text, ...more })
+  const ERROR_CASES: [
+    method: string,
+    error: string,
+    args: object,
+    more?: { token?: string; note?: string },
+  ][] = [
+    ['chat.nope', 'unknown_method', {}],
+    ['constructor', 'unknown_method', {}],
+    ['auth.test', 'not_authed', {}, { token: '' }],
+    ['auth.test', 'invalid_auth', {}, { token: 'xoxb-other' }],
+    ['api.test', 'my_error', { error: 'my_error' }],
+    ['chat.postMessage', 'invalid_arguments', { text }, { note: 'missing required field: channel' }],
+    ['chat.postMessage', 'channel_not_found', { channel: 'C0NOPE', text }],
+    ['chat.postMessage', 'not_in_channel', { channel: RANDOM, text }],
+    ['chat.postMessage', 'no_text', { channel: GENERAL }],
+    ['chat.postMessage', 'msg_too_long', message({ text: 'x'.repeat(40_001) })],
+    ['chat.postMessage', 'invalid_blocks_format', message({ blocks: 'nope' })],
+    ['chat.postMessage', 'invalid_thread_ts', message({ thread_ts: '1' })],
+    ['chat.postMessage', 'thread_not_found', message({ thread_ts: '1.000001' })],
+    ['chat.postMessage', 'invalid_attachments', message({ attachments: ['x'] })],
+    ['chat.postEphemeral', 'invalid_arguments', message({})],
+    ['chat.postEphemeral', 'user_not_found', message({ user: 'U0NOPE' })],
+    ['chat.postEphemeral', 'not_in_channel', message({ channel: RANDOM, user: 'U0MEMBER01' })],
+    ['chat.update', 'message_not_found', message({ ts: '1.000001' })],
+    ['chat.delete', 'message_not_found', { channel: GENERAL, ts: '1.000001' }],
+    ['users.info', 'user_not_found', { user: 'U0NOPE' }],
+    ['conversations.info', 'channel_not_found', { channel: 'C0NOPE' }],
+    ['conversations.history', 'not_in_channel', { channel: RANDOM }],
+    ['files.info', 'file_not_found', { file: 'F0NOPE' }],
+    ['files.getUploadURLExternal', 'invalid_arguments', { filename: 'a', length: 0 }],
+    ['files.completeUploadExternal', 'file_not_found', { files: [{ id: 'F0NOPE' }] }],
   ]
   it('returns Slack’s errors', async () => {
     await using world = await startWorld()
-    for (const { method, args, token, error, note } of ERROR_CASES) {
+    for (const [method, error, args, { token, note } = {}] of ERROR_CASES) {
       const answer = await world.api(method, args, token)
       expect({ method, error: answer.error }).toEqual({ method, error })
       if (note) expect(answer.response_metadata).toEqual({ messages: [`[ERROR] ${note}`] })
     }
     const deliveries = await world.slack.deliveries()
-    expect(deliveries.map(({ verdict }) => verdict)).toEqual(ERROR_CASES.map(({ error }) => error))
+    expect(deliveries.map(({ verdict }) => verdict)).toEqual(ERROR_CASES.map(([, error]) => error))
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-other')
   })
 
-  const SUCCESS_CASES: { method: string; args: object; expected: object }[] = [
-    { method: 'api.test', args: { foo: 'bar' }, expected: { args: { foo: 'bar' } } },
-    {
-      method: 'auth.test',
-      args: {},
-      expected: { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' },
-    },
-    {
-      method: 'users.info',
-      args: { user: 'U0ADMIN001' },
-      expected: { user: { is_admin: true, profile: { email: 'admin@example.com' } } },
-    },
-    {
-      method: 'users.info',
-      args: { user: 'USLACKBOT' },
-      expected: { user: { name: 'slackbot', is_bot: false, profile: { always_active: true } } },
-    },
-    {
-      method: 'users.list',
-      args: { limit: 1 },
-      expected: {
-        members: [{ id: 'USLACKBOT', is_bot: false }],
-        response_metadata: { next_cursor: NEXT_CURSOR },
-      },
-    },
-    {
-      method: 'users.list',
-      args: { limit: 5, cursor: NEXT_CURSOR },
-      expected: {
-        members: [{ id: 'U0MEMBER01' }, { id: 'U0ADMIN001' }, {}, {}, {}],
-        response_metadata: { next_cursor: expect.any(String) },
-      },
-    },
-    {
-      method: 'conversations.info',
-      args: { channel: RANDOM },
-      expected: { channel: { name: 'random', is_member: false } },
-    },
-    {
-      method: 'conversations.members',
-      args: { channel: RANDOM },
-      expected: { members: ['U0MEMBER01', 'U0ADMIN001'] },
-    },
-  ]
+  const admin = { is_admin: true, profile: { email: 'admin@example.com' } }
+  const slackbot = { name: 'slackbot', is_bot: false, profile: { always_active: true } }
+  const firstPage = {
+    members: [{ id: 'USLACKBOT', is_bot: false }],
+    response_metadata: { next_cursor: NEXT_CURSOR },
+  }
+  const secondPage = {
+    members: [{ id: 'U0MEMBER01' }, { id: 'U0ADMIN001' }, {}, {}, {}],
+    response_metadata: { next_cursor: expect.any(String) },
+  }
   it('returns data about people, channels, and the bot', async () => {
     await using world = await startWorld()
-    for (const { method, args, expected } of SUCCESS_CASES)
+    for (const [method, args, expected] of [
+      ['api.test', { foo: 'bar' }, { args: { foo: 'bar' } }],
+      ['auth.test', {}, { team_id: 'T0PLAYGRND', user_id: 'U0PLAYGBOT', bot_id: 'B0PLAYGRND' }],
+      ['users.info', { user: 'U0ADMIN001' }, { user: admin }],
+      ['users.info', { user: 'USLACKBOT' }, { user: slackbot }],
+      ['users.list', { limit: 1 }, firstPage],
+      ['users.list', { limit: 5, cursor: NEXT_CURSOR }, secondPage],
+      ['conversations.info', { channel: RANDOM }, { channel: { name: 'random', is_member: false } }],
+      ['conversations.members', { channel: RANDOM }, { members: ['U0MEMBER01', 'U0ADMIN001'] }],
+    ] as const)
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...expected })
   })
 

@@ -135,53 +135,24 @@ describe('view_submission', () => {
   })
 
   const errorsResponse = (errors: Json): Json => ({ response_action: 'errors', errors })
-  const failures: { failure: string; reply: ReturnType<Handler>; error: string; note: string }[] = [
-    { failure: 'no response', reply: 'silent', error: 'operation_timeout', note: "didn't answer within" },
-    { failure: 'status 500', reply: { status: 500 }, error: 'dispatch_failed', note: 'status 500' },
-    {
-      failure: 'a plain text response',
-      reply: { text: 'ok' },
-      error: 'invalid_response',
-      note: 'with an empty body',
-    },
-    {
-      failure: 'a response without response_action',
-      reply: { json: { ok: true } },
-      error: 'invalid_response',
-      note: 'no response_action',
-    },
-    {
-      failure: 'an unknown response_action',
-      reply: { json: { response_action: 'close' } },
-      error: 'invalid_response',
-      note: '"close"',
-    },
-    {
-      failure: 'an error for an unknown block',
-      reply: { json: errorsResponse({ nope: 'x' }) },
-      error: 'invalid_response',
-      note: 'no input block "nope"',
-    },
-    {
-      failure: 'an empty error message',
-      reply: { json: errorsResponse({ name: '' }) },
-      error: 'invalid_response',
-      note: 'needs an error message',
-    },
-    {
-      failure: 'response_action errors without errors',
-      reply: { json: errorsResponse({}) },
-      error: 'invalid_response',
-      note: 'at least one entry',
-    },
-    {
-      failure: 'an invalid view',
-      reply: { json: { response_action: 'update', view: { ...modal(), title: plain('x'.repeat(25)) } } },
-      error: 'invalid_arguments',
-      note: 'must be less than 25 characters [json-pointer:/view/title/text]',
-    },
-  ]
-  it.each(failures)('shows a banner in the modal after $failure', async ({ reply, error, note }) => {
+  const INVALID = 'invalid_response'
+  const tooLong = { ...modal(), title: plain('x'.repeat(25)) }
+  it.each<[failure: string, error: string, note: string, reply: ReturnType<Handler>]>([
+    ['no response', 'operation_timeout', "didn't answer within", 'silent'],
+    ['status 500', 'dispatch_failed', 'status 500', { status: 500 }],
+    ['a plain text response', INVALID, 'with an empty body', { text: 'ok' }],
+    ['a response without response_action', INVALID, 'no response_action', { json: { ok: true } }],
+    ['an unknown response_action', INVALID, '"close"', { json: { response_action: 'close' } }],
+    ['an unknown block', INVALID, 'no input block "nope"', { json: errorsResponse({ nope: 'x' }) }],
+    ['an empty error message', INVALID, 'needs an error message', { json: errorsResponse({ name: '' }) }],
+    ['errors without an entry', INVALID, 'at least one entry', { json: errorsResponse({}) }],
+    [
+      'an invalid view',
+      'invalid_arguments',
+      'must be less than 25 characters [json-pointer:/view/title/text]',
+      { json: { response_action: 'update', view: tooLong } },
+    ],
+  ])('shows a banner in the modal after %s (%s)', async (_, error, note, reply) => {
     await using world = await startWorld(
       undefined,
       reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
