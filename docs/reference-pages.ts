@@ -60,7 +60,7 @@ async function generateMetricsPage(): Promise<string> {
     stats: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
-      blindEnvironments: 0,
+      environmentsWithoutData: 0,
       unconfirmedUninstalls: 0,
       outbox: { waiting: 0, oldestSeconds: 0 },
     }),

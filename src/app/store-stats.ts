@@ -42,6 +42,6 @@ export async function readStoreStats(
 
 const NO_STATS: FeatureStats = {
   ordersUnknown: 0,
-  blindEnvironments: 0,
+  environmentsWithoutData: 0,
   outbox: { waiting: 0, oldestSeconds: 0 },
 }

@@ -3,7 +3,7 @@ export interface FeatureStats {
   /** Orders with an unknown outcome. */
   readonly ordersUnknown: number
   /** Environments in which Signalman can't see the status of watched checks. */
-  readonly blindEnvironments: number
+  readonly environmentsWithoutData: number
   /** Outage cards that have to be updated, and how long the oldest has been waiting. */
   readonly outbox: { readonly waiting: number; readonly oldestSeconds: number }
 }

@@ -57,8 +57,8 @@ function createDatabaseGauges(
   const workWaiting = gauge('work_waiting', 'Work that is due and hasn’t started.', 'kind')
   const workOldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
   const ordersUnknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
-  const blindEnvironments = gauge(
-    'blind_environments',
+  const environmentsWithoutData = gauge(
+    'environments_without_data',
     'Environments in which Signalman can’t see the status of watched checks.',
   )
   const outboxWaiting = gauge(
@@ -80,7 +80,7 @@ function createDatabaseGauges(
       workOldest.set({ kind }, oldestSeconds)
     }
     ordersUnknown.set(values.ordersUnknown)
-    blindEnvironments.set(values.blindEnvironments)
+    environmentsWithoutData.set(values.environmentsWithoutData)
     unconfirmedUninstalls.set(values.unconfirmedUninstalls)
     outboxWaiting.set(values.outbox.waiting)
     outboxAge.set(values.outbox.oldestSeconds)
@@ -88,7 +88,13 @@ function createDatabaseGauges(
 
   return async () => {
     // Removes the previous values. If the database doesn't respond, they would look current.
-    for (const gauge of [ordersUnknown, blindEnvironments, unconfirmedUninstalls, outboxWaiting, outboxAge])
+    for (const gauge of [
+      ordersUnknown,
+      environmentsWithoutData,
+      unconfirmedUninstalls,
+      outboxWaiting,
+      outboxAge,
+    ])
       gauge.remove()
     for (const gauge of [workWaiting, workOldest]) gauge.reset()
     const stats = await resolveWithin(STATS_TIMEOUT_MS, readStats())

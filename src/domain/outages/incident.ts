@@ -40,7 +40,8 @@ export interface Incident {
   readonly onIt?: OnIt | undefined
 }
 
-export const isBlindness = ({ check }: Pick<Incident, 'check'>): boolean => check.uuid === ''
+/** Whether it's about an environment without data: its checks can't be seen. */
+export const isNoData = ({ check }: Pick<Incident, 'check'>): boolean => check.uuid === ''
 
 /** When it last went down, and when it last came up. */
 export const getFallTime = ({ downs, openedAt }: Pick<Incident, 'downs' | 'openedAt'>): Date =>
@@ -53,7 +54,7 @@ export const wasAlreadyDown = (
   madeAt: Date,
 ): boolean => (isBaseline && downs.length === 1) || getFallTime({ downs, openedAt }) < madeAt
 
-/** What a blindness incident says about an environment's checks. Undefined if they can be seen again. */
+/** What an incident without data says about an environment's checks. Undefined if they can be seen again. */
 export const toUnseen = (incident: Incident | undefined): Unseen | undefined =>
   incident?.isDown ? { since: getFallTime(incident), failure: incident.failure ?? 'unreachable' } : undefined
 

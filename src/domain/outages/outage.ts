@@ -58,12 +58,12 @@ export interface CheckFacts {
 export const MAX_BAD_POLLS = 5
 
 /** How long polls have to fail, and how many in a row, until not seeing the checks is an incident. */
-export const BLIND_AFTER_MS = 5 * 60_000
-export const BLIND_AFTER_POLLS = 5
+export const NO_DATA_AFTER_MS = 5 * 60_000
+export const NO_DATA_AFTER_POLLS = 5
 
 /** These last until someone fixes them. */
-const BLIND_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>(['unauthorized', 'not-connected'])
+const NO_DATA_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>(['unauthorized', 'not-connected'])
 
 /** Whether not seeing the checks is an incident, after polls have failed this often for this long. */
-export const isBlindAfter = (failure: PollFailure, failedPolls: number, lastedMs: number): boolean =>
-  BLIND_IMMEDIATELY.has(failure) || (failedPolls >= BLIND_AFTER_POLLS && lastedMs >= BLIND_AFTER_MS)
+export const isNoDataAfter = (failure: PollFailure, failedPolls: number, lastedMs: number): boolean =>
+  NO_DATA_IMMEDIATELY.has(failure) || (failedPolls >= NO_DATA_AFTER_POLLS && lastedMs >= NO_DATA_AFTER_MS)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
 import { type GetApi, toServiceFailure } from '../../../bot/request/context.ts'
-import { BLIND_AFTER_MS, BLIND_AFTER_POLLS } from '../../../domain/outages/outage.ts'
+import { NO_DATA_AFTER_MS, NO_DATA_AFTER_POLLS } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import {
   type DuePoll,
@@ -31,7 +31,7 @@ export interface PollDeps {
 
 const POLL_TIMEOUT_MS = 60_000
 /** The longest wait before a retry, so that enough polls have failed when people should be notified. */
-const MAX_RETRY_MS = BLIND_AFTER_MS / (BLIND_AFTER_POLLS - 1)
+const MAX_RETRY_MS = NO_DATA_AFTER_MS / (NO_DATA_AFTER_POLLS - 1)
 /** How many environments of a group are polled at the same time. */
 const CONCURRENCY = 64
 /** A process polls a group for this long, and then leaves it to whichever process claims it first. */

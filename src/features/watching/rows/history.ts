@@ -1,5 +1,5 @@
 import { type Database, selectRows } from '@signalman/durable'
-import { getFallTime, type Incident, isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
+import { getFallTime, type Incident, isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import type { DownCheck, Span } from '../../../domain/outages/outage.ts'
 import { ALL_CHECKS, type WatchScope } from '../rules/watch.ts'
 import { SCOPE } from './columns.ts'
@@ -10,13 +10,13 @@ import { readPoll } from './readers.ts'
 /** Reads what polling recorded, without waiting for writes. */
 export function createHistoryStore({ reading }: Database) {
   const findUnseen = async (scope: WatchScope) =>
-    toUnseen((await readOpenIncidents(reading, scope)).find(isBlindness))
+    toUnseen((await readOpenIncidents(reading, scope)).find(isNoData))
   return {
     /** When each check went down, or was first seen down, and who is on it, by UUID. */
     async findDownSince(scope: WatchScope, uuids: readonly string[]): Promise<Map<string, DownCheck>> {
       const wanted = new Set(uuids)
       const open = await readOpenIncidents(reading, scope)
-      const unseen = toUnseen(open.find(isBlindness))
+      const unseen = toUnseen(open.find(isNoData))
       const down = open.filter(({ isDown, check }) => isDown && wanted.has(check.uuid))
       return new Map(
         down.map((incident): [string, DownCheck] => [

@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import type { PostedMessage } from '@signalman/slack'
 import { sql, type UpdateObject } from 'kysely'
-import { isBlindness, toUnseen } from '../../../domain/outages/incident.ts'
+import { isNoData, toUnseen } from '../../../domain/outages/incident.ts'
 import { listNamedLines, restoreLine } from '../rules/decide-channel.ts'
 import { appliesIn, isRunning } from '../rules/silence.ts'
 import { POST, type PostRow, SCOPE } from './columns.ts'
@@ -185,7 +185,7 @@ async function toPendingPost(rows: Rows, row: PostRow, at: Date) {
     /** Those in force. */
     silences: silences.filter((silence) => appliesIn(silence, channelId) && isRunning(silence, at)),
     watches,
-    unseen: toUnseen(open.find(isBlindness)),
+    unseen: toUnseen(open.find(isNoData)),
     downNow: new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : []))),
   }
 }

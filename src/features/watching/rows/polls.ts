@@ -15,14 +15,14 @@ import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import {
   closeIncident,
   type Incident,
-  isBlindness,
+  isNoData,
   observe,
   observeBad,
   openIncident,
   type Sighting,
   toUnseen,
 } from '../../../domain/outages/incident.ts'
-import { isBlindAfter, type PollFailure, type Span } from '../../../domain/outages/outage.ts'
+import { isNoDataAfter, type PollFailure, type Span } from '../../../domain/outages/outage.ts'
 import type { WatchScope } from '../rules/watch.ts'
 import { updateChannels } from './channels.ts'
 import { OBSERVED, POLL, SCOPE } from './columns.ts'
@@ -148,7 +148,7 @@ const QUIET_OUTCOMES = ['seen', 'gap', 'failed'] as const
 export function isQuietFailure({ poll, known, at }: DuePoll, failure: PollFailure, ms: number): boolean {
   const lastedMs = poll.failingSince ? at.getTime() + ms - poll.failingSince.getTime() : 0
   return (
-    toUnseen(known.get(''))?.failure === failure || !isBlindAfter(failure, poll.failedPolls + 1, lastedMs)
+    toUnseen(known.get(''))?.failure === failure || !isNoDataAfter(failure, poll.failedPolls + 1, lastedMs)
   )
 }
 
@@ -311,10 +311,10 @@ export function createPollStore({ rows, relaxed, withLock }: Database, time: Dat
           failed_polls: failedPolls,
           due_at: time(retryMs),
         })
-        if (!isBlindAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
-        const blindness = (await readOpenIncidents(transaction, scope)).find(isBlindness)
-        if (toUnseen(blindness)?.failure === failure) return
-        const incident = observeBlindness(blindness, scope, failingSince)
+        if (!isNoDataAfter(failure, failedPolls, at.getTime() - failingSince.getTime())) return
+        const noData = (await readOpenIncidents(transaction, scope)).find(isNoData)
+        if (toUnseen(noData)?.failure === failure) return
+        const incident = observeNoData(noData, scope, failingSince)
         await saveIncidents(transaction, scope, [{ ...incident, failure }])
         await updateChannels(transaction, time, scope)
       }),
@@ -329,7 +329,7 @@ interface QuietGroup {
   readonly dueInMs: number
 }
 
-function observeBlindness(known: Incident | undefined, scope: WatchScope, at: Date): Incident {
+function observeNoData(known: Incident | undefined, scope: WatchScope, at: Date): Incident {
   const check = { uuid: '', name: scope.environment }
   return known ? (observeBad(known, check, at) ?? known) : openIncident(check, at, newId())
 }

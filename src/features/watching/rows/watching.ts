@@ -30,12 +30,12 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
   },
 
   /** The metrics of watching. Reads only indexes and takes no locks. */
-  async readStats(): Promise<Pick<FeatureStats, 'blindEnvironments' | 'outbox'>> {
+  async readStats(): Promise<Pick<FeatureStats, 'environmentsWithoutData' | 'outbox'>> {
     const { reading } = database
     const { now } = await reading.selectNoFrom(time().as('now')).executeTakeFirstOrThrow()
-    const { blind } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
+    const { count } = await selectRows(reading, 'incident', { uuid: '', is_down: 1, closed_at: null })
       .clearSelect()
-      .select(({ fn }) => fn.countAll().as('blind'))
+      .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()
     const { waiting, since } = await reading
       .selectFrom('watch_post')
@@ -44,7 +44,7 @@ export const createWatchStore = (database: Database, time: DatabaseTime) => ({
       .executeTakeFirstOrThrow()
     const oldestMs = since === null ? 0 : Date.parse(now) - Date.parse(since)
     return {
-      blindEnvironments: Number(blind),
+      environmentsWithoutData: Number(count),
       outbox: { waiting: Number(waiting), oldestSeconds: Math.max(0, oldestMs / 1000) },
     }
   },

@@ -4,7 +4,7 @@ import {
   getFallTime,
   getRiseTime,
   type Incident,
-  isBlindness,
+  isNoData,
   wasAlreadyDown,
 } from '../../../domain/outages/incident.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
@@ -134,7 +134,7 @@ export function decideChannel(
 ): Changes {
   const before = new Map(channel.lines.map((line) => [line.incidentId, line]))
   const postsBefore = new Map(channel.posts.map((post) => [post.id, post]))
-  const isBlind = scope.incidents.some((incident) => isBlindness(incident) && incident.isDown)
+  const hasNoData = scope.incidents.some((incident) => isNoData(incident) && incident.isDown)
   const context: ChannelContext = {
     channel,
     now: now.getTime(),
@@ -144,16 +144,15 @@ export function decideChannel(
     openByCheck: new Map(
       scope.incidents.flatMap(({ id, check, closedAt }) => (closedAt ? [] : [[check.uuid, id]])),
     ),
-    isBlind,
-    isUnseen: isBlind || !scope.seenSince,
+    hasNoData,
+    isUnseen: hasNoData || !scope.seenSince,
     seenSinceMs: scope.seenSince?.getTime() ?? 0,
     newId,
     wakeAtMs: Number.POSITIVE_INFINITY,
   }
   const shown = listShown(context)
   const down = shown.filter(
-    ({ incident, isSilenced }) =>
-      incident.isDown && !isSilenced && (!context.isUnseen || isBlindness(incident)),
+    ({ incident, isSilenced }) => incident.isDown && !isSilenced && (!context.isUnseen || isNoData(incident)),
   )
   const asked = shown.filter(({ incident }) => incident.isDown && isAsked(context, incident))
   const unlisted = showNew(context, [...new Set([...asked, ...down])])
@@ -186,7 +185,7 @@ interface ChannelContext {
   /** The open incident of each check, by its UUID. */
   readonly openByCheck: ReadonlyMap<string, string>
   /** Not seeing the checks is an incident. */
-  readonly isBlind: boolean
+  readonly hasNoData: boolean
   /** What is known may be out of date. */
   readonly isUnseen: boolean
   readonly seenSinceMs: number
@@ -219,16 +218,16 @@ function listShown(context: ChannelContext): Shown[] {
   return [...context.incidents.values()].flatMap((incident): Shown[] => {
     if (incident.closedAt) return []
     // Any watch is about whether the checks can be seen.
-    const matching = isBlindness(incident)
+    const matching = isNoData(incident)
       ? channel.watches
       : channel.watches.filter(({ matches }) => matches(incident.check))
     if (matching.length === 0) lines.delete(incident.id)
     const confirmed = matching.filter(
       ({ watch }) =>
-        isBlindness(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
+        isNoData(incident) || isAsked(context, incident) || incident.badPolls >= watch.afterBadPolls,
     )
     if (matching.length === 0 || (confirmed.length === 0 && !lines.has(incident.id))) return []
-    if (isBlindness(incident)) return [{ incident, paging: [], isSilenced: false }]
+    if (isNoData(incident)) return [{ incident, paging: [], isSilenced: false }]
     const paging = confirmed.flatMap(({ watch: { id: watchId, madeAt, page: steps } }): Paging[] =>
       steps ? [{ watchId, steps, isAlreadyDown: wasAlreadyDown(incident, madeAt) }] : [],
     )
@@ -247,7 +246,7 @@ function showNew(context: ChannelContext, down: readonly Shown[]): number {
   if (fresh.length === 0) return 0
   const open = [...lines.keys()].filter((id) => context.incidents.get(id)?.closedAt === undefined)
   // Not seeing the checks is always listed: it explains why nothing else is told. So is what somebody asks to page about.
-  const isAlways = ({ incident }: Shown): boolean => isBlindness(incident) || isAsked(context, incident)
+  const isAlways = ({ incident }: Shown): boolean => isNoData(incident) || isAsked(context, incident)
   const listed = fresh
     .toSorted((left, right) => Number(isAlways(right)) - Number(isAlways(left)))
     .filter((one, index) => isAlways(one) || index < MAX_LISTED - open.length)
@@ -281,7 +280,7 @@ const listIncidents = ({ lines, incidents }: ChannelContext, card: Post): Incide
 
 /** Whether one of these checks wasn't down before a watch about it, as far as the channel knew then. */
 const isNewlyDown = ({ channel }: ChannelContext, incidents: readonly Incident[], at: Date): boolean =>
-  !incidents.some(isBlindness) &&
+  !incidents.some(isNoData) &&
   incidents.some((incident) => {
     const downs = incident.downs.filter(({ from }) => from <= at)
     return channel.watches.some(
@@ -433,7 +432,7 @@ function listNextSteps(context: ChannelContext, shown: readonly Shown[]): NextSt
 
 /** Pages people about what has waited long enough. One note names everything that would page the same people later. */
 function page(context: ChannelContext, down: readonly Shown[]): void {
-  if (context.isBlind) showNextPages(context, new Map())
+  if (context.hasNoData) showNextPages(context, new Map())
   if (context.isUnseen) return
   const list = () =>
     listNextSteps(context, down).flatMap(({ dueMs, ...next }) =>
@@ -567,7 +566,7 @@ function replyUp(context: ChannelContext, card: Post, onCard: readonly Line[]): 
     return (
       incident !== undefined &&
       isUnsaid(context, card, line) &&
-      (isAllUp || incident.onIt !== undefined || isBlindness(incident))
+      (isAllUp || incident.onIt !== undefined || isNoData(incident))
     )
   })
   if (!up.some(({ toldAt }) => toldAt)) return
@@ -617,7 +616,7 @@ const isOver = ({ incidents }: ChannelContext, onCard: readonly Line[]): boolean
 function hashContent(
   { nextPage, unlisted }: Post,
   onCard: readonly Line[],
-  { channel, isBlind, incidents }: ChannelContext,
+  { channel, hasNoData, incidents }: ChannelContext,
 ): string {
   const listed = onCard.flatMap(({ incidentId }) => incidents.get(incidentId) ?? [])
   const isOpen = listed.some(({ closedAt }) => !closedAt)
@@ -628,6 +627,6 @@ function hashContent(
     ])
     .toSorted()
   return createHash('sha256')
-    .update(JSON.stringify([nextPage, unlisted, isOpen && isBlind, shown]))
+    .update(JSON.stringify([nextPage, unlisted, isOpen && hasNoData, shown]))
     .digest('base64url')
 }

@@ -1,4 +1,4 @@
-import { type Incident, isBlindness } from '../../../domain/outages/incident.ts'
+import { type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { Unseen } from '../../../domain/outages/outage.ts'
 import type { Post } from './decide-channel.ts'
 import { findLongestSilence, type Silence } from './silence.ts'
@@ -48,8 +48,7 @@ export function listNamed({
   return incidents.filter((incident) => {
     const { isDown, onIt, check } = incident
     const isHidden =
-      !isBlindness(incident) &&
-      (unseen !== undefined || findLongestSilence(silences, check, at) !== undefined)
+      !isNoData(incident) && (unseen !== undefined || findLongestSilence(silences, check, at) !== undefined)
     // Only what was said to be up again is told although somebody is on it. Others pressed the button since.
     const isTaken = onIt !== undefined && (post.responders !== undefined || onIt.at > post.openedAt)
     return isDown && (post.askedBy !== undefined || (!isTaken && !isHidden))

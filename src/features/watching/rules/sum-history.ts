@@ -1,5 +1,5 @@
 import { DAY_MS } from '@signalman/runtime'
-import { type Down, type Incident, isBlindness } from '../../../domain/outages/incident.ts'
+import { type Down, type Incident, isNoData } from '../../../domain/outages/incident.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { listWindows, type Silence, subjectMatcher } from './silence.ts'
 
@@ -39,7 +39,7 @@ const MIN_OBSERVED_MS = DAY_MS
 export function sumHistory({ incidents, observed, maintenance, span }: HistoryInput): HistoryTotals {
   const counted = intersect(observed, [span])
   const byCheck = Map.groupBy(
-    incidents.filter((incident) => !isBlindness(incident)),
+    incidents.filter((incident) => !isNoData(incident)),
     ({ check }) => check.uuid,
   )
   const down: Span[] = []

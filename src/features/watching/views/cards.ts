@@ -23,7 +23,7 @@ import {
   getFallTime,
   getRiseTime,
   type Incident,
-  isBlindness,
+  isNoData,
   MAX_DOWNS,
   wasAlreadyDown,
 } from '../../../domain/outages/incident.ts'
@@ -69,17 +69,17 @@ const getEnding = ({ ending, isInstalling }: Incident): OutageEnding =>
 /** A card: the names of what is down in the first line, who is on it, and one line for each check. */
 export function cardView(shown: ShownPost): Message {
   const { incidents, unseen, post } = shown
-  const [blindness] = incidents.filter(isBlindness)
-  const checks = incidents.filter((incident) => !isBlindness(incident))
+  const [noData] = incidents.filter(isNoData)
+  const checks = incidents.filter((incident) => !isNoData(incident))
   const [only] = checks
-  const isSingle = only !== undefined && checks.length === 1 && !blindness
+  const isSingle = only !== undefined && checks.length === 1 && !noData
   const open = incidents.filter(({ closedAt }) => !closedAt)
   const address = isSingle ? checkAddress(only.check) : ''
   return card({
-    headline: formatTitle(shown, checks, blindness),
+    headline: formatTitle(shown, checks, noData),
     notes: [
-      ...(blindness?.isDown && blindness.failure ? [UNREACHABLE_REASONS[blindness.failure]] : []),
-      ...(unseen && !blindness && open.length > 0 ? [asOf(unseen)] : []),
+      ...(noData?.isDown && noData.failure ? [UNREACHABLE_REASONS[noData.failure]] : []),
+      ...(unseen && !noData && open.length > 0 ? [asOf(unseen)] : []),
       ...(address ? [address] : []),
       ...(post.unlisted ? [describeUnlisted(post.unlisted)] : []),
       ...statusLines(shown, open),
@@ -89,7 +89,7 @@ export function cardView(shown: ShownPost): Message {
       ).map((url): Line => ['Runbook: ', { type: 'link', url }]),
     ],
     body: isSingle || incidents.length === 1 ? [] : [lines(...listIncidents(shown))],
-    smallPrint: listSmallPrint(shown, blindness, open.length === 0),
+    smallPrint: listSmallPrint(shown, noData, open.length === 0),
     controls: controls(shown, open, isSingle ? only : undefined),
     moreControls: [
       ...(isSingle
@@ -111,11 +111,11 @@ const describeUnlisted = (count: number): string =>
 
 function listSmallPrint(
   { target, post, at }: ShownPost,
-  blindness: Incident | undefined,
+  noData: Incident | undefined,
   isOver: boolean,
 ): Line[] {
   return [
-    ...(blindness?.isDown
+    ...(noData?.isDown
       ? ['Until I can, no outage is posted here. No news doesn’t mean that everything is up.']
       : []),
     ...(target.environment === 'ote' ? ['OTE test environment'] : []),
@@ -133,13 +133,13 @@ const asOf = ({ since, failure }: Unseen): Line => [
 function formatTitle(
   { target: { environment }, watches }: ShownPost,
   checks: readonly Incident[],
-  blindness: Incident | undefined,
+  noData: Incident | undefined,
 ): Line {
   const suffix = environmentSuffix(environment)
-  if (blindness && checks.length === 0)
-    return blindness.isDown
-      ? [`⚫ I can’t see the health checks${suffix}`, ' · since ', getFallTime(blindness)]
-      : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(blindness)}`]
+  if (noData && checks.length === 0)
+    return noData.isDown
+      ? [`⚫ I can’t see the health checks${suffix}`, ' · since ', getFallTime(noData)]
+      : [`🟢 I can see the health checks${suffix} again`, ` · after ${formatDowntime(noData)}`]
   if (checks.length === 0) return `⚪ This channel doesn’t watch this anymore${suffix}`
   const down = checks.filter(({ isDown }) => isDown)
   const [only] = checks
@@ -251,7 +251,7 @@ function controls(
 ): Button[] {
   if (open.length === 0) return []
   const subject = only ? quoted(only.check.uuid) : 'all'
-  const isChecks = !open.every(isBlindness)
+  const isChecks = !open.every(isNoData)
   return [
     ...onItButtons(post.id, open),
     ...(watches.some(({ page }) => page) && open.some(({ isDown }) => isDown)
@@ -333,7 +333,7 @@ export function upView(shown: ShownPost): Message {
   const { emoji, word } = ENDINGS[first && isOne ? getEnding(first) : 'recovered']
   const several = isRecovered ? 'are up again' : 'aren’t down anymore'
   const sentence =
-    isOne && first && isBlindness(first)
+    isOne && first && isNoData(first)
       ? `I can see the health checks${suffix} again`
       : `${nameIncidents(incidents)}${suffix} ${isOne ? word : several}`
   const text = [

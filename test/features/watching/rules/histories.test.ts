@@ -21,7 +21,7 @@ it('edits an open card when its checks can’t be seen and when they can again, 
   passMinutes(15, 'up over')
   passMinutes(5, 'down open')
   const [over = 0, open = 0] = readVersions()
-  passMinutes(1, 'blind')
+  passMinutes(1, 'unseen')
   expect(readVersions().slice(0, 2)).toEqual([over, open + 1])
   passMinutes(3)
   expect(readVersions().slice(0, 2)).toEqual([over, open + 1])

@@ -347,11 +347,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       until: 25,
     },
     'the token is rejected': {
-      events: { 1: 'blind', 2: 'down a', 9: 'seen' },
+      events: { 1: 'unseen', 2: 'down a', 9: 'seen' },
       reads: ['1 card: production', '9 card: a', '9 up again: production'],
     },
     'nobody is paged about what nobody can see, and waiting begins again': {
-      events: { 1: 'down a', 5: 'blind', 40: 'seen' },
+      events: { 1: 'down a', 5: 'unseen', 40: 'seen' },
       reads: ['1 card: a', '5 card: production', '40 up again: production', '50 page @on-call: a'],
       watches: ALL,
       until: 55,
@@ -363,7 +363,7 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
       until: 60,
     },
     'muting everything doesn’t hide that': {
-      events: { 1: 'down a', 2: 'mute all', 3: 'blind' },
+      events: { 1: 'down a', 2: 'mute all', 3: 'unseen' },
       reads: ['1 card: a', '3 card: production'],
     },
     'up before a gap, and down again soon after it: the same outage': {
@@ -422,11 +422,11 @@ export const HISTORIES: Readonly<Record<string, Readonly<Record<string, WrittenH
     },
     'a delayed card may say both what is down and that the checks can’t be seen, and only that is over at once':
       {
-        events: { 0: 'hold', 1: 'down a', 2: 'blind', 3: 'send', 10: 'seen' },
+        events: { 0: 'hold', 1: 'down a', 2: 'unseen', 3: 'send', 10: 'seen' },
         reads: ['3 card: a production', '10 up again: production'],
       },
     'a note that Slack delayed until the checks couldn’t be seen waits until they are': {
-      events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'blind', 9: 'send', 20: 'seen' },
+      events: { 1: 'down a', 2: 'down b', 5: 'hold', 7: 'unseen', 9: 'send', 20: 'seen' },
       reads: ['1 card: a', '9 card: production', '20 note: b', '20 up again: production'],
     },
     'a note that Slack delayed until the check was up isn’t sent, and wasn’t told': {

@@ -1,11 +1,11 @@
 import {
   type Incident,
-  isBlindness,
+  isNoData,
   observe,
   openIncident,
   toUnseen,
 } from '../../../../src/domain/outages/incident.ts'
-import { BLIND_AFTER_MS, type CheckFacts, type Span } from '../../../../src/domain/outages/outage.ts'
+import { type CheckFacts, NO_DATA_AFTER_MS, type Span } from '../../../../src/domain/outages/outage.ts'
 import {
   type Changes,
   decideChannel,
@@ -82,7 +82,7 @@ export class History {
   readonly log: Read[] = []
   readonly observed: Span[] = []
   isStopped = false
-  isBlind = false
+  hasNoData = false
   /** Since when the service hasn't answered. */
   failingSinceMs: number | undefined
   /** Slack accepts nothing for now. */
@@ -169,15 +169,15 @@ export class History {
       this.decide()
     },
     /** The service rejects the token. */
-    blind: () => {
-      this.isBlind = true
+    unseen: () => {
+      this.hasNoData = true
     },
     /** The service doesn't answer. */
     fail: () => {
       this.failingSinceMs ??= this.nowMs
     },
     seen: () => {
-      this.isBlind = false
+      this.hasNoData = false
       this.failingSinceMs = undefined
     },
     hold: () => {
@@ -258,11 +258,11 @@ export class History {
   poll(): void {
     const at = this.now
     const isFailing = this.failingSinceMs !== undefined
-    if (this.isBlind || (this.failingSinceMs ?? this.nowMs) <= this.nowMs - BLIND_AFTER_MS) {
+    if (this.hasNoData || (this.failingSinceMs ?? this.nowMs) <= this.nowMs - NO_DATA_AFTER_MS) {
       const known = this.find('production')
       if (!known) {
-        const blind = openIncident({ uuid: '', name: 'production' }, at, this.newId())
-        this.incidents.set(blind.id, blind)
+        const noData = openIncident({ uuid: '', name: 'production' }, at, this.newId())
+        this.incidents.set(noData.id, noData)
       } else if (!known.isDown)
         this.incidents.set(known.id, { ...known, isDown: true, downs: [...known.downs, { from: at }] })
       return
@@ -371,7 +371,7 @@ export class History {
     )
     const open = [...this.incidents.values()].filter(({ closedAt }) => !closedAt)
     const downNow = new Set(open.flatMap(({ check, isDown }) => (isDown ? [check.uuid] : [])))
-    const unseen = toUnseen(open.find(isBlindness))
+    const unseen = toUnseen(open.find(isNoData))
     const named =
       post.kind === 'card'
         ? incidents

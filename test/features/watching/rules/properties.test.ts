@@ -4,7 +4,7 @@ import {
   getFallTime,
   getRiseTime,
   type Incident,
-  isBlindness,
+  isNoData,
   wasAlreadyDown,
 } from '../../../../src/domain/outages/incident.ts'
 import type { Span } from '../../../../src/domain/outages/outage.ts'
@@ -83,7 +83,7 @@ const event = fc.oneof(
       ...[
         'stop',
         'start',
-        'blind',
+        'unseen',
         'seen',
         'hold',
         'send',
@@ -154,7 +154,7 @@ class Checked extends History {
     const last = this.lastOkMs
     const wasDown = [...this.incidents.values()].filter(({ isDown, closedAt }) => isDown && !closedAt)
     super.poll()
-    if (this.isBlind || last < this.seenSince) return
+    if (this.hasNoData || last < this.seenSince) return
     for (const { check } of wasDown)
       if (check.uuid !== '')
         this.downMs.set(check.uuid, (this.downMs.get(check.uuid) ?? 0) + this.lastOkMs - last)
@@ -265,7 +265,7 @@ class Checked extends History {
       (other) => isRecent(other) && other.post.id !== post.id && !this.posts.get(other.post.id)?.closedAt,
     )
     const isNews = ({ named }: Read): boolean =>
-      !named.some(isBlindness) &&
+      !named.some(isNoData) &&
       named.some((incident) =>
         this.watches.some(
           (watch) =>
