@@ -35,166 +35,136 @@ const mention = { type: 'app_mention', user: 'U1', text: '<@U9> help', channel: 
 
 const pressed = { type: 'block_actions', team, user, actions, trigger_id: 'T' }
 
-const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; origin: object }[] = [
-  {
-    shape: 'an action of an organization’s installation',
-    body: {
+/** The fields of an interaction if an organization installed the app. */
+const fromOrganization = { team: null, user, enterprise: organization, is_enterprise_install: true }
+const installedByOrganization = { ...modal, app_installed_team_id: 'E1' }
+const submission = { type: 'view_submission', team, user, view: modal }
+const visitor = { ...mention, user: 'U2', user_team: 'T2' }
+
+const SHAPES: [shape: string, kind: string, origin: object, body: Record<string, unknown>][] = [
+  [
+    'an action of an organization’s installation',
+    'action',
+    { enterpriseId: 'E1', homeId: 'T1' },
+    { type: 'block_actions', actions, ...fromOrganization },
+  ],
+  [
+    'an action by a person of another organization',
+    'action',
+    { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
+    { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
+  ],
+  [
+    'an action in a modal of an organization’s installation',
+    'action',
+    { enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
+    {
       type: 'block_actions',
-      team: null,
-      user,
       actions,
-      enterprise: organization,
-      is_enterprise_install: true,
+      ...fromOrganization,
+      view: { ...installedByOrganization, team_id: 'T1' },
     },
-    kind: 'action',
-    origin: { enterpriseId: 'E1', homeId: 'T1' },
-  },
-  {
-    shape: 'an action by a person of another organization',
-    body: { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
-    kind: 'action',
-    origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
-  },
-  {
-    shape: 'an action in a modal of an organization’s installation',
-    body: {
-      type: 'block_actions',
-      team: null,
-      user,
-      actions,
-      enterprise: organization,
-      is_enterprise_install: true,
-      view: { ...modal, team_id: 'T1', app_installed_team_id: 'E1' },
-    },
-    kind: 'action',
-    origin: { enterpriseId: 'E1', surface: { kind: 'window', modalId: 'V1' } },
-  },
-  {
-    shape: 'a modal submitted by a person of another Enterprise Grid organization',
-    body: {
+  ],
+  [
+    'a modal submitted by a person of another Enterprise Grid organization',
+    'submission',
+    { workspaceId: 'T1', homeId: 'T8' },
+    {
       type: 'view_submission',
       team: { id: 'T8', domain: 'eight', enterprise_id: 'E8' },
       enterprise: { id: 'E8' },
       user: { id: 'U8', team_id: 'T8' },
       view: { ...modal, team_id: 'T8', app_installed_team_id: 'T1' },
     },
-    kind: 'submission',
-    origin: { workspaceId: 'T1', homeId: 'T8' },
-  },
-  {
-    shape: 'an event from a channel of an Enterprise Grid organization, in a standalone workspace',
-    body: event(
+  ],
+  [
+    'an event from a channel of an Enterprise Grid organization, in a standalone workspace',
+    'mention',
+    { workspaceId: 'T1', homeId: 'E8' },
+    event(
       { ...mention, user: 'U8', user_team: 'E8' },
       { team_id: 'T8', enterprise_id: 'E8', is_ext_shared_channel: true },
     ),
-    kind: 'mention',
-    origin: { workspaceId: 'T1', homeId: 'E8' },
-  },
-  {
-    shape: 'a submitted modal whose view alone names the organization',
-    body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
-    kind: 'submission',
-    origin: { enterpriseId: 'E1' },
-  },
-  {
-    shape: 'options of an organization’s installation',
-    body: {
-      type: 'block_suggestion',
-      action_id: 'answer',
-      block_id: 'check',
-      value: 'web',
-      team: null,
-      user,
-      enterprise: organization,
-      is_enterprise_install: true,
-    },
-    kind: 'options',
-    origin: { enterpriseId: 'E1' },
-  },
-  {
-    shape: 'an event of an organization’s installation',
-    body: event(mention, orgWide),
-    kind: 'mention',
-    origin: { workspaceId: 'T1', enterpriseId: 'E1' },
-  },
-  {
-    shape: 'an event from a channel that another organization owns',
-    body: event({ ...mention, user: 'U2', user_team: 'T2' }, { team_id: 'T2' }),
-    kind: 'mention',
-    origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
-  },
-  {
-    shape: 'an uninstall from an organization',
-    body: event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
-    kind: 'uninstalled',
-    origin: { enterpriseId: 'E1' },
-  },
-  {
-    shape: 'an uninstall from an organization without authorizations',
-    body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
-    kind: 'uninstalled',
-    origin: { enterpriseId: 'E1' },
-  },
-  {
-    shape: 'a submitted modal without a callback ID',
-    body: { type: 'view_submission', team, user, view: { ...modal, callback_id: null } },
-    kind: 'submission',
-    origin: { workspaceId: 'T1' },
-  },
+  ],
+  [
+    'a submitted modal whose view alone names the organization',
+    'submission',
+    { enterpriseId: 'E1' },
+    { ...submission, team: null, view: installedByOrganization },
+  ],
+  [
+    'options of an organization’s installation',
+    'options',
+    { enterpriseId: 'E1' },
+    { type: 'block_suggestion', action_id: 'answer', block_id: 'check', value: 'web', ...fromOrganization },
+  ],
+  [
+    'an event of an organization’s installation',
+    'mention',
+    { workspaceId: 'T1', enterpriseId: 'E1' },
+    event(mention, orgWide),
+  ],
+  [
+    'an event from a channel that another organization owns',
+    'mention',
+    { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
+    event(visitor, { team_id: 'T2' }),
+  ],
+  [
+    'an uninstall from an organization',
+    'uninstalled',
+    { enterpriseId: 'E1' },
+    event({ type: 'app_uninstalled' }, { ...orgWide, team_id: 'E1' }),
+  ],
+  [
+    'an uninstall from an organization without authorizations',
+    'uninstalled',
+    { enterpriseId: 'E1' },
+    event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
+  ],
+  [
+    'a submitted modal without a callback ID',
+    'submission',
+    { workspaceId: 'T1' },
+    { ...submission, view: { ...modal, callback_id: null } },
+  ],
 ]
 
+const inThread = { type: 'message', channel_id: 'C1', is_ephemeral: true, thread_ts: '1.1' }
+const withReplies = {
+  ...{ response_url: 'R', message: { ts: '1.1', thread_ts: '1.1' } },
+  container: { type: 'message', message_ts: '1.1', thread_ts: '1.1' },
+}
+const ofMessage = { kind: 'message', responseUrl: 'R', triggerId: 'T' }
+const directMessage = { ...mention, type: 'message', channel_type: 'im' }
+
 /** The expected surface of each kind of request, which determines how the app can answer it. */
-const SURFACES: { name: string; body: Record<string, unknown>; surface: object }[] = [
-  {
-    name: 'a button on an ephemeral message in a thread',
-    body: {
-      ...pressed,
-      response_url: 'R',
-      container: { type: 'message', channel_id: 'C1', is_ephemeral: true, thread_ts: '1.1' },
-    },
-    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
-  },
-  {
-    name: 'a button on a message that has replies',
-    body: {
-      ...pressed,
-      response_url: 'R',
-      message: { ts: '1.1', thread_ts: '1.1' },
-      container: { type: 'message', message_ts: '1.1', thread_ts: '1.1' },
-    },
-    surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
-  },
-  {
-    name: 'a button in a modal',
-    body: { ...pressed, view: modal },
-    surface: { kind: 'window', modalId: 'V1', triggerId: 'T' },
-  },
-  {
-    name: 'a button in App Home',
-    body: { ...pressed, view: { id: 'V2', type: 'home' } },
-    surface: { kind: 'home', triggerId: 'T' },
-  },
-  {
-    name: 'an opened App Home',
-    body: event({ type: 'app_home_opened', user: 'U1', tab: 'home' }),
-    surface: { kind: 'home' },
-  },
-  {
-    name: 'a mention in a thread',
-    body: event({ ...mention, thread_ts: '1.1' }),
-    surface: { kind: 'mention', threadTs: '1.1' },
-  },
-  { name: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
-  {
-    name: 'a direct message, also in a thread',
-    body: event({ ...mention, type: 'message', channel_type: 'im', thread_ts: '1.1' }),
-    surface: { kind: 'mention' },
-  },
-  { name: 'an event of Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
+const SURFACES: [name: string, surface: object, body: Record<string, unknown>][] = [
+  [
+    'a button on an ephemeral message in a thread',
+    { ...ofMessage, threadTs: '1.1', isEphemeral: true },
+    { ...pressed, response_url: 'R', container: inThread },
+  ],
+  [
+    'a button on a message that has replies',
+    { ...ofMessage, isEphemeral: false },
+    { ...pressed, ...withReplies },
+  ],
+  ['a button in a modal', { kind: 'window', modalId: 'V1', triggerId: 'T' }, { ...pressed, view: modal }],
+  [
+    'a button in App Home',
+    { kind: 'home', triggerId: 'T' },
+    { ...pressed, view: { id: 'V2', type: 'home' } },
+  ],
+  ['an opened App Home', { kind: 'home' }, event({ type: 'app_home_opened', user: 'U1', tab: 'home' })],
+  ['a mention in a thread', { kind: 'mention', threadTs: '1.1' }, event({ ...mention, thread_ts: '1.1' })],
+  ['a mention in a channel', { kind: 'mention' }, event(mention)],
+  ['a direct message, also in a thread', { kind: 'mention' }, event({ ...directMessage, thread_ts: '1.1' })],
+  ['an event of Slack itself', { kind: 'none' }, event({ type: 'app_uninstalled' })],
 ]
 
 describe('a payload from Slack', () => {
-  it.each(SHAPES)('is handled by exactly one listener: $shape', async ({ body, kind, origin }) => {
+  it.each(SHAPES)('is handled by exactly one listener: %s (%s)', async (_, kind, origin, body) => {
     const { requests, listeners } = await deliver(body)
     expect(listeners).toBe(1)
     const [request] = requests
@@ -204,7 +174,7 @@ describe('a payload from Slack', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('has the surface where Signalman responds to $name', async ({ body, surface }) => {
+  it.each(SURFACES)('has the surface where Signalman responds to %s', async (_, surface, body) => {
     expect((await deliverOne(body))?.origin.surface).toStrictEqual(surface)
   })
 
