@@ -35,16 +35,11 @@ async function startOrganization(): Promise<World & { token: string }> {
 
 describe('an app in a workspace of an organization', () => {
   it.each([
-    { home: 'the workspace', id: 'U0WSMEMBR1', channel: 'all-sites', teamId: 'T0WORKSHOP' },
-    {
-      home: 'another workspace of the organization',
-      id: 'U0FCMEMBR1',
-      channel: 'all-sites',
-      teamId: 'T0FACTORY1',
-    },
-    { home: 'both workspaces', id: 'U0WSBOTH01', channel: 'all-sites', teamId: 'E0EXAMPLE1' },
-    { home: 'another organization', id: 'U0RIVAL001', channel: 'rivals', teamId: 'E0RIVAL001' },
-  ])('receives clicks from a person in $home', async ({ id, channel, teamId }) => {
+    ['the workspace', 'U0WSMEMBR1', 'all-sites', 'T0WORKSHOP'],
+    ['another workspace of the organization', 'U0FCMEMBR1', 'all-sites', 'T0FACTORY1'],
+    ['both workspaces', 'U0WSBOTH01', 'all-sites', 'E0EXAMPLE1'],
+    ['another organization', 'U0RIVAL001', 'rivals', 'E0RIVAL001'],
+  ])('receives clicks from a person in %s', async (_home, id, channel, teamId) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
@@ -78,15 +73,10 @@ describe('an app in a workspace of an organization', () => {
   })
 
   it.each([
-    { id: 'U0WSMEMBR1', team_id: 'T0WORKSHOP', enterprise_id: 'E0EXAMPLE1', teams: ['T0WORKSHOP'] },
-    {
-      id: 'U0WSBOTH01',
-      team_id: 'T0WORKSHOP',
-      enterprise_id: 'E0EXAMPLE1',
-      teams: ['T0WORKSHOP', 'T0FACTORY1'],
-    },
-    { id: 'U0RIVAL001', team_id: 'T0RIVAL001', enterprise_id: 'E0RIVAL001', teams: ['T0RIVAL001'] },
-  ])('gets the team IDs of the user $id', async ({ id, team_id, enterprise_id, teams }) => {
+    ['U0WSMEMBR1', 'T0WORKSHOP', 'E0EXAMPLE1', ['T0WORKSHOP']],
+    ['U0WSBOTH01', 'T0WORKSHOP', 'E0EXAMPLE1', ['T0WORKSHOP', 'T0FACTORY1']],
+    ['U0RIVAL001', 'T0RIVAL001', 'E0RIVAL001', ['T0RIVAL001']],
+  ])('gets the team IDs of the user %s', async (id, team_id, enterprise_id, teams) => {
     await using world = await startOrganization()
     const { user } = await world.api('users.info', { user: id }, world.token)
     expect(user).toMatchObject({ team_id, enterprise_user: { enterprise_id, teams } })

@@ -361,31 +361,16 @@ describe('an act that was idle for too long', () => {
   const notDone = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    {
-      condition: 'wasn’t done',
-      overrides: { lookUp: notDone },
-      expectedError: 'before it could run',
-      audit: 'failed',
-    },
-    {
-      condition: 'can’t be looked up',
-      overrides: {},
-      expectedError: 'It’s unknown whether',
-      audit: 'unknown',
-    },
-    {
-      condition: 'is repeatable, and can’t be looked up',
-      overrides: { isRepeatable: true },
-      expectedError: 'It’s unknown whether',
-      audit: 'unknown',
-    },
-    {
-      condition: 'is repeatable, and wasn’t done',
-      overrides: { isRepeatable: true, lookUp: notDone },
-      expectedError: 'before it could run',
-      audit: 'failed',
-    },
-  ])('doesn’t repeat a step that $condition', async ({ overrides, expectedError, audit }) => {
+    ['wasn’t done', { lookUp: notDone }, 'before it could run', 'failed'],
+    ['can’t be looked up', {}, 'It’s unknown whether', 'unknown'],
+    ['is repeatable, and can’t be looked up', { isRepeatable: true }, 'It’s unknown whether', 'unknown'],
+    [
+      'is repeatable, and wasn’t done',
+      { isRepeatable: true, lookUp: notDone },
+      'before it could run',
+      'failed',
+    ],
+  ])('doesn’t repeat a step that %s', async (_condition, overrides, expectedError, audit) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await openIdleAct(store, 'begun')
     await expect(act.step(createStep(mustNotRun, overrides))).rejects.toThrow(expectedError)

@@ -118,23 +118,13 @@ describe('clicking and choosing in a message', () => {
   })
 
   it.each([
-    { problem: 'an unknown option', name: 'status', choice: 'Sideways', error: "isn't an option of" },
-    {
-      problem: 'an unknown entry of an overflow menu',
-      name: 'more',
-      choice: 'x',
-      error: "isn't an option of",
-    },
-    {
-      problem: 'an option that the app never offered',
-      name: 'find',
-      choice: 'x',
-      error: "isn't an option of",
-    },
-  ])('rejects $problem', async ({ name, choice, error }) => {
+    ['an unknown option', 'status', 'Sideways'],
+    ['an unknown entry of an overflow menu', 'more', 'x'],
+    ['an option that the app never offered', 'find', 'x'],
+  ])('rejects %s', async (_problem, name, choice) => {
     await using world = await startWorld(postCard())
     const { message } = await world.slack.member.command('/hc')
-    await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
+    await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow("isn't an option of")
   })
 
   it('leaves the message out of the payload if it is ephemeral', async () => {

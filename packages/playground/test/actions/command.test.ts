@@ -30,15 +30,10 @@ describe('a slash command', () => {
   })
 
   it.each([
-    { format: 'plain text', reply: { text: 'Hello' }, expectedText: 'Hello', ephemeral: true },
-    { format: 'JSON', reply: { json: { text: 'Hi' } }, expectedText: 'Hi', ephemeral: true },
-    {
-      format: 'JSON for the whole channel',
-      reply: { json: { text: 'All', response_type: 'in_channel' } },
-      expectedText: 'All',
-      ephemeral: false,
-    },
-  ])('shows the app’s response in $format', async ({ reply, expectedText, ephemeral }) => {
+    ['plain text', { text: 'Hello' }, 'Hello', true],
+    ['JSON', { json: { text: 'Hi' } }, 'Hi', true],
+    ['JSON for the whole channel', { json: { text: 'All', response_type: 'in_channel' } }, 'All', false],
+  ])('shows the app’s response in %s', async (_format, reply, expectedText, ephemeral) => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message).toMatchObject({ text: expectedText, ephemeral, app: true })
