@@ -154,6 +154,18 @@ it('keeps the settings that were typed when a similar name is chosen', async () 
   expect(preview.text).toContain('port 443 → 8443')
 })
 
+it('starts no change of many while the service lists fewer than it counts', async () => {
+  const world = await share(...FLEET)
+  const [{ uuid = '' } = {}] = await world.service.checksNamed('checkout')
+  const results = [{ ...(await world.service.check(uuid)), uuid }]
+  const body = { message: 'OK', data: { total: 3, limit: 500, offset: 0, results } }
+  const path = '/healthcheck/v1/healthchecks?'
+  await world.service.faults({ method: 'GET', path, kind: 'body', body })
+  const { text } = await world.slack.member.command('/hc', 'edit check* --frequency 30')
+  expect(text).toContain('2 health checks are missing from it. Nothing can start until')
+  expect(text).not.toContain(UNCHANGED)
+})
+
 /** Connects the workspace with another token, of which the service doesn’t say that it belongs to the same account. */
 async function connectAnother(world: World): Promise<void> {
   const { productionUrl, token } = world.sandbox
