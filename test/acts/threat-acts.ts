@@ -35,6 +35,7 @@ const takeEvent = (deployment: Deployment, eventId: string, name: string) =>
         ...{ readAt: new Date().toISOString(), reportedAt: undefined },
       },
       severity: 1,
+      domainKey: '',
     },
   })
 

@@ -36,6 +36,7 @@ it('erases a person or a workspace only with --yes', async () => {
       newCase: {
         event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
         severity: 1,
+        domainKey: '',
       },
     })
     await store.grants.add('T1', 'operator', { kind: 'user', id: 'U1' }, 'U2', new Date())
@@ -84,6 +85,7 @@ it('reports the data that it can’t decrypt, and erases that data once it can',
     const newCase = {
       event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
       severity: 1,
+      domainKey: '',
     }
     await store.threatCases.step({ ...event, kind: 'take', now: new Date(), reference: 'r', newCase })
   }

@@ -11,8 +11,6 @@ import { ENDS, type End } from './rules/threat-case.ts'
 
 /** The maximum number of cards in one answer. */
 const MAX_IDS = 10
-/** The maximum number of IDs in the button that shows the next ones, whose line has 2,000 characters at most. */
-const MAX_NEXT = 50
 const MAX_NAMED_WORDS = 5
 
 export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
@@ -21,10 +19,14 @@ export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 /** Where people find the ID of an event. */
 export const WHERE_IDS_ARE = 'You find the ID in the service’s email about the event, or in its portal.'
 
-/** Parses the IDs in a `/threat` command, up to ten. */
-export function parseIds(words: readonly string[]): FoundIds & { remaining: string[] } {
+/** The IDs in a `/threat` command, up to ten, and notes about the words that aren't shown. */
+export function parseIds(words: readonly string[]): FoundIds & { notes: string[] } {
   const { ids, otherWords } = findIds(words)
-  return { ids: ids.slice(0, MAX_IDS), remaining: ids.slice(MAX_IDS), otherWords }
+  const notes = [
+    ...(otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}.`]),
+    ...(ids.length <= MAX_IDS ? [] : [`These are the first ${MAX_IDS} of ${ids.length} IDs.`]),
+  ]
+  return { ids: ids.slice(0, MAX_IDS), otherWords, notes }
 }
 
 /** Says that a `/threat` command has no ID, and where to find one. */
@@ -74,25 +76,6 @@ export function requireOnlyIds(verb: string, { ids, otherWords }: FoundIds, max:
       `${notIdsText(otherWords)}. ${cmd(`/threat ${verb}`)} takes ${max === 1 ? 'one ID' : 'IDs'} and no other words.`,
       [suggestLine(`/threat ${verb} ${ids.join(' ')}`), HELP],
     )
-}
-
-/** A note about typed words that aren't IDs; empty if there are none. */
-export const otherWordsNote = (otherWords: readonly string[]): string[] =>
-  otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}.`]
-
-/** The note and the button for IDs that didn't fit in one answer. */
-export function offerRemainingIds(remaining: readonly string[]): {
-  notices: string[]
-  suggestions: SuggestedCommand[]
-} {
-  if (remaining.length === 0) return { notices: [], suggestions: [] }
-  const next = remaining.slice(0, MAX_NEXT)
-  const skippedCount = remaining.length - next.length
-  const skippedNote = skippedCount > 0 ? ` Skipped ${skippedCount} more.` : ''
-  return {
-    notices: [`These are the first ${MAX_IDS} of ${MAX_IDS + remaining.length} IDs.${skippedNote}`],
-    suggestions: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
-  }
 }
 
 /** `“foo” isn’t a threat event ID`, `“foo” and “bar” aren’t …`. Defanged, because typed words may be copied from anywhere. */

@@ -72,6 +72,7 @@ async function fillWorkspace(store: Store, workspaceId: string): Promise<string>
     newCase: {
       event: { verdict: '', lines: ['event'], notes: [], readAt: '', reportedAt: undefined },
       severity: 1,
+      domainKey: '',
     },
     card: { channelId: 'C1' },
   })

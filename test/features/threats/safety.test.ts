@@ -6,7 +6,7 @@ import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { copyWindow } from '../../../src/features/threats/commands/details.ts'
-import { noIdsText, otherWordsNote } from '../../../src/features/threats/parse.ts'
+import { noIdsText, parseIds } from '../../../src/features/threats/parse.ts'
 import {
   eventForMembers,
   factsOnly,
@@ -220,7 +220,7 @@ describe('typed text', () => {
       const refused = new UserError(noIdsText('', [text]))
       const problemSent = toSentMessage(problemMessage(explain(refused), 'reference'))
       const noteMessage = toSentMessage(
-        cardsView([], { environment: 'production', notices: otherWordsNote([text]) }),
+        cardsView([], { environment: 'production', notices: ['Note', ...parseIds([ID, text]).notes] }),
       )
       return [...findClickable(problemSent), ...findClickable(noteMessage)].map((node) => ({ text, node }))
     })

@@ -3,20 +3,15 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import { type EventReader, readEvent } from '../event-ids/read-events.ts'
-import type { NewCase, ThreatCases } from '../rows/cases.ts'
+import type { StoredThreats, ThreatDependencies } from '../commands/dependencies.ts'
+import { readEvent } from '../event-ids/read-events.ts'
+import type { NewCase } from '../rows/cases.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { CaseStepKind } from '../rules/threat-case.ts'
 import { toSnapshot } from '../views/card.ts'
 import { askToTakeOver, caseView, describeState, type ShownCase, takeOverLine } from '../views/case.ts'
-
-export interface CaseDeps {
-  threatCases: ThreatCases
-  reader: EventReader
-  /** Wakes the work that posts. */
-  wake: () => void
-}
+import { toDomainKey } from './same-domain.ts'
 
 interface Step {
   eventId: string
@@ -35,7 +30,7 @@ const eventKey = ({ workspaceId, environment }: Requester, eventId: string) => (
 
 /** The case of an event as the person sees it now. */
 export async function readShownCase(
-  { threatCases }: Pick<CaseDeps, 'threatCases'>,
+  { threatCases }: StoredThreats,
   context: Requester,
   eventId: string,
 ): Promise<ShownCase> {
@@ -47,6 +42,7 @@ export async function readShownCase(
 export const toNewCase = ({ facts, fullEvent, readAt }: LoadedEvent, id: string): NewCase => ({
   event: toSnapshot(facts, { id, now: readAt, readAt }),
   severity: rankSeverity(fullEvent),
+  domainKey: toDomainKey(facts.event.domain),
 })
 
 const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
@@ -59,7 +55,7 @@ const ANSWERS: Readonly<Record<CaseStepKind, string>> = {
 
 /** Takes a step of a case if its state allows it, and posts it in the thread of the case's card. */
 export async function takeStep(
-  deps: CaseDeps,
+  deps: ThreatDependencies,
   context: CommandContext,
   { eventId, kind, verb, text, seenVersion }: Step,
 ): Promise<Message> {
@@ -102,7 +98,7 @@ export async function takeStep(
 }
 
 async function explainRefusal(
-  { threatCases }: CaseDeps,
+  { threatCases }: ThreatDependencies,
   context: Requester,
   eventId: string,
   refusal: 'no-case' | 'yours-already' | 'held-by-other' | 'ended',

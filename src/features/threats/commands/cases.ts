@@ -8,17 +8,18 @@ import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { findPage } from '../../../bot/views/list-page.ts'
 import { ENVIRONMENTS } from '../../../domain/environment.ts'
 import { isMember } from '../audience.ts'
-import { type CaseDeps, readShownCase, takeStep } from '../cases/steps.ts'
+import { readShownCase, takeStep } from '../cases/steps.ts'
 import { CLOSE_FIELDS, ONE_EVENT, QUEUE_FIELDS, requireOnlyIds, TAKE_OVER_FIELDS } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import { findIds } from '../rules/ids.ts'
 import { ENDS } from '../rules/threat-case.ts'
 import { caseWindow, END_LABELS, MAX_NOTE_LENGTH } from '../views/case.ts'
 import { homeCaseBlocks, PAGE_SIZE, queueView } from '../views/case-queue.ts'
+import type { ThreatDependencies } from './dependencies.ts'
 import { requireId } from './typed-ids.ts'
 
 /** The verbs that take steps in a case and show cases. */
-export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
+export function caseCommands(deps: ThreatDependencies): VerbDeclaration[] {
   const { threatCases } = deps
   const changes = { needs: 'operator', isAct: true } as const
   return [
@@ -114,7 +115,7 @@ export function caseCommands(deps: CaseDeps): VerbDeclaration[] {
 
 /** The ID before a free text. Throws UserError for several IDs, of which all but the first would be text. */
 async function requireIdBeforeText(
-  deps: CaseDeps,
+  deps: ThreatDependencies,
   context: CommandContext,
   verb: string,
   { id = '', text = '' }: Arguments['values'],

@@ -1,4 +1,3 @@
-import { UserError } from '@signalman/runtime'
 import { parameter } from '../../../bot/grammar/parameters.ts'
 import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext, Requester, Rights } from '../../../bot/routes/command-context.ts'
@@ -8,7 +7,7 @@ import { findOpenCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
-import { offerRemainingIds, otherWordsNote, parseIds } from '../parse.ts'
+import { parseIds } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
@@ -50,16 +49,12 @@ export function showCommand(threats: ThreatDependencies): VerbDeclaration {
 }
 
 async function show(threats: ThreatDependencies, context: CommandContext, { words, flags }: Arguments) {
-  const { ids, otherWords, remaining } = parseIds(words)
+  const { ids, otherWords, notes } = parseIds(words)
   if (ids.length === 0) throw await explainNoIds(threats, context, '', otherWords)
-  const { notices, suggestions } = offerRemainingIds(remaining)
   const { values: events, failures } = await runForEach('show', ids, async (id) => ({
     id,
     loadedEvent: await readEvent(threats.reader, context, '/threat', id),
-  })).catch((error: unknown) => {
-    if (!(error instanceof UserError) || remaining.length === 0) throw error
-    throw new UserError([error.message, ...notices].join(' '), [...suggestions, ...error.suggestions])
-  })
+  }))
   // A channel sees what guests see, because guests may read it.
   const isPrivate = flags.share !== true && (await isMember(context))
   const { environment } = context
@@ -73,11 +68,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
     })
     return { card, ...found }
   }
-  const extras = {
-    environment,
-    notices: [...failures, ...otherWordsNote(otherWords), ...notices],
-    suggestions,
-  }
+  const extras = { environment, notices: [...failures, ...notes] }
   const [onlyEvent] = events
   if (!onlyEvent || events.length > 1)
     return cardsView(
@@ -101,10 +92,7 @@ async function show(threats: ThreatDependencies, context: CommandContext, { word
       ? {
           environment,
           notices: [...otherCasesNote(other, others.length), ...extras.notices],
-          suggestions: [
-            { label: 'Other case', line: `/threat case ${other.eventId} --env ${environment}` },
-            ...suggestions,
-          ],
+          suggestions: [{ label: 'Other case', line: `/threat case ${other.eventId} --env ${environment}` }],
         }
       : extras,
   )
@@ -128,7 +116,7 @@ async function findCases(
   const { domain } = facts.event
   try {
     const threatCase = await threatCases.find({ workspaceId, environment, eventId })
-    const { cases } = await findOpenCases(threatCases, context, domain ? [domain] : [])
+    const cases = await findOpenCases(threatCases, context, domain ? [domain] : [])
     return { threatCase, others: cases.filter((other) => other.eventId !== eventId) }
   } catch (error) {
     reportError(error, 'Could not read the cases of a threat event.')

@@ -5,17 +5,13 @@ import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { isMember } from '../audience.ts'
 import { findOpenCases } from '../cases/same-domain.ts'
 import { HELP, noIdsText, requireOnlyIds } from '../parse.ts'
-import type { ThreatCases } from '../rows/cases.ts'
 import { findIds } from '../rules/ids.ts'
 import { describeState } from '../views/case.ts'
-
-interface Cases {
-  threatCases: Pick<ThreatCases, 'list'>
-}
+import type { StoredThreats } from './dependencies.ts'
 
 /** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */
 export async function requireIds(
-  cases: Cases,
+  cases: StoredThreats,
   context: Requester & Rights,
   { verb, words, max = 1 }: { verb: string; words: readonly string[]; max?: number },
 ): Promise<string[]> {
@@ -27,7 +23,7 @@ export async function requireIds(
 
 /** The same, for a verb about one event. */
 export async function requireId(
-  cases: Cases,
+  cases: StoredThreats,
   context: Requester & Rights,
   verb: string,
   words: readonly string[],
@@ -38,7 +34,7 @@ export async function requireId(
 
 /** Explains that the service finds events only by ID. For a domain or a URL, names the open cases of the domain. */
 export async function explainNoIds(
-  { threatCases }: Cases,
+  { threatCases }: StoredThreats,
   context: Requester & Rights,
   verb: string,
   otherWords: readonly string[],
@@ -49,10 +45,9 @@ export async function explainNoIds(
   const text = noIdsText(verb, otherWords)
   if (hosts.length === 0 || !(await isMember(context))) return new UserError(text, [HELP])
   const { environment } = context
-  const { cases, isComplete } = await findOpenCases(threatCases, context, hosts)
+  const cases = await findOpenCases(threatCases, context, hosts)
   const shown = cases.slice(0, MAX_CASES_SHOWN)
-  if (shown.length === 0)
-    return new UserError(isComplete ? `${text}\nNo open case has this domain.` : text, [HELP])
+  if (shown.length === 0) return new UserError(`${text}\nNo open case has this domain.`, [HELP])
   const heading =
     cases.length === 1 ? 'An open case has this domain:' : `${cases.length} open cases have this domain:`
   const lines = shown.map(({ event, ...threatCase }) => `${event.lines[0]} · ${describeState(threatCase)}`)

@@ -41,6 +41,7 @@ export interface EventKey {
 export interface NewCase {
   readonly event: EventSnapshot
   readonly severity: number
+  readonly domainKey: string
 }
 
 /** Starts a case, if the event has none. */
@@ -107,12 +108,13 @@ const cardColumns = (card: CardLocation | undefined): Partial<ThreatCaseRow> => 
   shown_version: 0,
 })
 
-/** Which cases to list: those that haven't ended, or those that have, and whose. */
+/** Which cases to list: those that haven't ended, or those that have, whose, and about which domains. */
 export interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
   readonly isEnded?: boolean | undefined
   readonly holderId?: string | undefined
+  readonly domainKeys?: readonly string[] | undefined
 }
 
 export type ThreatCases = ReturnType<typeof threatCases>
@@ -142,14 +144,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Sealer
     return started
   }
 
-  const filtered = ({ workspaceId, environment, isEnded, holderId }: CaseFilter) => {
-    const all = reading
+  const filtered = ({ workspaceId, environment, isEnded, holderId, domainKeys }: CaseFilter) =>
+    reading
       .selectFrom('threat_case')
       .where((row) => row.and({ workspace_id: workspaceId, environment }))
       // Literals, because the partial index isn't used with parameters.
       .where(sql<boolean>`${sql.raw(isEnded ? `not (${OPEN_SQL})` : OPEN_SQL)}`)
-    return holderId === undefined ? all : all.where('holder_id', '=', holderId)
-  }
+      .$if(holderId !== undefined, (query) => query.where('holder_id', '=', holderId ?? null))
+      .$if(domainKeys !== undefined, (query) => query.where('domain_key', 'in', domainKeys ?? []))
 
   return {
     find: (event: EventKey): Promise<ThreatCase | undefined> => findIn(rows, event),

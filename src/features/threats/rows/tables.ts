@@ -27,6 +27,8 @@ export const CASE = columns({
   state: oneOf(...CASE_STATES),
   /** The person who has the case. */
   holderId: maybe(text()),
+  /** A digest of the event's registered domain, by which its other cases are found. */
+  domainKey: text(),
   /** 0 for the most severe. */
   severity: number(),
   version: number(),

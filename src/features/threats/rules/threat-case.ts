@@ -47,6 +47,8 @@ export interface ThreatCase {
   readonly eventId: string
   readonly state: CaseState
   readonly holder: CasePerson | undefined
+  /** A digest of the event's registered domain. */
+  readonly domainKey: string
   /** 0 is the most severe. */
   readonly severity: number
   /** The number of its steps. */

@@ -1,7 +1,7 @@
 // This folder shows a screenshot of a reported site.
 
 import { createShortCache, UserError } from '@signalman/runtime'
-import type { Message, SlackClient } from '@signalman/slack'
+import type { Message } from '@signalman/slack'
 import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type {
   CommandContext,
@@ -105,15 +105,6 @@ interface Picture {
   altText: string
 }
 
-/** `files:read` is for `files.info`, the only method that says when Slack has processed an image and can show it. */
-const PICTURE_SCOPES = ['files:read', 'files:write'] as const
-
-/** The scopes for images that the workspace hasn't granted; empty if Slack doesn't say. */
-async function findMissingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
-  const granted = await slack.grantedScopes().catch(() => new Set())
-  return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
-}
-
 /** The screenshots of events, for Details. */
 export type Pictures = ReturnType<typeof createPictures>
 
@@ -133,7 +124,7 @@ export function createPictures(now: () => Date) {
     now,
   })
 
-  /** Returns the ID of the file. Throws UserError if the workspace hasn't granted the scopes for images. */
+  /** Returns the ID of the file. */
   async function upload(
     context: ServiceAccess & Messaging,
     id: string,
@@ -142,9 +133,6 @@ export function createPictures(now: () => Date) {
   ): Promise<string> {
     const { threats } = await context.api()
     const slack = await context.slack()
-    const missing = await findMissingScopes(slack)
-    if (missing.length > 0)
-      throw new UserError(`No screenshot, because Slack hasn’t granted ${missing.join(' and ')}.`)
     const { bytes, type } = await threats.screenshot(address)
     return slack.uploadPicture({
       name: `threat-${id}-screenshot.${type}`,
@@ -170,14 +158,13 @@ export function createPictures(now: () => Date) {
         .get(key, () => upload(context, id, address, altText))
         .then(
           (fileId): Picture => ({ fileId, altText }),
-          (error: unknown) => (error instanceof UserError ? error.message : NOT_FETCHED),
+          (error: unknown) => `The screenshot couldn’t be fetched. ${explain(error).happened}`,
         )
       return Promise.race([uploaded, waitUntilTimeout(PICTURE_TIMEOUT_MS)])
     },
   }
 }
 
-const NOT_FETCHED = 'The screenshot couldn’t be fetched. To try again, open Details again.'
 const NOT_YET = 'The screenshot is still loading. To see it, open Details again.'
 
 const waitUntilTimeout = (ms: number): Promise<string> =>

@@ -137,6 +137,21 @@ describe('a case', () => {
     expect(cards.map(({ text }) => text)).toEqual([expect.stringContaining('Taken by Member')])
   })
 
+  it('whose card is a reply has its steps in the same thread', LONG, async () => {
+    await using world = await startCaseWorld()
+    const { member } = world.slack
+    const root = await member.say('Something is wrong.')
+    const mention = await member.say(`@signalman ${ID}`, { threadTs: root.ts })
+    const { message } = await mention.answer({ until: 'exa[.]mple' })
+    const question = await member.click(message, 'Share', { until: 'Guests can read this channel' })
+    await member.click(question.message, 'Share', { until: 'Shared by' })
+    await member.command('/threat', `take ${ID}`, { until: 'yours now' })
+    await expect.poll(async () => (await waitForPosts(world)).thread).toContain('Taken by Member')
+    const { messages } = await member.state()
+    const step = messages[CHANNEL]?.find(({ text }) => text === 'Taken by Member')
+    expect(step?.threadTs).toBe(root.ts)
+  })
+
   it('is hidden from guests, and can’t be taken by members without the role', LONG, async () => {
     await using world = await startCaseWorld()
     const guest = world.slack.user(GUEST)

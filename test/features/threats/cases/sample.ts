@@ -38,7 +38,14 @@ export async function createSampleCase(
     steps.push({ version, kind, by, at: NOW, text, reference: `r${version}` })
   }
   return {
-    ...{ id: 'case', workspaceId: 'T1', enterpriseId: undefined, environment: 'production', eventId: ID },
+    ...{
+      id: 'case',
+      workspaceId: 'T1',
+      enterpriseId: undefined,
+      environment: 'production',
+      eventId: ID,
+      domainKey: '',
+    },
     ...{ ...status, severity: rankSeverity(event), openedAt: NOW, changedAt: NOW, card: undefined },
     ...{ shownVersion: 0, postedVersion: 0, steps },
     event: toSnapshot(facts, { id: ID, now: NOW, readAt: NOW }),

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/bot/grammar/split-words.ts'
-import {
-  noIdsText,
-  offerRemainingIds,
-  otherWordsNote,
-  parseIds,
-  requireOnlyIds,
-} from '../../../../src/features/threats/parse.ts'
+import { noIdsText, parseIds, requireOnlyIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -121,20 +115,12 @@ describe('parsing a /threat command', () => {
     expect(noIdsText('', [])).toContain('Type its ID after /threat. An ID looks like')
   })
 
-  it('accepts ten IDs at a time, and offers to show the next ten', () => {
+  it('shows ten IDs at a time, and says how many there are', () => {
     const createIds = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
-    expect(parseIds(createIds(10))).toMatchObject({ ids: createIds(10), remaining: [] })
-    const { ids: shown, remaining } = parseIds(createIds(23))
-    expect([shown, remaining]).toEqual([createIds(23).slice(0, 10), createIds(23).slice(10)])
-    expect(offerRemainingIds(remaining)).toEqual({
-      notices: ['These are the first 10 of 23 IDs.'],
-      suggestions: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
-    })
-    expect(offerRemainingIds(createIds(150)).notices).toEqual([
-      'These are the first 10 of 160 IDs. Skipped 100 more.',
-    ])
-    expect(offerRemainingIds([])).toEqual({ notices: [], suggestions: [] })
+    expect(parseIds(createIds(10))).toMatchObject({ ids: createIds(10), notes: [] })
+    const notes = ['These are the first 10 of 23 IDs.']
+    expect(parseIds(createIds(23))).toMatchObject({ ids: createIds(10), notes })
   })
 
   it('accepts only one ID for subcommands about a single event', () => {
@@ -150,8 +136,7 @@ describe('parsing a /threat command', () => {
   })
 
   it('lists only the first few of many unknown words', () => {
-    const [note] = otherWordsNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
-    expect(note).toContain('“word4”, and 35 more aren’t threat event IDs.')
-    expect(otherWordsNote([])).toEqual([])
+    const { notes } = parseIds([ID, ...Array.from({ length: 40 }, (_, index) => `word${index}`)])
+    expect(notes.join()).toContain('“word4”, and 35 more aren’t threat event IDs.')
   })
 })

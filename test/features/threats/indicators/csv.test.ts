@@ -85,9 +85,28 @@ describe('indicators as CSV', () => {
           website: { origin_url: `https://exa.mple/;=${formula}` },
         },
       })
-      const cells = parseCsv(toCsv(ID, event, findIndicators(event)), separator).flat()
-      expect(cells.filter(isFormula), JSON.stringify(formula)).toEqual([])
+      const indicators = findIndicators(event)
+      const csv = toCsv(ID, event, indicators)
+      expect(parseCsv(csv, separator).flat().filter(isFormula), JSON.stringify(formula)).toEqual([])
+      // One line for each, because grep and many imports read lines.
+      expect(csv.trimEnd().split(/[\r\n]+/), JSON.stringify(formula)).toHaveLength(1 + indicators.all.length)
     }
+  })
+
+  it.each([
+    { days: 365, blocked: ['exa.mple', 'https://exa.mple/a'] },
+    { days: 366, blocked: ['https://exa.mple/a'] },
+  ])('block a domain registered $days days before the report: $blocked', ({ days, blocked }) => {
+    const event = readEvent({
+      date: '2026-11-18T14:00:00Z',
+      domain: 'exa.mple',
+      observed_data: {
+        website: { origin_url: 'https://exa.mple/a' },
+        whois: { creation_date: new Date(Date.UTC(2026, 10, 18 - days, 14)).toISOString() },
+      },
+    })
+    const rows = parseCsv(toCsv(ID, event, findIndicators(event)), ',')
+    expect(rows.filter(([, , use]) => use === 'block').map(([, value]) => value)).toEqual(blocked)
   })
 
   it('block exactly what valid STIX indicates, and have the same values, for random events', () => {

@@ -23,6 +23,7 @@ const createNewCase = (domain: string, severity = 1) => ({
     reportedAt: NOW.toISOString(),
   },
   severity,
+  domainKey: '',
 })
 const NEW_CASE = createNewCase('secret.example')
 const CARD = { channelId: 'C1' }
