@@ -55,6 +55,21 @@ it('shows the warnings of a file before it’s requested, and requests it when i
   expect(await findOrderState(world)).toBe('awaiting')
 })
 
+it('says that nothing was requested if the window with a file’s warnings was closed', async () => {
+  await using world = await startOrders()
+  const { member } = world.slack
+  const { der } = await makeCsr({ names: [] })
+  const file = await member.upload('shop.der', new Uint8Array(der), 'application/octet-stream')
+  await member.command('/cert-order', '', UNTIL_FORM)
+  await world.slack.faults({ method: 'views.update', kind: 'error', error: 'not_found' })
+  const answers = { 'CSR as a file': [file.id], Product: '101', Duration: '90 days' }
+  const { text, message } = await member.submit(answers, { until: 'No certificate was requested.' })
+  expect(text).toContain('the window was closed')
+  expect(await findOrderState(world)).toBeUndefined()
+  await member.close({ all: true })
+  await member.click(message, 'Order a certificate', UNTIL_FORM)
+})
+
 it('says at both fields that one of the two is required', async () => {
   await using world = await startOrders()
   const { member } = world.slack

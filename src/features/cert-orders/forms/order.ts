@@ -84,24 +84,13 @@ export const orderForm = form({
     // Slack doesn't say what is in a file before the form is submitted, so its warnings are shown then, and once.
     const shown = { ...toDraft({ content: { request } }), csr: pem }
     if (!draft.csr && pem.length <= LIMITS.inputValue && csr.warnings.length > 0)
-      return showForm(environment, shown, formState, CHECK_FILE, NOT_REQUESTED)
+      return { ...orderForm.open(environment, shown, formState, CHECK_FILE), fallbackMessage: NOT_REQUESTED }
     const order = await service.request(context, { environment, request, csr, names })
     const answer = await renderForUser(context, order)
     const approval = await openOwnApproval(deps, context, order)
     return approval ? { ...approval, fallbackMessage: answer } : answer
   },
   updateBlocks: (answers, formState: OrderFormState) => formBlocks(readUncheckedDraft(answers), formState),
-})
-
-const showForm = (
-  environment: Environment,
-  draft: OrderDraft,
-  formState: OrderFormState,
-  hint: string | undefined,
-  fallbackMessage?: Message,
-): Modal => ({
-  ...orderForm.open(environment, draft, formState, hint),
-  ...(fallbackMessage && { fallbackMessage }),
 })
 
 const MAX_LISTED = 5
@@ -134,12 +123,8 @@ export async function openOrderForm(
   const offered = { ...draft, ...Object.fromEntries(gone.map((name) => [name, undefined])) }
   const product = offered.product ?? (products?.length === 1 ? products[0]?.id : undefined)
   const notes = gone.map((name) => `The service no longer offers the ${name} ${draft[name]}.`)
-  return showForm(
-    environment,
-    { ...offered, product },
-    { environment, choices, domains },
-    [hint, ...notes].join('\n'),
-  )
+  const formState = { environment, choices, domains }
+  return orderForm.open(environment, { ...offered, product }, formState, [hint, ...notes].join('\n'))
 }
 
 /** The order's CSR; undefined if it's too long for the field, so it has to be uploaded again. */
