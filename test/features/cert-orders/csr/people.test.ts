@@ -174,6 +174,7 @@ describe.runIf(hasOpenssl)('a request that people make with openssl', () => {
   it.each(Object.entries(REQUESTS))('says what is wrong: %s', (_, [makes, reads]) => {
     const result = readCsr(makes())
     const said = 'problem' in result ? [result.problem] : result.csr.warnings
+    expect(JSON.stringify(result), 'no challenge password is shown').not.toContain('secret')
     if (reads === '') expect(said).toEqual([])
     else expect(said.join('\n')).toContain(reads)
   })
