@@ -1,8 +1,22 @@
+import { buildNewOrder, type RequestedOrder } from '../../../src/features/cert-orders/order-service.ts'
+import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import type { OrderDetails } from '../../../src/features/cert-orders/rules/review.ts'
+import { exampleRequest } from './order-process.ts'
+
+/** When orders are requested and looked at. */
+export const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+/** An order that waits for approval. */
+export const createOrder = (requested: RequestedOrder = exampleRequest('PO 1')): Order => ({
+  ...buildNewOrder(requested, {
+    ...{ workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW },
+  }),
+  ...{ id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] },
+})
 
 /** What the views show besides an order. */
 export const createDetails = (different: Partial<OrderDetails> = {}): OrderDetails => ({
-  now: new Date('2026-03-01T12:00:00.000Z'),
+  now: NOW,
   people: new Map(),
   domains: [],
   similar: [],

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import type { CommandContext } from '../../../src/bot/routes/command-context.ts'
 import type { CertOrderDeps } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { approveForm } from '../../../src/features/cert-orders/forms/approve.ts'
-import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { formatAnswer, judgeAnswer } from '../../../src/features/cert-orders/rules/answer.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
@@ -20,21 +19,17 @@ import {
 import { quickOrLong } from '../../long.ts'
 import { readSeed } from '../../random.ts'
 import { RECEIVED_ANSWERS, UNCLEAR_ANSWERS } from './answers.ts'
-import { createDetails } from './details.ts'
-import { exampleRequest } from './order-process.ts'
+import { createDetails, createOrder, NOW } from './details.ts'
 
 const SEED = readSeed()
-const NOW = new Date('2026-03-01T12:00:00.000Z')
 const DETAILS = createDetails()
 
-function createSubmittingOrder(): Order {
-  const order = buildNewOrder(exampleRequest('PO 1'), {
-    ...{ workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW },
-  })
-  const content = { ...order.content, approval: { by: 'U2', at: NOW.toISOString(), hash: 'h' } }
-  return { ...order, content, state: 'submitting', id: 'i', number: 1, version: 2, updatedAt: NOW, cards: [] }
-}
-const SUBMITTING = createSubmittingOrder()
+const SUBMITTING: Order = (() => {
+  const approve = { kind: 'approve', by: 'U2', hash: 'h', domains: [] } as const
+  const result = transition(createOrder(), approve, NOW)
+  if ('refusal' in result) throw new Error(result.refusal)
+  return result.next
+})()
 
 /** The order after this answer with a success status. */
 function applyAnswer(answer: string): Order {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { readCsrFile } from '../../../src/features/cert-orders/rules/csr/csr.ts'
 import { formatName } from '../../../src/features/cert-orders/rules/csr/names.ts'
 import { fitInWindow, makeVisible } from '../../../src/features/cert-orders/rules/entries.ts'
@@ -7,10 +6,9 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { buildApproval } from '../../../src/features/cert-orders/views/approval.ts'
 import { listOrderEntries } from '../../../src/features/cert-orders/views/entries.ts'
 import { alternativeNames, buildRequest, buildSubject, extension, host } from './csr/build-request.ts'
-import { createDetails } from './details.ts'
+import { createDetails, createOrder } from './details.ts'
 import { modalShows, startOrders } from './order-helpers.ts'
 
-const NOW = new Date('2026-03-01T12:00:00.000Z')
 const CN = '2.5.4.3'
 const list = <T>(count: number, create: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => create(index))
@@ -64,9 +62,7 @@ function toOrder(bytes: Buffer): Order | undefined {
     ...{ billingNumber: longest, orderReference: longest, webServer: 'w'.repeat(100) },
   }
   const names = { product: 'p'.repeat(1000), organization: 'o'.repeat(1000) }
-  const where = { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW }
-  const order = buildNewOrder({ environment: 'production', request, csr, names }, where)
-  return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+  return createOrder({ environment: 'production', request, csr, names })
 }
 
 const fits = (order: Order | undefined): boolean =>

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { buildNewOrder } from '../../../src/features/cert-orders/order-service.ts'
 import { type OrderStep, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import {
@@ -8,9 +7,8 @@ import {
   type OrderState,
   orderTransitionRows,
 } from '../../../src/features/cert-orders/rules/order-states.ts'
-import { exampleRequest } from './order-process.ts'
+import { createOrder, NOW } from './details.ts'
 
-const NOW = new Date('2026-03-01T12:00:00.000Z')
 const later = (hours: number): Date => new Date(NOW.getTime() + hours * 3_600_000)
 
 const ANSWER = '{"data":{"id":"900"}}'
@@ -31,15 +29,9 @@ const resolve = (outcome: typeof FOUND | (typeof FAILED & { how?: string }), by 
   ...{ kind: 'resolve', by, outcome: { ...outcome, by } },
 })
 
-function startOrder(): Order {
-  const where = { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h', now: NOW }
-  const order = buildNewOrder(exampleRequest('PO 1'), where)
-  return { ...order, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
-}
-
 /** Takes the steps, each at its time. Returns the refusal of the last one, if it's refused. */
 function run(...steps: (OrderStep | [OrderStep, Date])[]): Order | string {
-  let order = startOrder()
+  let order = createOrder()
   for (const [index, entry] of steps.entries()) {
     const [step, now] = Array.isArray(entry) ? entry : [entry, NOW]
     const result = transition(order, step, now)
@@ -167,7 +159,7 @@ it('has something due only while it waits, its outcome is unknown, or a certific
 
 /** Receives an order for this long. */
 function receive(duration: string): Order {
-  const { content, ...order } = startOrder()
+  const { content, ...order } = createOrder()
   let received: Order = { ...order, content: { ...content, request: { ...content.request, duration } } }
   for (const step of PATHS.received) {
     const result = transition(received, step as OrderStep, NOW)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
-import { buildNewOrder } from '../../../../src/features/cert-orders/order-service.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { formatName } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import { nameOid } from '../../../../src/features/cert-orders/rules/csr/oid-names.ts'
@@ -9,14 +8,13 @@ import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { buildApproval } from '../../../../src/features/cert-orders/views/approval.ts'
 import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
-import { createDetails } from '../details.ts'
+import { createDetails, createOrder } from '../details.ts'
 import { type Field, findKnownDifference, KNOWN_DIFFERENCES, REJECTED } from './corpus/known-differences.ts'
 import { parseOpensslText } from './corpus/parse-openssl.ts'
 import { readCorpus } from './corpus/record.ts'
 
 const CORPUS = readCorpus()
 const FIELDS: readonly Field[] = ['subject', 'key', 'signature', 'names', 'extensions']
-const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 function compareField(csr: Csr, text: string, field: Field): [ours: unknown, theirs: unknown] {
   const theirs = parseOpensslText(text)
@@ -34,18 +32,12 @@ function compareField(csr: Csr, text: string, field: Field): [ours: unknown, the
   return [ours, theirExtensions]
 }
 
-function toOrder({ pem, ...csr }: Csr): Order {
-  const newOrder = buildNewOrder(
-    {
-      environment: 'production',
-      request: { action: 'create', csr: pem, duration: '1 year' },
-      csr,
-      names: {},
-    },
-    { workspaceId: 'T1', enterpriseId: undefined, requesterId: 'U1', bodyHash: 'h'.repeat(43), now: NOW },
-  )
-  return { ...newOrder, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
-}
+const toOrder = ({ pem, ...csr }: Csr): Order =>
+  createOrder({
+    environment: 'production',
+    request: { action: 'create', csr: pem, duration: '1 year' },
+    ...{ csr, names: {} },
+  })
 
 const COMMON_EXTENSIONS = new Set([
   'Basic constraints',
