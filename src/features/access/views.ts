@@ -69,7 +69,7 @@ export function accessView(screen: AccessScreen): Message {
       ...reasons
         .filter(({ reason }) => !rows.some(({ grant }) => isBecauseOf(reason, grant)))
         .map(reasonLine),
-      isAdmin ? GIVE_LINE : askLine(screen.admins),
+      isAdmin ? giveLine() : askLine(screen.admins),
       ownEnd ? ownRoleEndsLine(ownEnd) : '',
       [count, describePage(page, pages)].filter(Boolean).join(' · '),
     ].filter((line) => line !== ''),
@@ -149,7 +149,7 @@ const CONFIRM_REVOKE = {
   confirm: 'Revoke',
 }
 
-const GIVE_LINE: Line = [
+const giveLine = (): Line => [
   'To give someone a role, type ',
   textElement(cmd('/hc grant @person operator 8h'), { code: true }),
   '. Without 8h, it has no end.',
