@@ -37,7 +37,11 @@ export function helpView(
     notes: tasks,
     smallPrint: [
       ...hiddenNotes(visibleVerbs.length - usableVerbs.length, membership),
-      'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything.',
+      ...(command === 'hc'
+        ? [
+            'The verb comes first, then the name, then --flags. Put a name in "quotes" if it ends like a time or a status. * in a name matches anything.',
+          ]
+        : []),
     ],
     controls: [
       commandMenu(

@@ -35,8 +35,8 @@ it('pages at once from the card, and by name', async () => {
   const card = posts.find(({ text }) => text.includes('web-1 is down'))
   if (!card) throw new Error('There is no card.')
   await world.slack.member.click(card, 'Page now', { until: 'Paging @' })
-  const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 is down')
-  expect(page.at(-1)?.text).toMatch(/nobody is on it\. .*Member.* asks for you\./)
+  const page = await untilText(world, channelId, '<@U0ADMIN001> web-1 has been down')
+  expect(page.at(-1)?.text).toMatch(/nobody is on it\. .*Member.* asked for you\./)
   await world.slack.member.click(card, 'I’m on it', { until: 'You’re on it' })
   await world.slack.member.command('/hc', 'page web-1 @admin', { ...HERE, until: 'Paging @' })
   await untilPosted(
@@ -44,7 +44,7 @@ it('pages at once from the card, and by name', async () => {
     channelId,
     (all) => all.filter(({ text, ephemeral }) => !ephemeral && text.startsWith('<@U0ADMIN001>')).length === 2,
   )
-  expect((await listTexts(world, channelId)).at(-1)).toMatch(/web-1 is down.*<@U0MEMBER01> is on it/)
+  expect((await listTexts(world, channelId)).at(-1)).toMatch(/web-1 has been down.*<@U0MEMBER01> is on it/)
   const refused = await world.slack.member.command('/hc', 'page web-2', {
     ...HERE,
     until: 'Nobody was paged',

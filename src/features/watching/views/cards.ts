@@ -284,7 +284,7 @@ export function noteView(shown: ShownPost, mentions: readonly FoundMention[]): M
     ...(taken.length > 0
       ? [`${nameDown(shown, taken)}. ${mentionPeople(taken)} on ${itOrThem(taken)}.`]
       : []),
-    ...(post.askedBy ? [`${literal(post.askedBy)} asks for you.`] : []),
+    ...(post.askedBy ? [`${literal(post.askedBy)} asked for you.`] : []),
     ...(insteadOf ? [`This goes to you because Slack can’t notify ${literal(insteadOf)} here.`] : []),
   ].join(' ')
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
@@ -298,12 +298,12 @@ export function ownerPageView(shown: ShownPost): Message {
   return message(text, mrkdwnSection(text), ...actions(...onItButtons(post.id, incidents)))
 }
 
-/** `web-1 is down since 9:00`, or `web-1, web-2, and 3 more are down`. */
+/** `web-1 has been down since 9:00`, or `web-1, web-2, and 3 more are down`. */
 function nameDown({ target }: ShownPost, incidents: readonly Incident[]): string {
   const [first] = incidents
   const since = first ? ` since ${formatDate(getFallTime(first))}` : ''
   const isOne = incidents.length === 1
-  return `${nameIncidents(incidents)}${environmentSuffix(target.environment)} ${isOne ? `is down${since}` : 'are down'}`
+  return `${nameIncidents(incidents)}${environmentSuffix(target.environment)} ${isOne ? `has been down${since}` : 'are down'}`
 }
 
 function nameIncidents(incidents: readonly Incident[]): string {

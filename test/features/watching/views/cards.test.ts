@@ -175,10 +175,10 @@ describe('a card', () => {
 })
 
 const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = {
-  'a note': [noteView(show([down('shop')]), []), 'shop is down since :0, and nobody is on it.'],
+  'a note': [noteView(show([down('shop')]), []), 'shop has been down since :0, and nobody is on it.'],
   'a note about what Bea is on': [
     noteView(show([down('shop', { onIt: BEA })]), []),
-    'shop is down since :0. <@U1> is on it.',
+    'shop has been down since :0. <@U1> is on it.',
   ],
   'a page': [
     noteView(show([down('shop'), down('web')]), [{ mention: ON_CALL }]),
@@ -186,7 +186,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'a page in place of a group that nobody is in': [
     noteView(show([down('shop')]), [{ mention: { id: 'U9', name: 'Max' }, insteadOf: '@on-call' }]),
-    '<@U9> shop is down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
+    '<@U9> shop has been down since :0, and nobody is on it. This goes to you because Slack can’t notify @\u2060on-call here.',
   ],
   'a reply': [upView(show([up('shop', { onIt: BEA })])), '🟢 shop is up again after 4 min. <@U1> was on it.'],
   'a reply about what was down at the first poll': [
@@ -215,7 +215,7 @@ const MESSAGES: Readonly<Record<string, readonly [{ text: string }, string]>> = 
   ],
   'the page of a paused channel': [
     ownerPageView(show([down('shop')], { post: { responders: [ON_CALL] } })),
-    'shop is down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
+    'shop has been down since :0, and nobody is on it. Signalman would page @\u2060on-call in <#C1>, but Slack accepts no messages there.',
   ],
   'a paused channel': [
     pausedView({
