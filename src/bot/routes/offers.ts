@@ -81,7 +81,7 @@ interface Candidate {
   readonly leftOut: string
 }
 
-/** The line of the verb that leaves out the least. Without a verb, a list or the bare command may take the values. */
+/** The line of the verb that leaves out the least. Without a verb, a health check is shown, or a list or the bare command takes the values. */
 function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | undefined {
   const isSaid = (index: number): boolean =>
     meanings.some(({ at, count }) => index >= at && index < at + count)
@@ -89,8 +89,9 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
   const named = meanings.flatMap(({ at, verbs }) =>
     verbs.map((name) => ({ name, word: unread.tokens[at]?.text })),
   )
-  const other = ['list', 'queue', ''].map((name) => ({ name, word: undefined }))
-  const found = (named.length > 0 ? named : other).flatMap(({ name, word }) => {
+  const other = unread.tokens.some(({ isName }) => isName) ? ['show'] : ['list', 'queue', '']
+  const unsaid = other.map((name) => ({ name, word: undefined }))
+  const found = (named.length > 0 ? named : unsaid).flatMap(({ name, word }) => {
     const line = build(unread, findVerb(unread, name), left, word)
     return line && countWords(line) <= MAX_LEFT_OUT ? [line] : []
   })
@@ -122,11 +123,13 @@ function build(
   words: readonly (Token | undefined)[],
   said: string | undefined,
 ): Candidate | undefined {
-  if (!verb || (said === undefined && takesName(verb.parameters ?? []))) return undefined
+  if (!verb) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
   takeFlags(draft)
   takeForms(draft)
-  if (said === undefined && draft.values.size === 0) return undefined
+  const isNamed = unread.tokens.some(({ isName }) => isName)
+  const isGuess = draft.values.size === 0 || takesName(verb.parameters ?? [])
+  if (said === undefined && !isNamed && isGuess) return undefined
   if (verb.verb === 'recipients' && said !== 'recipients')
     draft.flags.push(/^(?:remove|delete|rm|un.*)$/i.test(said ?? '') ? '--remove' : '--add')
   const name = takeName(unread, draft)

@@ -56,7 +56,7 @@ export async function readTypedLine(line: string): Promise<TypedLine> {
 const CHECKS = [
   ...['checkout', 'Shop checkout', 'Shop storefront', 'Shop message queue', 'Media newsroom', 'Friday Deals'],
   ...['Bank online banking', 'Bank branch finder', 'Bank open API', 'Bank rates feed', 'Bank batch host'],
-  ...['web', 'web api', 'blog', 'Outlet database, primary'],
+  ...['web', 'web api', 'blog', 'Outlet database, primary', 'Status page'],
 ].map((name) => ({ uuid: name, name }))
 
 /** What a typed line does where there are these health checks: it runs, if what it names exists, or another line is offered. */

@@ -262,7 +262,9 @@ const LINES = `
 /cert-order who approves? | ! /hc access
 /cert-order ship 12 | nothing
 /cert-order cancel whatever Ann ordered there yesterday evening | nothing
-/hc is shop checkout up? | nothing
+/hc is shop checkout up? | /hc show Shop checkout
+/hc up | nothing
+/hc status page | /hc show Status page
 /hc mute bank 2h | nothing
 /hc mute shop* for 2h because of the deploy | nothing
 /hc new "every 5m" https://blog.example.com | /hc create "every 5m" https://blog.example.com
