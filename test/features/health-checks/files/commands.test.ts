@@ -68,6 +68,13 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
+  it('exports the check whose name the service finds only with its accent', async () => {
+    await using world = await startWorld({ checks: [WEB, { ...MAIL, name: 'Café' }] })
+    await world.slack.member.command('/hc', 'export cafe')
+    await waitForDm(world, 'Exported 1 health check')
+    expect((await downloadFile(world)).text).not.toContain('www.example.com')
+  })
+
   it('says how many are missing if the service lists fewer than it counts, also when read again', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const [{ uuid = '' } = {}] = await world.service.checksNamed('web')
