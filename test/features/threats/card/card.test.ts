@@ -157,6 +157,14 @@ describe('the card of a threat event', () => {
     expect((await buildCard(changedEvent)).lines[1]).toBe(expected)
   })
 
+  it('shows the other spelling of a punycode domain once, so that it has eight lines on a phone', async () => {
+    const changedEvent = createEvent()
+    changedEvent.domain = 'xn--e1afmkfd.xn--p1ai'
+    changedEvent.observed_data.website.final_url = 'https://www.xn--e1afmkfd.xn--p1ai/x'
+    const { lines } = await buildCard(changedEvent)
+    expect(lines.filter((line) => line.includes('пример'))).toEqual([lines[0]])
+  })
+
   it('shows how old the data is, which ID the service returned, and how many fields have an unexpected format', async () => {
     const changedEvent = {
       ...createEvent(),
