@@ -32,7 +32,6 @@ export const flagType = (spec: FlagSpec): FlagType =>
  * `seen` is the version that the person saw. `over` is the person, or the version of the case, to take over from.
  */
 export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
-  'after',
   'ask',
   'before',
   'offset',
