@@ -29,7 +29,6 @@ const buildBlocks = (name: string, environment: Environment, recipients: readonl
   textInput('recipients', 'Email addresses', {
     initial: recipients.join('\n'),
     multiline: true,
-    optional: true,
     hint: 'Paste as many as you like, separated by commas, semicolons, spaces, or line breaks. Whoever isn’t in the list gets no email from this alert.',
   }),
 ]

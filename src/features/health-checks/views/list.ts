@@ -64,12 +64,9 @@ export function listView(
     openMenu: checkMenu(shown),
     controls: isEmpty
       ? FIRST_STEPS
-      : [
-          ...(rows.length + page.total === 0 ? otherLists(filters) : []),
-          ...(hasStatus(filters)
-            ? []
-            : [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))]),
-        ],
+      : rows.length + page.total === 0
+        ? otherLists(filters)
+        : onlyDown(filters),
     moreControls: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
@@ -77,7 +74,10 @@ export function listView(
 
 /** What to do if there are no health checks yet. */
 const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
-const hasStatus = ({ status }: CheckFilters): boolean => status !== undefined
+const onlyDown = (filters: CheckFilters): Button[] =>
+  filters.status === undefined
+    ? [commandButton('Only down', formatListCommand({ ...filters, status: 'UNHEALTHY' }))]
+    : []
 const NO_CHECKS = 'There are no health checks'
 
 function buildHeading(
