@@ -68,9 +68,9 @@ describe('/hc export', () => {
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
-  it('exports the check whose name the service finds only with its accent', async () => {
-    await using world = await startWorld({ checks: [WEB, { ...MAIL, name: 'Café' }] })
-    await world.slack.member.command('/hc', 'export cafe')
+  it('exports the check whose name the service finds only as it’s written', async () => {
+    await using world = await startWorld({ checks: [WEB, { ...MAIL, name: 'Bank  open API' }] })
+    await world.slack.member.command('/hc', 'export "bank open"')
     await waitForDm(world, 'Exported 1 health check')
     expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
