@@ -201,7 +201,7 @@ describe('rejecting a CSR', () => {
     )
     expect(parseProblem(toPem('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or it’s damaged')
     expect(parseProblem(toPem('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toContain(
-      'Send only one request',
+      'more than one request',
     )
     expect(parseProblem(pem.slice(0, -40))).toContain('cut off. Its END line is missing')
     expect(parseProblem(pem.replace('\n', '\n*'))).toContain('isn’t valid base64')
@@ -217,12 +217,17 @@ describe('rejecting a CSR', () => {
     )
   })
 
-  it('rejects data after the CSR, but no line end', async () => {
+  it('only warns about data after the CSR, and doesn’t send that data', async () => {
     const { der } = await makeCsr()
     const withTrailingBytes = Buffer.concat([der, Buffer.from('some more')])
-    expect(parseProblem(toPem('CERTIFICATE REQUEST', withTrailingBytes))).toContain('more data after')
-    const withLineEnd = toPem('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))
-    expect(parseCsr(withLineEnd).pem).toBe(toPem('CERTIFICATE REQUEST', der))
+    const csr = parseCsr(toPem('CERTIFICATE REQUEST', withTrailingBytes))
+    expect(csr.pem).toBe(toPem('CERTIFICATE REQUEST', der))
+    expect(csr.warnings).toEqual([
+      'There’s extra data after the request (9 bytes). Signalman ignores it and sends only the request.',
+    ])
+    expect(parseCsr(toPem('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
+      [],
+    )
   })
 
   it('rejects every CSR that was tampered with, and any other text', async () => {

@@ -36,6 +36,9 @@ it('finds a request in every form in which tools write it', async () => {
     'one line': pem.replaceAll('\n', ' '),
     'a mark': `\ufeff${pem}`,
     'UTF-16 LE': Buffer.from(`\ufeff${pem}`, 'utf16le'),
+    'UTF-16 LE without a mark': Buffer.from(pem, 'utf16le'),
+    'UTF-16 BE without a mark': Buffer.from(pem, 'utf16le').swap16(),
+    'UTF-16 BE': Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(pem, 'utf16le').swap16()]),
   }
   for (const [form, input] of Object.entries(forms)) {
     const result = await readCsrFile(Buffer.from(input as string))

@@ -8,13 +8,16 @@ import {
   host,
   type SubjectPart,
 } from './build-request.ts'
-import { der, sequence } from './encode-der.ts'
+import { der, oid, sequence } from './encode-der.ts'
 
 const CN = '2.5.4.3'
 const O = '2.5.4.10'
+const UPN = '1.3.6.1.4.1.311.20.2.3'
 const PLAIN: SubjectPart = [CN, 'shop.bank.com']
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+const user = (text: string): Buffer => der(0xa0, oid(UPN), der(0xa0, der(0x0c, text)))
+const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, buildSubject(...parts))
 const authority = (...value: readonly Buffer[]): Buffer => extension('2.5.29.19', Buffer.concat([...value]))
 const TRUE = der(0x01, Buffer.from([0xff]))
 
@@ -23,7 +26,7 @@ const CASES: Readonly<
   Record<string, { names?: Buffer[]; subjects?: SubjectPart[][]; extensions?: Buffer[] }>
 > = {
   'letters of several scripts in one word': {
-    names: [host('xn--bnk-5cd.com')],
+    names: [host('xn--bnk-5cd.com'), user('\u0430dmin@bank'), directory([O, 'B\u03b1nk'])],
     subjects: [
       [[CN, 'b\u0430nk.com']],
       [[CN, 'bank.c\u03bfm']],
@@ -37,6 +40,8 @@ const CASES: Readonly<
       host('bank.com\0.evil.com'),
       der(0x81, 'a@bank.com\0.evil.com'),
       der(0x86, 'https://bank.com\0.evil.com'),
+      user('a@bank\0.evil'),
+      directory([CN, 'a\0b.com']),
     ],
     subjects: [
       [[CN, 'bank.com\0.evil.com']],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { listOrderEntries } from '../../../../src/features/cert-orders/views/entries.ts'
-import { buildRequest, buildSubject, extension } from './build-request.ts'
+import { alternativeNames, buildRequest, buildSubject, extension, host } from './build-request.ts'
 import { der, oid, sequence, set } from './encode-der.ts'
 
 const CRITICAL = der(0x01, Buffer.from([0xff]))
@@ -53,6 +53,9 @@ it.each([
     ),
     expected: 'TRUE, timeStamping, 260101000000Z',
   },
+  { what: 'four-byte letters', value: der(0x1c, Buffer.from('0001f600', 'hex')), expected: '😀' },
+  { what: 'half of a pair', value: der(0x1c, Buffer.from('0000d800', 'hex')), expected: '#1c040000d800' },
+  { what: 'three bytes', value: der(0x1c, Buffer.from('000041', 'hex')), expected: '#1c03000041' },
   { what: 'a setting that is off', value: der(0x01, Buffer.from([0])), expected: 'FALSE' },
   { what: 'nothing', value: sequence(), expected: '(empty)' },
   { what: 'an address', value: sequence(der(0x86, 'http://a.example')), expected: 'http://a.example' },
@@ -67,8 +70,17 @@ it.each([
   },
 )
 
-it('shows what Windows adds as text: name–value attributes, and known usages', () => {
+it('is refused if its names are in two places, of which some software reads only one', () => {
+  const lists = ['shop.example.com', 'evil.example'].map((name) => sequence(alternativeNames(host(name))))
+  const request = buildRequest({ attributes: [sequence(oid('1.2.840.113549.1.9.14'), set(...lists))] })
+  expect(readCsr(request.toString('base64'))).toEqual({
+    problem: expect.stringContaining('lists its names in several places'),
+  })
+})
+
+it('shows what Windows adds as text: a user principal name, name–value attributes, and known usages', () => {
   const bmp = (text: string) => der(0x1e, Buffer.from(text, 'utf16le').swap16())
+  const upn = der(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), der(0xa0, der(0x0c, 'ann@corp.example')))
   const usages = extension(
     '2.5.29.37',
     sequence(oid('1.3.6.1.4.1.311.20.2.2'), oid('1.3.6.1.5.5.7.3.4'), oid('1.2.3.4')),
@@ -76,13 +88,14 @@ it('shows what Windows adds as text: name–value attributes, and known usages',
   const pair = sequence(bmp('CertificateTemplate'), bmp('WebServer'))
   const request = buildRequest({
     attributes: [
-      sequence(oid('1.2.840.113549.1.9.14'), set(sequence(usages))),
+      sequence(oid('1.2.840.113549.1.9.14'), set(sequence(alternativeNames(upn), usages))),
       sequence(oid('1.3.6.1.4.1.311.13.2.1'), set(pair)),
     ],
   })
   const read = readCsr(request.toString('base64'))
   expect(read).toMatchObject({
     csr: {
+      names: [{ kind: 'other name', text: 'UPN ann@corp.example' }],
       attributes: [{ values: ['CertificateTemplate, WebServer'] }],
       extensions: [{ value: 'smartcardLogon, emailProtection, 1.2.3.4' }],
       warnings: expect.arrayContaining([

@@ -16,9 +16,9 @@ import { decodeText, findRequest, toPem } from './pem.ts'
 import {
   type CertificationRequest,
   EXTENSION_REQUESTS,
-  isAmbiguous,
+  hasRepeatedExtensionValues,
   parseRequest,
-  readAlternativeNameList,
+  readAlternativeNameLists,
   readRequestedExtensions,
 } from './request.ts'
 import { checkSignature } from './signature.ts'
@@ -61,9 +61,9 @@ export const UNREADABLE =
   'This isn’t a certificate signing request, or it’s damaged. Check it with openssl req -in your.csr -noout -verify, and paste all of it.'
 const TOO_LARGE =
   'This file is too large for a certificate signing request. The limit is 64 KB. Upload only the .csr file.'
-const AMBIGUOUS =
-  'This request lists its extensions in several places, so different programs may read different names. Create a new one with openssl req -new.'
-const MORE_DATA = 'There’s more data after this request. Send only one request, and nothing after it.'
+const SEVERAL_VALUES =
+  'This request lists its names in several places, so different programs may read different names. Create a new one with openssl req -new.'
+const SEVERAL_REQUESTS = 'This contains more than one request. Send only one.'
 /** A NUL, raw or escaped as in RFC 4514. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL_IN_NAME =
@@ -89,21 +89,21 @@ export const readCsrFile = (bytes: Buffer): CsrResult =>
 
 function parseVerified(der: Buffer): CsrResult {
   const request = parseRequest(der)
-  if (request.trailingBytes.toString('latin1').trim() !== '') return { problem: MORE_DATA }
+  if (isRequest(request.trailingBytes)) return { problem: SEVERAL_REQUESTS }
   const { attributes } = request
   const extensions = readRequestedExtensions(attributes)
-  if (isAmbiguous(attributes, extensions)) return { problem: AMBIGUOUS }
-  const names = readAlternativeNames(readAlternativeNameList(extensions))
+  const names = readAlternativeNames(readAlternativeNameLists(extensions))
   const parts = listSubjectParts(request.subject)
   const key = createPublicKey({ key: request.publicKey, format: 'der', type: 'spki' })
   const keyDescription = describeKey(key)
   if ('problem' in keyDescription) return keyDescription
   const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
+  if (hasRepeatedExtensionValues(attributes)) return { problem: SEVERAL_VALUES }
   if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const subject = formatDistinguishedName(request.subject)
   const described = describeExtensions(extensions)
-  const warnings = listWarnings({ request, described, subject, subjectParts: parts, names })
+  const warnings = listWarnings({ request, extensions, described, subject, subjectParts: parts, names })
   return {
     csr: {
       pem: toPem(request.requestBytes),
@@ -117,6 +117,14 @@ function parseVerified(der: Buffer): CsrResult {
       extensions: described.map(({ why: _, ...extension }) => extension),
       attributes: listOtherAttributes(request),
     },
+  }
+}
+
+function isRequest(bytes: Buffer): boolean {
+  try {
+    return parseRequest(bytes).signature.length > 0
+  } catch {
+    return false
   }
 }
 

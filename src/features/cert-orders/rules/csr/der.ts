@@ -128,6 +128,7 @@ const STRING_READERS: Readonly<Record<number, (element: Element) => string | und
   23: decodeLatin1,
   24: decodeLatin1,
   26: decodeLatin1,
+  28: decodeUtf32,
   30: ({ content }) => decodeText(UTF16, content),
 }
 
@@ -142,6 +143,13 @@ export function decodeUtf8OrLatin1(element: Element): string {
 
 function decodeLatin1(element: Element): string {
   return element.latin1
+}
+
+function decodeUtf32({ content }: Element): string | undefined {
+  if (content.length % 4 !== 0) return undefined
+  const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(4 * index))
+  const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))
+  return isText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined
 }
 
 function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {

@@ -1,5 +1,6 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { decodeUtf8OrLatin1, type Element, readObjectId, readString, TAG } from './der.ts'
+import { describeValue } from './describe-extension.ts'
 import { nameOid } from './oid-names.ts'
 
 /** A subject alternative name. */
@@ -12,9 +13,9 @@ export interface RequestedName {
 /** `DNS shop.example.com`. */
 export const formatName = ({ kind, text }: RequestedName): string => `${kind} ${text}`
 
-/** Every subject alternative name in this list, in order. Throws RangeError for a malformed one. */
-export const readAlternativeNames = (list: Element | undefined): RequestedName[] =>
-  list?.children().map(parseGeneralName) ?? []
+/** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
+export const readAlternativeNames = (lists: readonly Element[]): RequestedName[] =>
+  lists.flatMap((list) => list.children().map(parseGeneralName))
 
 /** Parses a GeneralName by its tag (RFC 5280, 4.2.1.6). Shows kinds that no web server has as bytes, in full. */
 function parseGeneralName(element: Element): RequestedName {
@@ -30,17 +31,33 @@ function parseGeneralName(element: Element): RequestedName {
     default:
       return {
         kind: RARE_KINDS[element.tag] ?? `kind ${element.tag & 0x1f}`,
-        text: element.content.toString('hex'),
+        text: describeRareName(element) ?? element.content.toString('hex'),
       }
   }
 }
 
+const OTHER_NAME = 160
+const OBJECT_ID = 136
+const DIRECTORY = 164
 const RARE_KINDS: Readonly<Record<number, string>> = {
-  136: 'object id',
-  160: 'other name',
+  [OTHER_NAME]: 'other name',
+  [OBJECT_ID]: 'object id',
   163: 'X.400',
-  164: 'directory',
+  [DIRECTORY]: 'directory',
   165: 'EDI',
+}
+
+/** `UPN ann@corp.example`, `CN=Ann, O=Example`. Undefined for what can't be read. */
+function describeRareName(element: Element): string | undefined {
+  try {
+    if (element.tag === OBJECT_ID) return nameOid(readObjectId(element, OBJECT_ID))
+    const [first, second, ...more] = element.children(element.tag)
+    if (element.tag === DIRECTORY && first && !second) return formatDistinguishedName(first)
+    if (element.tag !== OTHER_NAME || !first || !second || more.length > 0) return undefined
+    return `${nameOid(readObjectId(first))} ${describeValue(second)}`
+  } catch {
+    return undefined
+  }
 }
 
 function formatIp(content: Buffer): string {

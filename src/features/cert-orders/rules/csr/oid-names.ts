@@ -47,6 +47,15 @@ const OID_NAMES: Readonly<Record<string, string>> = {
   '2.5.4.46': 'dnQualifier',
   '2.5.4.65': 'pseudonym',
   '2.5.4.72': 'role',
+  // Other names
+  '1.3.6.1.4.1.311.20.2.3': 'UPN',
+  '1.3.6.1.4.1.311.25.1': 'GUID',
+  '1.3.6.1.5.2.2': 'Kerberos principal',
+  '1.3.6.1.5.5.7.8.3': 'permanent identifier',
+  '1.3.6.1.5.5.7.8.4': 'hardware module',
+  '1.3.6.1.5.5.7.8.5': 'XMPP',
+  '1.3.6.1.5.5.7.8.7': 'SRV',
+  '1.3.6.1.5.5.7.8.9': 'email',
   // Purposes
   '1.3.6.1.5.5.7.3.1': 'serverAuth',
   '1.3.6.1.5.5.7.3.2': 'clientAuth',

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { containsPrivateKey, LEAKED_KEY_WARNING } from '../../../../domain/private-key.ts'
+import { TAG } from './der.ts'
 
 /** The DER of the request, or sentences that say what's wrong with the pasted text and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
@@ -47,6 +48,13 @@ export function findRequest(pasted: string): FoundRequest {
 /** The file as text, and binary files as base64, which is read like bare base64 that somebody pasted. */
 export function decodeText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
+  const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff
+  // Without a mark, every second byte of ASCII text is 0.
+  if (isBigEndian || (bytes[0] === 0 && bytes[1] !== 0))
+    return Buffer.from(bytes.subarray(isBigEndian ? 2 : 0, bytes.length - (bytes.length % 2)))
+      .swap16()
+      .toString('utf16le')
+  if (bytes[1] === 0 && bytes[0] !== TAG.sequence) return bytes.toString('utf16le')
   const text = bytes.toString('utf8')
   return BINARY.test(text) ? bytes.toString('base64') : text
 }

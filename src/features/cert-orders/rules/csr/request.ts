@@ -80,18 +80,17 @@ export interface RequestedExtension {
   readonly value: Buffer
 }
 
-const listExtensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
+export const listExtensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
-/** Whether extensions are requested in several places, or one of them several times. Parsers differ in which of them they read. */
-export const isAmbiguous = (
-  attributes: readonly Attribute[],
-  extensions: readonly RequestedExtension[],
-): boolean =>
-  listExtensionRequests(attributes).flatMap(({ values }) => values).length > 1 ||
-  new Set(extensions.map(({ id }) => id)).size < extensions.length
+/** Whether an attribute that requests extensions has several values. Parsers differ in which value they use. */
+export const hasRepeatedExtensionValues = (attributes: readonly Attribute[]): boolean =>
+  listExtensionRequests(attributes).some(({ values }) => values.length > 1)
 
-/** The requested extensions of all attributes that can have them. Throws RangeError if malformed. */
+/**
+ * The requested extensions of all attributes that can have them, because a certificate authority may read any of these attributes.
+ * Throws RangeError if malformed.
+ */
 export function readRequestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
   return listExtensionRequests(attributes)
     .flatMap(({ values }) => values.flatMap((value) => value.children(TAG.sequence, TEXT_LIMITS.csrParts)))
@@ -106,11 +105,13 @@ export function readRequestedExtensions(attributes: readonly Attribute[]): Reque
     })
 }
 
-/** The request's list of alternative names. Its entries aren't parsed yet. */
-export function readAlternativeNameList(extensions: readonly RequestedExtension[]): Element | undefined {
-  const found = extensions.find(({ id }) => id === ALTERNATIVE_NAMES)
-  if (!found) return undefined
-  const [list, ...more] = parseElements(found.value)
-  if (!list || more.length > 0) throw new RangeError('These aren’t alternative names.')
-  return list
+/** The request's lists of alternative names. Their entries aren't parsed yet. */
+export function readAlternativeNameLists(extensions: readonly RequestedExtension[]): Element[] {
+  return extensions
+    .filter(({ id }) => id === ALTERNATIVE_NAMES)
+    .map(({ value }) => {
+      const [list, ...more] = parseElements(value)
+      if (!list || more.length > 0) throw new RangeError('These aren’t alternative names.')
+      return list
+    })
 }

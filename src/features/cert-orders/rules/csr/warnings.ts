@@ -5,11 +5,17 @@ import { formatList, pluralize } from '../../../../domain/wording.ts'
 import type { ReviewedExtension } from './describe-extension.ts'
 import { formatName, type RequestedName, type SubjectPart } from './names.ts'
 import { nameOid } from './oid-names.ts'
-import type { CertificationRequest } from './request.ts'
+import {
+  ALTERNATIVE_NAMES,
+  type CertificationRequest,
+  listExtensionRequests,
+  type RequestedExtension,
+} from './request.ts'
 import { findNameProblems, findTextProblems } from './suspicious-names.ts'
 
 interface WarningInput {
   request: CertificationRequest
+  extensions: readonly RequestedExtension[]
   described: readonly ReviewedExtension[]
   subject: string
   subjectParts: readonly SubjectPart[]
@@ -24,6 +30,7 @@ export const listWarnings = (input: WarningInput): string[] =>
       ([one, other]) => `${one} and ${other} differ by one letter. Is one of them a typo?`,
     ),
     ...listSubjectWarnings(input),
+    ...listStructureWarnings(input),
     input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE_WARNING,
     ...input.described.map(({ oid, why }) => why !== undefined && `${nameOid(oid)}: ${why}`),
     ...listSuspiciousNames(input),
@@ -56,6 +63,24 @@ function listSuspiciousNames({ names, subjectParts }: WarningInput): string[] {
   return [
     ...found.slice(0, MAX_SUSPICIOUS),
     ...(more > 0 ? [`It has ${pluralize(more, 'more name')} to look at.`] : []),
+  ]
+}
+
+function listStructureWarnings({ request, extensions }: WarningInput): MaybeWarnings {
+  const counts = new Map<string, number>()
+  for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
+  const repeatedIds = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
+  return [
+    listExtensionRequests(request.attributes).length > 1 &&
+      'It asks for extensions in more than one place. All of them are shown here; other readers, such as openssl, use only the first.',
+    repeatedIds.includes(ALTERNATIVE_NAMES) &&
+      'It has more than one list of alternative names. Signalman shows all of them, but other software may read only one list.',
+    ...repeatedIds
+      .filter((id) => id !== ALTERNATIVE_NAMES)
+      .map((id) => `It asks for the extension ${nameOid(id)} more than once.`),
+    request.trailingBytes.length > 0 &&
+      !/^\s*$/.test(request.trailingBytes.toString('latin1')) &&
+      `There’s extra data after the request (${pluralize(request.trailingBytes.length, 'byte')}). Signalman ignores it and sends only the request.`,
   ]
 }
 
