@@ -3,7 +3,7 @@
 import { Question, UserError } from '@signalman/runtime'
 import { isDirect, type Message } from '@signalman/slack'
 import type { CommandContext, Requester } from '../../../bot/routes/command-context.ts'
-import type { StoredThreats, ThreatDependencies } from '../commands/dependencies.ts'
+import type { StoredThreats, ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import type { NewCase } from '../rows/cases.ts'
 import { rankSeverity } from '../rules/event-snapshot.ts'

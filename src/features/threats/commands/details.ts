@@ -4,6 +4,7 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
 import { pluralize } from '../../../domain/wording.ts'
 import { isMember } from '../audience.ts'
+import type { ThreatDependencies } from '../dependencies.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { normalizeServiceUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
@@ -16,7 +17,6 @@ import {
   type OpenedDetails,
   whoisWindow,
 } from '../views/windows.ts'
-import type { ThreatDependencies } from './dependencies.ts'
 import { type EventRequest, eventVerbs } from './event-verbs.ts'
 
 /** The verbs that show one event in a window. */

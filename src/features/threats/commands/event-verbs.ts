@@ -2,11 +2,11 @@ import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { eventForViewer } from '../audience.ts'
+import type { ThreatDependencies } from '../dependencies.ts'
 import { readEvent } from '../event-ids/read-events.ts'
 import { ONE_EVENT } from '../parse.ts'
 import type { LoadedEvent } from '../rules/loaded-event.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import type { ThreatDependencies } from './dependencies.ts'
 import { requireId } from './typed-ids.ts'
 
 /** The input of a verb about one event. */

@@ -5,6 +5,7 @@ import type { MessageShortcut, VerbDeclaration } from '../../../bot/routes/route
 import { isMember } from '../audience.ts'
 import { findOpenCases } from '../cases/same-domain.ts'
 import { toNewCase } from '../cases/steps.ts'
+import type { ThreatDependencies } from '../dependencies.ts'
 import { eventIdsAsText } from '../event-ids/message-ids.ts'
 import { readEvent, runForEach } from '../event-ids/read-events.ts'
 import { parseIds } from '../parse.ts'
@@ -13,7 +14,6 @@ import type { ThreatCase } from '../rules/threat-case.ts'
 import { buildThreatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
 import { describeState } from '../views/case.ts'
-import type { ThreatDependencies } from './dependencies.ts'
 import { explainNoIds } from './typed-ids.ts'
 
 /** The message shortcut **Look up threat event**. */

@@ -4,10 +4,10 @@ import type { Requester, Rights } from '../../../bot/routes/command-context.ts'
 import { readTyped } from '../../../domain/typed-text/typed-address.ts'
 import { isMember } from '../audience.ts'
 import { findOpenCases } from '../cases/same-domain.ts'
+import type { StoredThreats } from '../dependencies.ts'
 import { HELP, noIdsText, requireOnlyIds } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 import { describeState } from '../views/case.ts'
-import type { StoredThreats } from './dependencies.ts'
 
 /** The IDs that were typed for a verb, at most `max`. Throws UserError if there are none, more, or other words. */
 export async function requireIds(

@@ -1,7 +1,7 @@
-import type { Environment } from '../../../domain/environment.ts'
-import type { EventReader } from '../event-ids/read-events.ts'
-import type { ThreatCases } from '../rows/cases.ts'
-import type { Pictures } from '../screenshots/screenshots.ts'
+import type { Environment } from '../../domain/environment.ts'
+import type { EventReader } from './event-ids/read-events.ts'
+import type { ThreatCases } from './rows/cases.ts'
+import type { Pictures } from './screenshots/screenshots.ts'
 
 /** The rows of threat events. */
 export interface StoredThreats {
