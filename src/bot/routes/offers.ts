@@ -89,7 +89,7 @@ function findLine(unread: Unread, meanings: readonly Meaning[]): Candidate | und
   const named = meanings.flatMap(({ at, verbs }) =>
     verbs.map((name) => ({ name, word: unread.tokens[at]?.text })),
   )
-  const other = unread.tokens.some(({ isName }) => isName) ? ['show'] : ['list', 'queue', '']
+  const other = unread.tokens.some(({ isName }) => isName) ? ['show'] : ['list', 'queue', '', 'show']
   const unsaid = other.map((name) => ({ name, word: undefined }))
   const found = (named.length > 0 ? named : unsaid).flatMap(({ name, word }) => {
     const line = build(unread, findVerb(unread, name), left, word)

@@ -260,7 +260,7 @@ const LINES = `
 /threat comment ID Asked the registrar for a takedown | /threat note ID Asked the registrar for a takedown
 /cert-order shop.example.com for 1 year | /cert-order shop.example.com | 1 year
 /cert-order who approves? | ! /hc access
-/cert-order ship 12 | nothing
+/cert-order ship 12 | /cert-order show 12 | ship
 /cert-order cancel whatever Ann ordered there yesterday evening | nothing
 /hc is shop checkout up? | /hc show Shop checkout
 /hc up | nothing

@@ -64,6 +64,7 @@ const CASE = {
   shown_version: 1,
   posted_version: 1,
   sealed_about: 'x',
+  domain_key: 'd',
 }
 const ORDER = {
   ...SCOPE,

@@ -39,10 +39,10 @@ describe('the details of an event', () => {
     expect(listUnexpected(changes)).toEqual([
       'date: yesterday',
       'customer_id: C-7',
-      'comments[0] › date: &lt;!channel&gt; exa[.]mple',
-      'comments[1]: false',
       'observed_data › whois › expiration_date: (empty)',
       'observed_data › website: hxxps://exa[.]mple',
+      'comments[0] › date: &lt;!channel&gt; exa[.]mple',
+      'comments[1]: false',
     ])
   })
 
