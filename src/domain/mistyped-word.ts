@@ -24,11 +24,3 @@ export function closestWord(
   }
   return closest
 }
-
-/** The word of a closed list, in lowercase, that a typed word is the start of (`prod`) or is close to. Undefined if there is none. */
-export function closestChoice(typed: string, choices: readonly string[]): string | undefined {
-  const lower = typed.toLowerCase()
-  const known = choices.map((choice) => choice.toLowerCase())
-  const begun = lower.length > 1 ? known.filter((choice) => choice.startsWith(lower)) : []
-  return begun.length === 1 ? begun[0] : closestWord(lower, known)
-}

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { readDuration } from '../../src/domain/dates/duration.ts'
 import { readMoment } from '../../src/domain/dates/moment.ts'
 import { readPeriod, toPastDates } from '../../src/domain/dates/period.ts'
-import { formatMoment, toZoned, type Zoned } from '../../src/domain/dates/zoned.ts'
+import { toZoned, type Zoned } from '../../src/domain/dates/zoned.ts'
+import { formatMoment } from '../domain/dates/format-moment.ts'
 import { readSource } from '../source-files.ts'
 
 const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')

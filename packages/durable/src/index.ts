@@ -14,7 +14,6 @@ export {
 export { createBatches, splitChunks } from './database/batches.ts'
 export { createDatabaseTime, type DatabaseTime, readTime } from './database/clock.ts'
 export {
-  bigInteger,
   columns,
   date,
   flag,

@@ -25,7 +25,6 @@ export {
   channelInput,
   fileInput,
   numberInput,
-  peopleInput,
   searchInput,
   selectInput,
   switchInput,

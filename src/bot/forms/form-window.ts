@@ -63,10 +63,7 @@ const INITIAL_PROPERTIES: Readonly<Record<string, string>> = {
   value: 'initial_value',
   selected_option: 'initial_option',
   selected_options: 'initial_options',
-  selected_users: 'initial_users',
-  selected_conversations: 'initial_conversations',
   selected_conversation: 'initial_conversation',
-  selected_date: 'initial_date',
 }
 
 /**

@@ -21,8 +21,6 @@ const MAX_REDRAWN = 10
 
 const REQUIREMENT = { verb: 'home', needs: 'viewer' } as const
 
-export type HomeTab = ReturnType<typeof createHomeTab>
-
 /** Shows and redraws people's Home tabs. */
 export function createHomeTab(deps: {
   routes: Pick<RouteTable, 'homeView'>

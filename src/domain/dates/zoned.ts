@@ -22,14 +22,3 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** `Nov 24` */
 export const formatDay = ({ month, day }: Pick<Zoned, 'month' | 'day'>): string =>
   `${MONTHS[month - 1] ?? ''} ${day}`
-
-/**
- * `2026-12-01 22:00`, which `readMoment` reads back in the same zone. An hour that the clocks repeat has its offset:
- * `2026-10-25 02:30+01:00`.
- */
-export function formatMoment(at: Zoned): string {
-  const wall = at.toPlainDateTime()
-  const text = wall.toString({ smallestUnit: 'minute' }).replace('T', ' ')
-  // Of a repeated hour, the first is the one that is meant without an offset.
-  return wall.toZonedDateTime(at.timeZoneId).offset === at.offset ? text : `${text}${at.offset}`
-}

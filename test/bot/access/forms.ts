@@ -3,7 +3,6 @@ import { makeCsr } from '../../features/cert-orders/csr/make-csr.ts'
 // Answers as in Slack's `view.state.values`.
 const textAnswer = (value: string) => ({ answer: { type: 'plain_text_input', value } })
 const choiceAnswer = (value: string) => ({ answer: { type: 'static_select', selected_option: { value } } })
-const peopleAnswer = (...ids: string[]) => ({ answer: { type: 'multi_users_select', selected_users: ids } })
 
 /** Valid answers to a form, and the state that its modal was opened with. */
 export interface FilledForm {
@@ -76,10 +75,6 @@ export async function fillForms(): Promise<Readonly<Record<string, FilledForm>>>
     'watching.maintenance': {
       values: { what: textAnswer('all'), from: textAnswer('tomorrow 22:00'), for: textAnswer('2h') },
       formState: { planId: '' },
-    },
-    'watching.hand-over': {
-      values: { to: peopleAnswer('U0MEMBER01') },
-      formState: { cardId: 'A'.repeat(22) },
     },
     'cert-orders.settings': { values: { domains: textAnswer('example.com') }, formState: { domains: [] } },
   }

@@ -5,8 +5,9 @@ import type { Verbs } from '../../../src/bot/routes/read-line.ts'
 import type { Verb } from '../../../src/bot/routes/routes.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
-import { formatMoment, toZoned } from '../../../src/domain/dates/zoned.ts'
+import { toZoned } from '../../../src/domain/dates/zoned.ts'
 import { cleanTyped } from '../../../src/domain/typed-text/clean.ts'
+import { formatMoment } from '../../domain/dates/format-moment.ts'
 
 let loaded: Promise<Verbs & { readonly verbs: readonly Verb[] }> | undefined
 

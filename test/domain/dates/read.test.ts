@@ -3,7 +3,8 @@ import { BadDate } from '../../../src/domain/dates/bad-date.ts'
 import { readDuration } from '../../../src/domain/dates/duration.ts'
 import { readMoment } from '../../../src/domain/dates/moment.ts'
 import { readPeriod } from '../../../src/domain/dates/period.ts'
-import { formatMoment, toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
+import { toZoned, type Zoned } from '../../../src/domain/dates/zoned.ts'
+import { formatMoment } from './format-moment.ts'
 
 // A Tuesday.
 const NOW = toZoned(new Date('2026-11-24T10:00:00+01:00'), 'Europe/Paris')

@@ -99,12 +99,6 @@ export const number = <T extends number = number>(): Column<T, T> => ({
   read: identity,
   write: identity,
 })
-/** PostgreSQL returns large numbers as text. */
-export const bigInteger = (): Column<number, number> => ({
-  type: 'bigint not null',
-  read: Number,
-  write: identity,
-})
 export const flag = (): Column<boolean, number> => ({
   type: 'integer not null',
   read: (stored) => stored === 1,

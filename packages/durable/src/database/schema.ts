@@ -1,11 +1,10 @@
 import type { InsertObject, Kysely, Selectable, SelectQueryBuilder, UpdateObject } from 'kysely'
 import type { RowOf } from './columns.ts'
 import type { RowsOf } from './declared-table.ts'
-import type { AUDIT_ENTRY, OWN_TABLES, SETTING, WORK, WORK_STEP } from './own-tables.ts'
+import type { AUDIT_ENTRY, OWN_TABLES, WORK, WORK_STEP } from './own-tables.ts'
 
 // Each table's sealed columns are declared in own-tables.ts.
 
-export type SettingRow = RowOf<typeof SETTING.columns>
 export type AuditEntryRow = Selectable<RowOf<typeof AUDIT_ENTRY.columns>>
 export type AuditOutcome = AuditEntryRow['outcome']
 export type WorkRow = RowOf<typeof WORK.columns>

@@ -78,19 +78,6 @@ export function numberInput(
   })
 }
 
-interface MultiSelectOptions extends InputOptions {
-  max?: number
-  initial?: readonly string[]
-}
-
-/** A menu for choosing people in Slack. The answer is their IDs. */
-export const peopleInput = (field: string, label: string, options: MultiSelectOptions = {}): InputBlock =>
-  input(field, label, options, {
-    type: 'multi_users_select',
-    ...(options.initial?.length && { initial_users: [...options.initial] }),
-    ...(options.max && { max_selected_items: options.max }),
-  })
-
 /** All channels, but no direct messages. */
 const CHANNELS = { include: ['public' as const, 'private' as const] }
 

@@ -9,10 +9,7 @@ interface ElementState {
   value?: string | null
   selected_option?: { value: string } | null
   selected_options?: { value: string }[]
-  selected_users?: string[]
-  selected_conversations?: string[]
   selected_conversation?: string | null
-  selected_date?: string | null
   files?: { id: string }[]
 }
 
@@ -152,8 +149,6 @@ export function readAnswers(values: StateValues) {
     choice: (field: string): string | undefined => readElement(field)?.selected_option?.value,
     choices: (field: string): string[] =>
       (readElement(field)?.selected_options ?? []).map(({ value }) => value),
-    users: (field: string): string[] => readElement(field)?.selected_users ?? [],
-    conversations: (field: string): string[] => readElement(field)?.selected_conversations ?? [],
     /** A channel ID. */
     conversation: (field: string): string | undefined =>
       readElement(field)?.selected_conversation ?? undefined,
