@@ -77,7 +77,7 @@ export async function findCheck<Check extends NamedCheck>(
 
 /**
  * Finds the UUID of the health check that was typed: by its UUID, its exact name, its exact target, or a bare host that only one check
- * has. A read also takes part of a name. Anything else is only suggested. Callers can then read the check and its details in
+ * has. A read also takes the words of a name, or their beginnings. Anything else is only suggested. Callers can then read the check and its details in
  * parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match.
  */
 export async function findCheckId(
@@ -109,13 +109,20 @@ async function findLoosely(
 ): Promise<string> {
   const { results, total } = await findByPart(healthChecks, typed)
   const [part] = results
-  if (reads && part && total === 1) return part.uuid
-  if (reads && part) throw new SeveralSimilarChecks(...describeSeveral(typed, results, total, lineFor))
+  if (reads && part && total === 1 && hasWordFrom(part.name, typed)) return part.uuid
+  if (reads && part && total > 1)
+    throw new SeveralSimilarChecks(...describeSeveral(typed, results, total, lineFor))
   const suffix = environment ? environmentSuffix(environment) : ''
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
   const similar = part ? results : await findSimilarChecks(healthChecks, typed)
   throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor, reads === true)
+}
+
+/** Whether a text begins at a word of a name. `ack` doesn't mean “Payments callback”. */
+function hasWordFrom(name: string, text: string): boolean {
+  const before = foldName(name).split(foldName(text)).slice(0, -1)
+  return before.some((part) => !/[\p{L}\p{N}]$/u.test(part))
 }
 
 function createNoSuchCheck(

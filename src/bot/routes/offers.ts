@@ -138,10 +138,12 @@ function build(
 
 function takeFlags({ verb, left, flags }: Draft): void {
   for (const [at, token] of left.entries()) {
-    const found = token && readFlag(verb, token, left[at + 1])
+    const next = left[at + 1]
+    const skipped = next && isSmall(next) ? 1 : 0
+    const found = token && readFlag(verb, token, left[at + 1 + skipped])
     if (!found) continue
     flags.push(found.flag)
-    left.fill(undefined, at, at + found.count)
+    left.fill(undefined, at, at + found.count + (found.count > 1 ? skipped : 0))
   }
 }
 

@@ -48,7 +48,10 @@ export async function findWatchesToEnd(
   const matching = typedName ? channelWatches.filter((watch) => hasRule(watch, typedName)) : channelWatches
   if (matching.length === 1) return matching
   if (matching.length === 0)
-    throw new NoSuchCheck(`No watch in ${placeAndEnvironment} is about “${typedName}”.`, [ALL_WATCHES_BUTTON])
+    throw new NoSuchCheck(
+      `No watch in ${placeAndEnvironment} is about “${typedName}” alone. It may be watched with others.`,
+      [ALL_WATCHES_BUTTON],
+    )
   throw askWhichWatch(matching, { channelWatches })
 }
 
@@ -96,10 +99,9 @@ export async function askBeforeSilence(
   if (all.some(({ id, page }) => page && !ending.some((watch) => watch.id === id))) return
   const names = joinNames([...new Set(paged.map(({ name }) => name))])
   const which = ending.length === 1 ? `--id ${quoted(first.id)}` : writeAll(all)
-  throw new Question(
-    `Afterwards, no watch of that channel pages anyone: this is what pages ${names}. End it?`,
-    [{ label: 'End it', line: `/hc unwatch ${which} --yes` }],
-  )
+  throw new Question(`Afterwards, no watch of the channel pages anyone. Now it pages ${names}. End it?`, [
+    { label: 'End it', line: `/hc unwatch ${which} --yes` },
+  ])
 }
 
 /** All watches of a channel, if they are still these. */

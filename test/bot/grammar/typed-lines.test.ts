@@ -35,6 +35,11 @@ const LINES = `
 /hc disable media newsroom | ! /hc mute Media newsroom
 /hc enable media newsroom | ! /hc unmute Media newsroom
 /hc rm media newsroom | /hc delete Media newsroom
+/hc set Shop checkout frequency to 60 | /hc edit Shop checkout --frequency 60
+/hc what's down right now? | /hc down
+/hc anything broken? | ! /hc down
+/hc monitor www.example.net every 5 minutes | /hc create www.example.net every 5minutes
+/threat show me open threats | /threat queue | open threats
 /hc route bank alerts to #operations | /hc watch bank #operations
 /hc export csv | =
 /threat list open | /threat queue | open
@@ -232,7 +237,7 @@ const LINES = `
 /hc maintenance web between 22:00 and 23:00 tomorrow | nothing
 /hc maintenance web from tomorrow 02:00 until 04:00 | =
 /hc page web @ann now | /hc page web @ann
-/hc edit web port to 443 | /hc edit web | port 443
+/hc edit web port to 443 | /hc edit web --port 443
 /hc grant @ann operator 8 | nothing
 /hc grant @ann operator Friday | /hc grant @ann operator until Friday
 /hc grant @ann operator --until=Friday | /hc grant @ann operator until Friday

@@ -101,7 +101,7 @@ it('ends watches of another channel, and asks which of them', async () => {
     ...THERE,
     until: 'No watch',
   })
-  expect(none.text).toContain('No watch in that channel in production is about “Deals”.')
+  expect(none.text).toContain('No watch in that channel in production is about “Deals” alone.')
   await admin.command('/hc', `unwatch web-1 <#${channelId}|${CHANNEL}>`, { ...THERE, until: 'Ended 1 watch' })
   expect(await listWatches()).toHaveLength(1)
   await admin.command('/hc', `watch web-2 <#${channelId}|${CHANNEL}>`, { ...THERE, until: 'now watches' })

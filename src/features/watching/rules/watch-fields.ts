@@ -83,7 +83,9 @@ export const CHANNEL_FIELD: FieldTable<Pick<ChannelValues, 'channel'>> = {
     read(typed) {
       const [, id] = CHANNEL_ID.exec(typed) ?? []
       if (id) return id
-      throw new UserError('needs the ID of a channel, such as C0123456789.')
+      throw new UserError(
+        'needs a channel from Slack’s menu, which opens when you type #, or its ID, such as C0123456789.',
+      )
     },
     write: String,
   }),

@@ -74,7 +74,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
     })),
   })
   const preview = await world.slack.member.command('/hc', 'edit web-* --target new.example.com')
-  expect(preview.text).toContain('Server addresses that don’t come from DNS stay, in up to 3 health checks.')
+  expect(preview.text).toContain('Up to 3 health checks may have a server address of their own, which stays')
   await world.slack.member.click(preview.message, 'Change 3', { until: 'Started.' })
   const done = await waitForDm(world, 'Changed 3 health checks.')
   expect(done?.text).toContain('2 kept their server address')

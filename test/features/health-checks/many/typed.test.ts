@@ -79,7 +79,7 @@ it.each<[line: string, expected: readonly string[]]>([
     'edit all --frequency 30',
     [
       'Set frequency to every 30 s on all health checks: change 4? ',
-      'come from DNS stay, in up to 3 health checks.',
+      'Up to 3 health checks may have a server address of their own',
     ],
   ],
   [
