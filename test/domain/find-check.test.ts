@@ -27,6 +27,19 @@ it('reports how many checks match an ambiguous name', async () => {
   await expect(find(service, 'web')).rejects.toThrow('12,345 have it in their name.')
 })
 
+it.each([
+  ['pay', true],
+  ['callback', true],
+  ['shop-payments', true],
+  ['ack', false],
+  ['hop', false],
+])('reads the only check with “%s” in its name if a word begins with it: %s', async (typed, isRead) => {
+  const service = createService([{ uuid: 'u1', name: 'Shop-payments callback' }], 1)
+  const found = findCheckId(service, { values: { check: typed }, lineFor: String }, { reads: true })
+  if (isRead) return expect(await found).toBe('u1')
+  await expect(found).rejects.toMatchObject({ suggestions: [{ line: 'u1' }, { line: '/hc list' }] })
+})
+
 it.each([':wiki', '/wiki', 'https://'])(
   'finds no check without a target for %s, which contains no host',
   async (typed) => {
