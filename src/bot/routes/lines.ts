@@ -203,10 +203,12 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
 /** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. */
 function refuseLongPattern({ verb, args }: Reading): void {
   const words = args.values.pattern?.split(' ') ?? []
-  if (
-    words.some((text) => isSmall({ text }) || /\d:\d/.test(text)) &&
-    (Boolean(verb.isAct) || canOpenForm(verb))
-  )
+  // Before its *, a name may have any words: `Status page*`.
+  const behind = words.slice(words.findLastIndex((text) => text.includes('*')) + 1)
+  const holdsValue =
+    behind.some((text) => isSmall({ text }) && !NOUNS.has(text.toLowerCase())) ||
+    words.some((text) => /^\d{1,2}:\d\d/.test(text) && text !== args.values.pattern)
+  if (holdsValue && (Boolean(verb.isAct) || canOpenForm(verb)))
     throw new InvalidLine(`“${clip(words.join(' '), 60)}” would be a pattern.`)
 }
 

@@ -126,6 +126,7 @@ function build(
   if (!verb) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
   takeFlags(draft)
+  takeSteps(draft)
   takeForms(draft)
   const isNamed = unread.tokens.some(({ isName }) => isName)
   const isGuess = draft.values.size === 0 || takesName(verb.parameters ?? [])
@@ -161,6 +162,17 @@ function readFlag(verb: Verb, { key, text }: Token, next: Token | undefined) {
 }
 
 const writeWord = (text: string): string => (/^[\p{L}\p{N}_.:/@#*-]+$/u.test(text) ? text : quotedName(text))
+
+/** Takes whom to page after a while: `10m @on-call`. */
+function takeSteps({ verb, left, flags }: Draft): void {
+  const at = verb.flags?.escalate
+    ? left.findIndex((token) => /^<?(?:@|!subteam)/.test(token?.typed ?? token?.text ?? ''))
+    : -1
+  const [after, who] = [left[at - 1]?.text ?? '', left[at]]
+  if (!who || readText({ name: '', kind: 'duration' }, after) === undefined) return
+  flags.push(`--escalate ${quotedName(`${after} ${who.typed ?? who.text}`)}`)
+  left.fill(undefined, at - 1, at + 1)
+}
 
 /** Whether people type an argument: what has no usage is for buttons, or for a line that is refused. */
 const isTyped = ({ usage, kind, isProse }: Parameter): boolean =>

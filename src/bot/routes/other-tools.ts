@@ -50,6 +50,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
+    'alerts off, stop alerts, end',
+    'To stop alerts in this channel, end its watch, or mute everything for a while.',
+    'unwatch',
+  ],
+  [
+    'hc',
     'pause, disable, turn off',
     'A health check can’t be paused: the service keeps checking. You can mute its alerts in this channel, or delete it.',
     'mute',
@@ -74,7 +80,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
-    'ack, acknowledge, claim, assign, resolve',
+    'ack, acknowledge, claim, assign, resolve, close',
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
     'show',
   ],
@@ -91,7 +97,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'Signalman knows no response times, only whether a health check is up or down.',
     'history',
   ],
-  ['hc', 'whoami, permissions, settings', 'This shows what you can do, and who can change it:', 'access'],
+  [
+    'hc',
+    'whoami, permissions, settings, config',
+    'This shows what you can do, and who can change it:',
+    'access',
+  ],
   ['hc', 'make, give', 'An admin grants roles.', 'grant'],
   ['hc', 'log, logs, auditlog, who muted, who changed', 'The audit log shows who did what.', 'audit'],
   ['hc', 'csv, download', 'Health checks go out and in as a CSV file.', 'export'],

@@ -275,6 +275,15 @@ const LINES = `
 /hc new "every 5m" https://blog.example.com | /hc create "every 5m" https://blog.example.com
 /hc downtime web until 18:00 | /hc maintenance web until 18:00
 /hc create tcp check on db.example.com 5432 | /hc create db.example.com tcp | 5432
+/hc mute Status page* 2h | =
+/hc delete Bank open API* | =
+/hc delete check 10.0.0.1:80* | =
+/hc mute shop* 18:00 2h | nothing
+/hc close | ! nothing
+/hc config | ! /hc access
+/hc alerts off | ! /hc unwatch
+/hc end | ! /hc unwatch
+/hc watch newsroom 10m @on-call | /hc watch Media newsroom --escalate "10m @on-call"
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
 `
   .replaceAll(/\bID\b/g, ID)
