@@ -8,6 +8,8 @@ const PLACEHOLDER = '[token]'
 /** Creates the function that removes a token, also as it's written in JSON and in a URL. */
 export function createRedactor(token: string): Redact {
   if (token.length < MIN_LENGTH) return (text) => text
-  const forms = [...new Set([token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)])]
+  const json = JSON.stringify(token).slice(1, -1)
+  // Some encoders of JSON escape slashes.
+  const forms = [...new Set([token, json, json.replaceAll('/', '\\/'), encodeURIComponent(token)])]
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, PLACEHOLDER), text)
 }

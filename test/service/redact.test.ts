@@ -6,7 +6,8 @@ import { createClient, reply, startVendor } from './vendor.ts'
 const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
 
 describe('hiding the service’s token', () => {
-  const forms = [TOKEN, encodeURIComponent(TOKEN), JSON.stringify(TOKEN).slice(1, -1)]
+  const json = JSON.stringify(TOKEN).slice(1, -1)
+  const forms = [TOKEN, encodeURIComponent(TOKEN), json, json.replaceAll('/', '\\/')]
 
   it.each(forms.map((form) => ({ form })))('removes the token in the form $form', ({ form }) => {
     const hidden = createRedactor(TOKEN)(`before ${form} after`)
