@@ -79,8 +79,10 @@ function redirectLine(event: ThreatEvent): string | undefined {
   const redirect = findRedirect(event)
   if (redirect)
     return `Leads to ${clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH)} (${redirect.to})`
-  // The headline has the domain's other spelling.
-  if (url.host !== event.domain?.trim().toLowerCase()) return `Leads to ${safeLine(url.host, MAX_URL_LENGTH)}`
+  const domain = event.domain?.trim().toLowerCase() ?? ''
+  // The headline has the domain's other spelling, but not that of what is before it.
+  if (url.host !== domain)
+    return `Leads to ${url.host.replace(domain, '').includes('xn--') ? clip(safeDomain(url.host, MAX_URL_LENGTH), MAX_URL_LENGTH) : safeLine(url.host, MAX_URL_LENGTH)}`
   if (finalUrl.endsWith(HIDDEN_PATH)) return 'Leads to a page on it'
   const path = url.pathname + url.search
   return `Leads to ${path === '/' ? 'its home page' : safeLine(path, MAX_PATH_LENGTH)}`

@@ -146,6 +146,10 @@ describe('the card of a threat event', () => {
     { finalUrl: 'http://192.0.2.9:8080/x', expected: 'Leads to 192[.]0[.]2[.]9:8080 (an IP address)' },
     { finalUrl: 'https://www.exa.mple/x', expected: 'Leads to www[.]exa[.]mple' },
     {
+      finalUrl: 'https://xn--e1afmkfd.exa.mple/x',
+      expected: 'Leads to xn--e1afmkfd[.]exa[.]mple (пример[.]exa[.]mple)',
+    },
+    {
       finalUrl: 'https://пример.рф/',
       expected: 'Leads to xn--e1afmkfd[.]xn--p1ai (пример[.]рф) (another domain)',
     },
