@@ -97,7 +97,7 @@ export async function listen(deps: ListenDeps): Promise<RunningServer> {
         const { data, cause } = error as { data?: { error?: string }; cause?: Error }
         log.warn(
           { because: data?.error ?? rootCause(cause ?? error) },
-          'Slack isn’t responding, so nobody gets answers or notifications. Run signalman doctor.',
+          'Signalman can’t connect to Slack, so nobody gets answers or notifications. Run signalman doctor.',
         )
       },
     )

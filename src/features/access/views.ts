@@ -220,7 +220,10 @@ export function givenView(
     ownEnd && endsAt?.getTime() === ownEnd.getTime() ? ownRoleEndsLine(ownEnd) : '',
   ]
   return card({
-    headline: joinAll('Saved: ', grantLine({ grant: { subject, role, endsAt } })),
+    headline: joinAll(
+      saved.previousEnd === null ? 'Not changed: ' : 'Saved: ',
+      grantLine({ grant: { subject, role, endsAt } }),
+    ),
     notes: notes.filter((line) => line !== ''),
     controls: CONTROLS,
   })

@@ -247,7 +247,7 @@ describe('/hc grant', () => {
     await using world = await startClosedWorld()
     const { admin, member } = world.slack
     await giveRole(world, member.id, 'approver')
-    const { text } = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'Saved' })
+    const { text } = await admin.command('/hc', `grant ${member.id} approver 8h`, { until: 'Not changed' })
     expect(text).toContain('It was permanent already, so nothing was changed.')
     expect((await world.app.store.grants.list(WORKSPACE))[0]?.endsAt).toBeUndefined()
   })
