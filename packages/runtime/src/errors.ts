@@ -57,12 +57,9 @@ export class Question extends Notice {
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>
-  /** The service's messages that aren't about a field. */
-  readonly otherMessages: readonly string[]
-  constructor(fields: Readonly<Record<string, string>>, otherMessages: readonly string[] = []) {
+  constructor(fields: Readonly<Record<string, string>>) {
     super('Some answers are invalid. The messages are below the fields.')
     this.fields = fields
-    this.otherMessages = otherMessages
   }
 }
 

@@ -138,8 +138,8 @@ export function explainError(thrown: unknown, isReadOnly = false): Explained {
     return { ...NOTHING, happened: error.message, suggestions: error.suggestions, isRefusal }
   if (error instanceof UserError) return explainUserError(error)
   if (error instanceof FieldErrors) {
-    const { message: happened, fields, otherMessages: serviceMessages } = error
-    return { ...NOTHING, happened, serviceMessages, changed: UNCHANGED, fields, isRefusal }
+    const { message: happened, fields } = error
+    return { ...NOTHING, happened, changed: UNCHANGED, fields, isRefusal }
   }
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {

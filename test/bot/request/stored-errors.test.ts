@@ -32,9 +32,7 @@ const error: fc.Arbitrary<Error> = fc.oneof(
       ([rule, offers, admins, adminsLabel]) =>
         new AccessDenied(rule, { admins, suggestions: offers, adminsLabel }),
     ),
-  fc
-    .tuple(fc.dictionary(text, text, { noNullPrototype: true }), fc.array(text, { maxLength: 2 }))
-    .map(([fields, rest]) => new FieldErrors(fields, rest)),
+  fc.dictionary(text, text, { noNullPrototype: true }).map((fields) => new FieldErrors(fields)),
   fc.option(api, { nil: undefined }).map((cause) => new OutcomeUnknown(cause && { cause })),
   fc.array(text, { maxLength: 8 }).map((done) => new TooLate(done)),
   fc.constant(new NotStored()),
