@@ -25,7 +25,7 @@ import {
   type Verbs,
 } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
-import { isSmall, NOUNS } from './tokens.ts'
+import { countBeforePattern, isSmall, NOUNS } from './tokens.ts'
 
 export interface CommandLine {
   /** The command, without its slash and the deployment's prefix. */
@@ -207,6 +207,7 @@ function refuseLongPattern({ verb, args }: Reading): void {
   const behind = words.slice(words.findLastIndex((text) => text.includes('*')) + 1)
   const holdsValue =
     behind.some((text) => isSmall({ text }) && !NOUNS.has(text.toLowerCase())) ||
+    countBeforePattern(words.map((text) => ({ text }))) > 0 ||
     words.some((text) => /^\d{1,2}:\d\d/.test(text) && text !== args.values.pattern)
   if (holdsValue && (Boolean(verb.isAct) || canOpenForm(verb)))
     throw new InvalidLine(`“${clip(words.join(' '), 60)}” would be a pattern.`)

@@ -7,7 +7,16 @@ import { hasForm, type Parameter, readText, takesName } from '../grammar/paramet
 import { findMeanings, findOurFlag, type Meaning } from './other-tools.ts'
 import { canOpenForm, type Reading } from './read-line.ts'
 import { type Verb, verbName } from './routes.ts'
-import { isNegation, isSmall, isWord, joinTokens, markNames, type Token, toTokens } from './tokens.ts'
+import {
+  countBeforePattern,
+  isNegation,
+  isSmall,
+  isWord,
+  joinTokens,
+  markNames,
+  type Token,
+  toTokens,
+} from './tokens.ts'
 
 /** What to offer for a line that isn't run. */
 export interface Offers {
@@ -276,8 +285,10 @@ function listRuns(left: readonly (Token | undefined)[], parameter: Parameter): T
     if (token && (token.key === undefined || token.isName)) runs.at(-1)?.push(token)
     else runs.push([])
   const says = (token: Token): boolean => !isSmall(token) && !/^\d+$/.test(token.text)
+  const findStart = (run: readonly Token[]): number =>
+    run.some(({ text }) => text.includes('*')) ? countBeforePattern(run) : run.findIndex(says)
   return runs
-    .map((run) => (parameter.isProse ? run : run.slice(run.findIndex(says), run.findLastIndex(says) + 1)))
+    .map((run) => (parameter.isProse ? run : run.slice(findStart(run), run.findLastIndex(says) + 1)))
     .filter((run) => run.length > 0)
 }
 

@@ -39,6 +39,12 @@ export const isWord = ({ text, isQuoted, isName, key }: Token): boolean =>
 export const isSmall = (token: Token): boolean =>
   isWord(token) && (SMALL.has(token.text.toLowerCase()) || NOUNS.has(token.text.toLowerCase()))
 
+/** The small words before a pattern that aren't a part of it: `alerts for`, but not `Order` in `Order API*`. */
+export function countBeforePattern(tokens: readonly Token[]): number {
+  const first = tokens.findIndex((token) => !isSmall(token))
+  return tokens.slice(0, Math.max(0, first)).findLastIndex(({ text }) => !NOUNS.has(text.toLowerCase())) + 1
+}
+
 /** Whether a word turns a line around. After a flag, it's a value. */
 export const isNegation = (token: Token, at: number, tokens: readonly Token[]): boolean =>
   isWord(token) && tokens[at - 1]?.key === undefined && NEGATIONS.has(token.text.toLowerCase())

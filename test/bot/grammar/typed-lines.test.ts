@@ -278,6 +278,9 @@ const LINES = `
 /hc mute Status page* 2h | =
 /hc delete Bank open API* | =
 /hc delete check 10.0.0.1:80* | =
+/hc delete Order API* please | /hc delete Order API*
+/hc mute alerts for shop* 2h | /hc mute shop* 2h
+/hc mute the Point of sale* 2h | /hc mute Point of sale* 2h
 /hc mute shop* 18:00 2h | nothing
 /hc close | ! nothing
 /hc config | ! /hc access
