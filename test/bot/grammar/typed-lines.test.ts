@@ -37,6 +37,9 @@ const LINES = `
 /hc rm media newsroom | /hc delete Media newsroom
 /hc set Shop checkout frequency to 60 | /hc edit Shop checkout --frequency 60
 /hc what's down right now? | /hc down
+/hc muted | ! /hc watches
+/cert-order failed 2 CA refused it | ! /cert-order show 2
+/cert-order allow example.net | ! /cert-order settings
 /hc anything broken? | ! /hc down
 /hc monitor www.example.net every 5 minutes | /hc create www.example.net every 5minutes
 /threat show me open threats | /threat queue | open threats

@@ -30,7 +30,7 @@ it('lets one person alone order, approve, lose the answer, and record what becam
   await admin.close({ all: true })
   expect(await findOrderState(world)).toBe('unknown')
   const unknown = await admin.command('/cert-order', 'show 1', { until: 'The service has it' })
-  await admin.click(unknown.message, 'It failed', { until: modalShows('It’s marked as failed') })
+  await admin.click(unknown.message, 'It failed', { until: modalShows('The order will be marked as failed') })
   await admin.submit({}, { until: modalShows('failed') })
   expect(await findOrderState(world)).toBe('failed')
   expect(await listPlacedOrders(world)).toEqual([])

@@ -90,6 +90,20 @@ it('plans maintenance from one time until another', async () => {
   expect(Number(to) - Number(from)).toBe(7_200_000)
 })
 
+it.each(['web-1', 'web-*'])('asks for --escalate if whom to page is typed after %s', async (what) => {
+  const { world, channelId } = await startWatchedWorld(CHECKS)
+  await using _ = world
+  const { admin } = world.slack
+  const countWatches = async () =>
+    (await world.app.store.watching.watches.list(WORKSPACE, { channelId })).length
+  const before = await countWatches()
+  const asked = await admin.command('/hc', `watch ${what} 10m @member`, { ...HERE, until: 'belongs after' })
+  expect(await countWatches()).toBe(before)
+  const line = `/hc watch ${what} --escalate "10m @member"`
+  const watched = await admin.click(asked.message, line, { ...HERE, until: 'now watches' })
+  expect(watched.text).toContain('after 10 min')
+})
+
 it('ends watches of another channel, and asks which of them', async () => {
   const { world, channelId } = await startWatchedWorld(CHECKS)
   await using _ = world
@@ -140,7 +154,7 @@ it('says that what a new watch covers is silenced', async () => {
   const { admin } = world.slack
   await admin.command('/hc', 'mute web-* 3h', { ...HERE, until: 'Muted' })
   const saved = await admin.command('/hc', 'watch web-1', { ...HERE, until: 'now watches' })
-  expect(saved.text).toMatch(/so no outage that this covers is posted:.*Muted: web-\* until/s)
+  expect(saved.text).toMatch(/Silenced in that channel now:.*Muted: web-\* until/s)
 })
 
 it('begins monthly maintenance of an hour that has passed today next month', async () => {

@@ -55,7 +55,7 @@ const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>>
   failed: {
     button: 'It failed',
     get text() {
-      return `You looked at the service, and the order isn’t there, or it has ended without a certificate. It’s marked as failed, and can be requested again with ${cmd('/cert-order again')}.`
+      return `You looked at the service, and the order isn’t there, or it has ended without a certificate. The order will be marked as failed, and can then be requested again with ${cmd('/cert-order again')}.`
     },
   },
 }

@@ -86,7 +86,7 @@ export const settingsForm = form({
 const describeSettings = ({ channelId, domains, allowsOwn }: OrderSettings): ShownSetting[] => [
   [
     channelId
-      ? 'Requests are posted in the approvals channel, once Signalman is in it.'
+      ? 'Requests are posted in the approvals channel. Signalman has to be in it.'
       : 'Approvers get direct messages.',
     channelId,
   ],

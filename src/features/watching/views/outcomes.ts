@@ -39,9 +39,7 @@ export function watchedView(outcome: WatchOutcome): Message {
     notes: [
       ...describeMatching(matching),
       ...(matching && matching.down > 0 ? ['What is down already is posted now, on one card.'] : []),
-      ...(silences.length > 0
-        ? ['Silenced in that channel now, so no outage that this covers is posted:']
-        : []),
+      ...(silences.length > 0 ? ['Silenced in that channel now:'] : []),
       ...silences.slice(0, MAX_SILENCES).map((silence) => formatSilence(silence, now)),
       ...(unreachable.length > 0
         ? [
@@ -96,7 +94,7 @@ export function unwatchedView(
       ...describeChannel(channelId, here),
       `${filterText}${environmentSuffix(environment)}.`,
     ),
-    notes: ['Cards here no longer show what nobody watches.'],
+    notes: ['What nobody here watches anymore disappears from the cards.'],
     controls: [
       ...ended
         .slice(0, MAX_CONTROLS - 1)
