@@ -1,4 +1,3 @@
-import { isRecord } from '@signalman/runtime'
 import { z } from 'zod'
 import { type Decode, decodeData, decodeDone } from './decode.ts'
 import { ApiError } from './errors.ts'
@@ -59,39 +58,6 @@ export const decodePage = decodeData((data, issues): HealthCheckPage | undefined
   return { total: page.total, results: rows, unreadable: lost }
 })
 
-/** A row of a listing of which perhaps only a part was parsed. */
-export interface ListedCheck {
-  readonly uuid: string
-  readonly status: string
-  /** Undefined if it wasn't chosen. */
-  readonly check: HealthCheck | undefined
-}
-
-/** Chooses the rows to parse in full, from the UUID and status of all. `readable`: how many rows all pages have. */
-export type ChooseRows = <Row extends Pick<ListedCheck, 'uuid' | 'status'>>(
-  rows: readonly Row[],
-  readable: number,
-) => (row: Row) => boolean
-
-/** Decodes one page, and parses only the rows that are chosen in full: most of a page's time is that of the rows that nobody sees. */
-const decodeChosen = (choose: ChooseRows) =>
-  decodeData((data, issues) => {
-    const page = readObject(PageSchema, data, 'data', issues)
-    if (!page) return undefined
-    const { rows, lost } = readRows(page.results, 'data.results', issues, (row, at) => {
-      const { uuid, status } = isRecord(row) ? row : {}
-      // Parsing it reports the problem.
-      if (typeof uuid !== 'string' || uuid === '') return void readCheck(row, at, issues)
-      return { uuid, status: typeof status === 'string' ? status : '', row, at }
-    })
-    const isChosen = choose(rows, page.total - lost)
-    const results = rows.map((listed): ListedCheck => {
-      const { uuid, status, row, at } = listed
-      return { uuid, status, check: isChosen(listed) ? readCheck(row, at, issues) : undefined }
-    })
-    return { total: page.total, results, unreadable: lost }
-  })
-
 /** Filters and paging of the listing. `limit` is at most 500 (the service's default is 100). `name` may end in `*`. */
 export interface HealthCheckQuery {
   limit?: number | undefined
@@ -130,9 +96,6 @@ export function healthChecks(http: Http) {
   return {
     /** Returns one page, sorted by name by default. */
     list: (query: HealthCheckQuery = {}, signal?: AbortSignal) => read(decodePage, query, signal),
-
-    /** Like `list`, but parses only the chosen rows in full. */
-    listChosen: (query: HealthCheckQuery, choose: ChooseRows) => read(decodeChosen(choose), query),
 
     /**
      * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages

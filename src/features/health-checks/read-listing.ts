@@ -2,7 +2,7 @@ import type { WatchedChecks, WatchScope } from '../../bot/ports.ts'
 import { STATUSES } from '../../bot/views/check-facts.ts'
 import type { DownCheck } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
-import type { HealthCheck, HealthCheckPage, ListedCheck } from '../../service/health-checks.ts'
+import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import { toNameQuery } from './name-filter.ts'
 import type { CheckFilters, ListingPage, Summary } from './rules/listing.ts'
@@ -27,7 +27,7 @@ export async function readListing(
   findDownSince: FindDownSince = async () => new Map(),
 ): Promise<ListingPage> {
   const { pageSize = PAGE_SIZE, status, sort } = filters
-  const readSince = (checks: readonly Listed[]) => {
+  const readSince = (checks: readonly HealthCheck[]) => {
     const down = checks.filter(isDown).map(({ uuid }) => uuid)
     return down.length > 0 ? findDownSince(down) : new Map<string, DownCheck>()
   }
@@ -40,9 +40,7 @@ export async function readListing(
   const wantsDownFirst = !status && !sort
   const all = matches
     ? await findAll(healthChecks, query, matches)
-    : await healthChecks.listChosen({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE }, (rows, readable) =>
-        chooseShown(rows, rows.length >= readable, offset, pageSize),
-      )
+    : await healthChecks.list({ ...query, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, query, offset, pageSize, all)
     const since = await readSince(page.rows)
@@ -54,7 +52,7 @@ export async function readListing(
   const checks = wantsDownFirst ? sortWorstFirst(latestFirst) : latestFirst
   const start = clampOffset(offset, checks.length, pageSize)
   return {
-    rows: checks.slice(start, start + pageSize).flatMap(({ check }) => check ?? []),
+    rows: checks.slice(start, start + pageSize),
     pageSize,
     start,
     unreadable,
@@ -68,37 +66,16 @@ export async function readListing(
   }
 }
 
-type Listed = Pick<ListedCheck, 'uuid' | 'status'>
-
-/** The rows that may be on the page: all that are down, whose order isn't known yet, and the others by their order. */
-function chooseShown<Row extends Listed>(
-  rows: readonly Row[],
-  isComplete: boolean,
-  offset: number,
-  pageSize: number,
-): (row: Row) => boolean {
-  const start = clampOffset(offset, rows.length, pageSize)
-  const shown = new Set((isComplete ? sortWorstFirst(rows) : rows).slice(start, start + pageSize))
-  return (row) => shown.has(row) || (isComplete && isDown(row))
-}
-
-interface MatchingPage {
-  readonly results: readonly ListedCheck[]
-  readonly unreadable: number
-  readonly total: number
-}
-
 /** Every check that matches, as one page. */
 async function findAll(
   healthChecks: Api['healthChecks'],
   query: CheckFilters,
   matches: (check: HealthCheck) => boolean,
-): Promise<MatchingPage> {
-  const results: ListedCheck[] = []
+): Promise<HealthCheckPage> {
+  const results: HealthCheck[] = []
   let unreadable = 0
   for await (const page of healthChecks.listAll(query)) {
-    const found = page.results.filter(matches)
-    results.push(...found.map((check) => ({ uuid: check.uuid, status: check.status, check })))
+    results.push(...page.results.filter(matches))
     unreadable += page.unreadable
   }
   // Unreadable rows may have any name.
@@ -111,12 +88,12 @@ async function readPage(
   filters: CheckFilters,
   offset: number,
   pageSize: number,
-  firstPage?: MatchingPage,
+  firstPage?: HealthCheckPage,
 ): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
   const start = firstPage ? clampOffset(offset, firstPage.total, pageSize) : offset
   // If some rows couldn't be read, the positions of later rows aren't known.
   if (firstPage && firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length) {
-    const rows = firstPage.results.slice(start, start + pageSize).flatMap(({ check }) => check ?? [])
+    const rows = firstPage.results.slice(start, start + pageSize)
     return { rows, start, total: firstPage.total, listable: firstPage.total, unreadable: 0 }
   }
   const read = async (from: number) => {

@@ -3,12 +3,7 @@ import { readListing, summarize } from '../../../src/features/health-checks/read
 import type { Summary } from '../../../src/features/health-checks/rules/listing.ts'
 import { listView, summaryView } from '../../../src/features/health-checks/views/list.ts'
 import { ApiError } from '../../../src/service/errors.ts'
-import type {
-  ChooseRows,
-  HealthCheck,
-  HealthCheckPage,
-  HealthCheckQuery,
-} from '../../../src/service/health-checks.ts'
+import type { HealthCheck, HealthCheckPage, HealthCheckQuery } from '../../../src/service/health-checks.ts'
 import type { Api } from '../../../src/service/service.ts'
 
 const SEED = 26_02
@@ -61,20 +56,9 @@ function createShiftingService(random: Random) {
     const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE_SIZE))
     return { total: found.length, results, unreadable: 0 }
   }
-  /** Only the chosen rows are parsed. */
-  async function listChosen(query: HealthCheckQuery, choose: ChooseRows) {
-    const { results, total, unreadable } = await list(query)
-    const isChosen = choose(results, total - unreadable)
-    const rows = results.map((check) => ({
-      uuid: check.uuid,
-      status: check.status,
-      check: isChosen(check) ? check : undefined,
-    }))
-    return { results: rows, total, unreadable }
-  }
   // Cast: the tests only use the listing.
   return {
-    api: { healthChecks: { list, listChosen } } as unknown as Api,
+    api: { healthChecks: { list } } as unknown as Api,
     snapshots,
     isLimited: limitedAt >= 0,
   }
