@@ -64,6 +64,7 @@ export const connectForm = form({
   secretFields: ['token'],
   content(environment, { stored, configured, hasOte }: ConnectionState, resume: string | undefined) {
     const name = ENVIRONMENT_NAMES[environment]
+    const other = environment === 'production' ? 'ote' : 'production'
     const formState: OpenedConnect = { environment, ...(resume !== undefined && { resume }) }
     return {
       formState,
@@ -76,8 +77,12 @@ export const connectForm = form({
         configured[environment]
           ? [section('The operator has configured a token. The token you store here replaces it.')]
           : [],
-        hasOte && environment === 'production'
-          ? [smallPrint(`For the OTE test environment, type ${cmd('/hc connect')} --env ote.`)]
+        hasOte
+          ? [
+              smallPrint(
+                `For the ${ENVIRONMENT_NAMES[other]} environment, type ${cmd('/hc connect')} --env ${other}.`,
+              ),
+            ]
           : [],
       ],
     }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FieldErrors } from '../../../packages/runtime/src/errors.ts'
-import { cleanToken } from '../../../src/features/connection/forms.ts'
+import { cleanToken, connectForm } from '../../../src/features/connection/forms.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
 describe('a pasted token', () => {
@@ -54,3 +54,13 @@ function findTokenError(clean: () => unknown): string {
   }
   throw new Error('The token was accepted.')
 }
+
+it.each([
+  ['production', '--env ote'],
+  ['ote', '--env production'],
+] as const)('the window for a token of %s says how to open the other one', (environment, flag) => {
+  const state = { stored: [], configured: {}, hasOte: true }
+  expect(JSON.stringify(connectForm.open(environment, state, undefined))).toContain(flag)
+  const withoutOte = connectForm.open(environment, { ...state, hasOte: false }, undefined)
+  expect(JSON.stringify(withoutOte)).not.toContain('--env')
+})

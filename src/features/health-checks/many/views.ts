@@ -138,7 +138,7 @@ export function previewView(id: string | undefined, plan: PlanSummary, environme
       leftOut > 0 && `${formatCount(leftOut)} can’t be changed.`,
       ...notes,
       addresses > 0 &&
-        `Up to ${countChecks(addresses)} may have a server address of their own, which stays: the service connects to it, whatever the target.`,
+        `${addresses === 1 ? '1 health check may have a server address of its own' : `Up to ${countChecks(addresses)} may have a server address of their own`}, which stays: the service connects to it, whatever the target.`,
     ].filter((line): line is string => typeof line === 'string'),
     body: shown.length > 0 ? [lines(...shown)] : [],
     controls:
