@@ -8,6 +8,9 @@ import {
 } from '../../../packages/slack/src/receive/view-state.ts'
 import { formBlocks, readUncheckedDraft } from '../../../src/features/cert-orders/forms/order.ts'
 import { readOrder } from '../../../src/features/cert-orders/forms/read-order.ts'
+import { TEXT_FIELD_NAMES } from '../../../src/features/cert-orders/rules/request-fields.ts'
+import { listOrderEntries } from '../../../src/features/cert-orders/views/entries.ts'
+import { orders } from '../../../src/service/orders.ts'
 import { makeCsr } from './csr/make-csr.ts'
 
 let csr = ''
@@ -68,6 +71,24 @@ describe('the order form', () => {
       billingNumber: 'B-1',
       orderReference: 'PO 42',
     })
+  })
+
+  it.each(['create', 'renew'] as const)('sends and shows every field that is filled in: %s', (action) => {
+    const names = TEXT_FIELD_NAMES.filter(
+      (name) => name !== (action === 'create' ? 'certificate' : 'product'),
+    )
+    const typed = Object.fromEntries(names.map((name, index) => [name, `${4711 + index}`]))
+    const { order, csr: parsed } = readOrder(answers(action, typed))
+    const request = { ...order, csr: parsed?.pem ?? '' }
+    const sent = orders(Object.create(null)).formatBody(request)
+    if (!parsed) throw new Error('No CSR was read.')
+    const shown = JSON.stringify(
+      listOrderEntries({ content: { request, csr: parsed, names: {}, expiresAt: '' } }),
+    )
+    for (const value of Object.values(typed)) {
+      expect(sent).toContain(value)
+      expect(shown).toContain(value)
+    }
   })
 
   it('accepts every customer ID that the service accepts, and shows the allowed range in the error', () => {
