@@ -128,7 +128,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ['cert-order', 'fail, failed, mark', 'An order shows what can be done about it:', 'show'],
   ['cert-order', 'my', 'These are your orders:', '/cert-order list mine'],
   ['cert-order', 'todo, approvals', 'These orders wait for approval:', '/cert-order list pending'],
-  ['cert-order', 'config, channel, domains, allow', 'These are the settings for orders:', 'settings'],
+  ['cert-order', 'config, channel, domains, allow', 'Admins can change the settings for orders:', 'settings'],
   [
     'cert-order',
     'expiring, expires, expire, expiry',
