@@ -8,8 +8,17 @@ const PLACEHOLDER = '[token]'
 /** Creates the function that removes a token, also as it's written in JSON and in a URL. */
 export function createRedactor(token: string): Redact {
   if (token.length < MIN_LENGTH) return (text) => text
-  const json = JSON.stringify(token).slice(1, -1)
-  // Some encoders of JSON escape slashes.
-  const forms = [...new Set([token, json, json.replaceAll('/', '\\/'), encodeURIComponent(token)])]
-  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, PLACEHOLDER), text)
+  const forms = [token, encodeURIComponent(token)]
+  const escaped = new RegExp(Array.from(token, matchEscaped).join(''), 'g')
+  return (text) => {
+    const rest = text.includes('\\') ? text.replace(escaped, PLACEHOLDER) : text
+    return forms.reduce((left, form) => left.replaceAll(form, PLACEHOLDER), rest)
+  }
+}
+
+/** Matches a character as it is, or as JSON may have it: many encoders escape slashes, plus signs, or ampersands. */
+function matchEscaped(character: string): string {
+  const plain = RegExp.escape(character)
+  const hex = character.charCodeAt(0).toString(16).padStart(4, '0')
+  return `(?:${plain}|\\\\${plain}|\\\\u${hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)})`
 }

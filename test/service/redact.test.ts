@@ -7,7 +7,9 @@ const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
 
 describe('hiding the service’s token', () => {
   const json = JSON.stringify(TOKEN).slice(1, -1)
-  const forms = [TOKEN, encodeURIComponent(TOKEN), json, json.replaceAll('/', '\\/')]
+  const unicode = TOKEN.replaceAll(/[^a-z]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
+  const upper = unicode.replaceAll(/(?<=\\u00)../g, (hex) => hex.toUpperCase())
+  const forms = [TOKEN, encodeURIComponent(TOKEN), json, json.replaceAll('/', '\\/'), unicode, upper]
 
   it.each(forms.map((form) => ({ form })))('removes the token in the form $form', ({ form }) => {
     const hidden = createRedactor(TOKEN)(`before ${form} after`)
