@@ -38,7 +38,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
-    'silences, mutes, muted, maintenances, subscriptions, maintenance list, show silences',
+    'silences, mutes, muted, watching, maintenances, subscriptions, maintenance list, show silences',
     'What this channel watches, and what is muted or in maintenance, is one list.',
     'watches',
   ],
@@ -80,7 +80,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   ],
   [
     'hc',
-    'ack, acknowledge, claim, assign, resolve, close',
+    "i'm on it, ack, acknowledge, claim, assign, resolve, close",
     'An outage ends by itself when its health check is up again. To tell others that you’re on it, press “I’m on it” on its message. To stop alerts, mute it.',
     'show',
   ],
@@ -123,6 +123,12 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
     'assign, reassign, unassign, escalate',
     'A case can’t be handed over or escalated. Whoever works on it takes it.',
     'take',
+  ],
+  [
+    'threat',
+    'watch, subscribe, notify',
+    'Signalman can’t tell of new threat events: the service has them only by ID. Open cases are listed:',
+    'queue',
   ],
   ['threat', 'open', 'These are the open cases:', 'queue'],
   ['cert-order', 'fail, failed, mark', 'An order shows what can be done about it:', 'show'],

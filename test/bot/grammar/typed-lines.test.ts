@@ -37,6 +37,9 @@ const LINES = `
 /hc rm media newsroom | /hc delete Media newsroom
 /hc set Shop checkout frequency to 60 | /hc edit Shop checkout --frequency 60
 /hc what's down right now? | /hc down
+/hc watching | ! /hc watches
+/hc I'm on it | ! /hc show
+/threat subscribe --severity high | ! /threat queue
 /hc muted | ! /hc watches
 /cert-order failed 2 CA refused it | ! /cert-order show 2
 /cert-order allow example.net | ! /cert-order settings
