@@ -1,25 +1,36 @@
-import { lookup } from 'node:dns/promises'
-import { setTimeout } from 'node:timers/promises'
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import type { Settings } from '../rules/fields.ts'
 import { parseHost } from '../rules/matching.ts'
 import { findShownAddress, type Row } from '../rules/row.ts'
 import { sameValue } from '../rules/settings.ts'
 
 const MAX_WAIT_MS = 2000
+/** A lost question is asked once more before that. */
+const QUESTIONS = { timeout: 500, tries: 2 }
 
 /** Whether the domain of the target resolves to its server address now. False if DNS doesn't answer in time. */
-export async function followsDns({ target = '', httpServerAddress }: Settings): Promise<boolean> {
+export async function followsDns(
+  { target = '', httpServerAddress }: Settings,
+  resolver = new Resolver(QUESTIONS),
+): Promise<boolean> {
   const host = parseHost(target)
   if (host === '' || httpServerAddress === undefined) return false
-  const ended = new AbortController()
-  const found = await Promise.race([
-    lookup(host, { all: true }).catch(() => []),
-    setTimeout(MAX_WAIT_MS, [], { signal: ended.signal }),
-  ])
-  ended.abort()
-  return found.some(({ address }) =>
+  const found = isIP(host) === 0 ? await resolve(resolver, host) : [host]
+  return found.some((address) =>
     sameValue('httpServerAddress', { httpServerAddress: address }, { httpServerAddress }),
   )
+}
+
+/**
+ * Not `lookup`, which holds one of libuv's few threads until DNS answers or the system gives up: after a few domains without an answer,
+ * no new connection to the service or to Slack would find its address.
+ */
+async function resolve(resolver: Resolver, domain: string): Promise<string[]> {
+  const timer = setTimeout(() => resolver.cancel(), MAX_WAIT_MS)
+  const answers = await Promise.allSettled([resolver.resolve4(domain), resolver.resolve6(domain)])
+  clearTimeout(timer)
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
 }
 
 /**

@@ -65,12 +65,12 @@ it('puts back only what the change set, and says so', async () => {
 })
 
 it('counts what became of server addresses that nobody set, and has the ones from before in the file', async () => {
-  const targets = { 'web-1': 'web-1.example.com', 'web-2': 'localhost', 'web-3': 'web-3.example.com' }
+  const targets = { 'web-1': 'web-1.example.com', 'web-2': '127.0.0.1', 'web-3': 'web-3.example.com' }
   await using world = await startWorld({
     checks: Object.entries(targets).map(([name, target]) => ({
       name,
       target,
-      ...(target === 'localhost' && { http_server_address: '127.0.0.1' }),
+      ...(target === '127.0.0.1' && { http_server_address: '127.0.0.1' }),
     })),
   })
   const one = await world.slack.member.command('/hc', 'edit web-1 --target new.example.com')
@@ -88,7 +88,7 @@ it('counts what became of server addresses that nobody set, and has the ones fro
   expect((await downloadFile(world)).trim().split(/\r?\n/)).toEqual([
     'uuid,health_check,target,http_server_address',
     `${uuids[0]},web-1,web-1.example.com,`,
-    `${uuids[1]},web-2,localhost,resolve`,
+    `${uuids[1]},web-2,127.0.0.1,resolve`,
     `${uuids[2]},web-3,web-3.example.com,`,
   ])
 })

@@ -166,8 +166,8 @@ describe('an edit window', () => {
 describe('the server address that an edit doesn’t set', () => {
   const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
   const PINNED = { ...WEB, http_server_address: '192.0.2.7' }
-  /** This target resolves to 127.0.0.1. */
-  const LOCAL = { ...WEB, target: 'localhost', http_server_address: '127.0.0.1' }
+  /** This target is its own address. */
+  const LOCAL = { ...WEB, target: '127.0.0.1', http_server_address: '127.0.0.1' }
 
   async function applyChange(
     { slack: { member } }: World,
