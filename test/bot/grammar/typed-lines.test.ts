@@ -38,7 +38,7 @@ const LINES = `
 /hc set Shop checkout frequency to 60 | /hc edit Shop checkout --frequency 60
 /hc what's down right now? | /hc down
 /hc watching | ! /hc watches
-/hc I'm on it | ! /hc show
+/hc I'm on it | !
 /threat subscribe --severity high | ! /threat queue
 /hc muted | ! /hc watches
 /cert-order failed 2 CA refused it | ! /cert-order show 2
