@@ -201,16 +201,21 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
 }
 
 /** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. */
-function refuseLongPattern({ verb, args }: Reading): void {
-  const words = args.values.pattern?.split(' ') ?? []
+function refuseLongPattern({ verb, args: { values, lists } }: Reading): void {
+  const long = [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
+  if (long !== undefined && (Boolean(verb.isAct) || canOpenForm(verb)))
+    throw new InvalidLine(`“${clip(long, 60)}” would be a pattern.`)
+}
+
+function holdsValue(pattern: string): boolean {
+  const words = pattern.split(' ')
   // Before its *, a name may have any words: `Status page*`.
   const behind = words.slice(words.findLastIndex((text) => text.includes('*')) + 1)
-  const holdsValue =
+  return (
     behind.some((text) => isSmall({ text }) && !NOUNS.has(text.toLowerCase())) ||
     countBeforePattern(words.map((text) => ({ text }))) > 0 ||
-    words.some((text) => /^\d{1,2}:\d\d/.test(text) && text !== args.values.pattern)
-  if (holdsValue && (Boolean(verb.isAct) || canOpenForm(verb)))
-    throw new InvalidLine(`“${clip(words.join(' '), 60)}” would be a pattern.`)
+    words.some((text) => /^(?:\d{1,2}:\d\d|@|<[@!])/.test(text) && text !== pattern)
+  )
 }
 
 /** Undefined if it's refused. */

@@ -292,6 +292,7 @@ const LINES = `
 /hc config | ! /hc access
 /hc alerts off | ! /hc unwatch
 /hc end | ! /hc unwatch
+/hc watch shop* 10m @on-call | /hc watch shop* --escalate "10m @on-call"
 /hc watch newsroom 10m @on-call | /hc watch Media newsroom --escalate "10m @on-call"
 /hc describe outlet database, primary | /hc show "Outlet database, primary"
 `

@@ -97,7 +97,7 @@ it.each(['web-1', 'web-*'])('asks for --escalate if whom to page is typed after 
   const countWatches = async () =>
     (await world.app.store.watching.watches.list(WORKSPACE, { channelId })).length
   const before = await countWatches()
-  const asked = await admin.command('/hc', `watch ${what} 10m @member`, { ...HERE, until: 'belongs after' })
+  const asked = await admin.command('/hc', `watch ${what} 10m @member`, { ...HERE, until: '--escalate' })
   expect(await countWatches()).toBe(before)
   const line = `/hc watch ${what} --escalate "10m @member"`
   const watched = await admin.click(asked.message, line, { ...HERE, until: 'now watches' })

@@ -1,12 +1,9 @@
-import { UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import { choice, type Parameter, parameter } from '../../../bot/grammar/parameters.ts'
-import type { Arguments } from '../../../bot/grammar/read-words.ts'
 import { ALL_WORDS, ANY_CHECKS, id } from '../../../bot/grammar/vocabulary.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGE_FIELDS, readFields } from '../../../bot/typed/fields.ts'
-import { quotedName } from '../../../domain/quoting.ts'
 import { requirePostingAllowed } from '../channel.ts'
 import { askBeforeSilence, findWatchesToEnd } from '../find-watches-to-end.ts'
 import { openWatch } from '../forms/watch.ts'
@@ -32,17 +29,6 @@ const WATCHED_WHERE: readonly Parameter[] = [
   CHANNEL,
 ]
 
-/** `web-* 10m @on-call` */
-const WITH_PAGING = /^(.+?)\s+(\d+\s?\p{L}+\s+(?:@|<[@!]).*)$/u
-
-/** Throws UserError if a name ends with whom to page. Otherwise, a pattern would match nothing. */
-function refusePaging({ values: { check }, lists: { name = [] } }: Arguments): void {
-  const [, what, steps] = WITH_PAGING.exec(check ?? name.join(' ')) ?? []
-  if (what === undefined || steps === undefined) return
-  const line = `/hc watch ${what} --escalate ${quotedName(steps)}`
-  throw new UserError('Whom to page belongs after --escalate.', [{ label: line, line }])
-}
-
 /** Commands for watches and history. */
 export const watchingCommands = (deps: WatchDeps): VerbDeclaration[] => [
   ...watchCommands(deps),
@@ -65,10 +51,7 @@ function watchCommands(deps: WatchDeps): VerbDeclaration[] {
       // Without arguments, it would watch everything, so a window opens instead.
       redirect: ({ values, lists, flags: { env: _env, ...flags } }) =>
         [values, lists, flags].every((typed) => Object.keys(typed).length === 0) ? 'watch-edit' : undefined,
-      run(context, args) {
-        refusePaging(args)
-        return saveWatch(deps, context, parseWatch(args))
-      },
+      run: (context, args) => saveWatch(deps, context, parseWatch(args)),
     },
 
     {
