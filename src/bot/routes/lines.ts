@@ -214,7 +214,7 @@ function holdsValue(pattern: string): boolean {
   return (
     behind.some((text) => isSmall({ text }) && !NOUNS.has(text.toLowerCase())) ||
     countBeforePattern(words.map((text) => ({ text }))) > 0 ||
-    words.some((text) => /^(?:\d{1,2}:\d\d|@|<[@!])/.test(text) && text !== pattern)
+    words.some((text) => /^(?:\d{1,2}(?::\d\d|[ap]m)|@|<[@!])/.test(text) && text !== pattern)
   )
 }
 

@@ -134,6 +134,7 @@ function build(
 ): Candidate | undefined {
   if (!verb) return undefined
   const draft: Draft = { verb, left: [...words], values: new Map(), flags: [] }
+  if (said === 'rename') takeNewName(draft)
   takeFlags(draft)
   takeSteps(draft)
   takeForms(draft)
@@ -144,6 +145,15 @@ function build(
     draft.flags.push(/^(?:remove|delete|rm|un.*)$/i.test(said ?? '') ? '--remove' : '--add')
   const name = takeName(unread, draft)
   return name && write(unread, draft, name === 'none' ? undefined : name)
+}
+
+/** `rename web to Web shop` */
+function takeNewName({ left, flags }: Draft): void {
+  const at = left.findIndex((token) => /^(?:to|as)$/i.test(token?.text ?? ''))
+  const name = at < 0 ? '' : joinTokens(left.slice(at + 1))
+  if (name === '') return
+  flags.push(`--name ${quotedName(name)}`)
+  left.fill(undefined, at)
 }
 
 function takeFlags({ verb, left, flags }: Draft): void {

@@ -31,7 +31,8 @@ const LINES = `
 /hc run shop checkout now | ! /hc show Shop checkout
 /hc set interval shop checkout 30s | /hc edit Shop checkout | 30s
 /hc edit shop checkout url https://shop.example.com/health | /hc edit Shop checkout --target https://shop.example.com/health
-/hc rename Media newsroom to News desk | /hc edit Media newsroom | News desk
+/hc rename Media newsroom to News desk | /hc edit Media newsroom --name "News desk"
+/hc maintenance tomorrow 2am to 4am shop* | /hc maintenance shop* from tomorrow 2am until 4am
 /hc disable media newsroom | ! /hc mute Media newsroom
 /hc enable media newsroom | ! /hc unmute Media newsroom
 /hc rm media newsroom | /hc delete Media newsroom
