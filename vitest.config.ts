@@ -10,7 +10,7 @@ import { IS_LONG } from './test/long.ts'
  * the whole run.
  */
 const ALONE = [
-  'test/acts/{canceled-jobs,clock-jumps,job-memory,kills,outages}.test.ts',
+  'test/acts/{canceled-jobs,clock-jumps,kills,outages}.test.ts',
   'test/service/listing.test.ts',
   'test/bench/run.test.ts',
   'test/views/every-view.test.ts',

@@ -40,8 +40,10 @@ export async function startProcessWorld(file: string) {
   const slack = await createDriver(playground.url)
   const service = createSandboxControl(sandbox)
   const resources = started.move()
-  async function start(): Promise<{ app: RunningProcess; url: string }> {
-    const app = resources.use(runFile(file, { args: ['serve'], env }))
+  async function start(
+    variables: Record<string, string> = {},
+  ): Promise<{ app: RunningProcess; url: string }> {
+    const app = resources.use(runFile(file, { args: ['serve'], env: { ...env, ...variables } }))
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
     playground.setAppUrl(url)
     return { app, url }
