@@ -40,7 +40,9 @@ export function auditView({ folds, filters, line, before, isOlderPage }: AuditPa
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', `${line} --before ${before}`, inPlace)]),
       ...(isEmpty
-        ? [commandButton('All entries', '/hc audit')]
+        ? filterParts(filters).length > 0
+          ? [commandButton('All entries', '/hc audit')]
+          : []
         : [
             commandButton(isOlderPage ? 'Newest' : 'Refresh', line, inPlace),
             commandButton('Export', `${line} --export`),
@@ -48,7 +50,7 @@ export function auditView({ folds, filters, line, before, isOlderPage }: AuditPa
     ],
     smallPrint: [
       isEmpty
-        ? 'The log has every change, every threat event that someone looked up, and every refusal.'
+        ? 'The log has every change, every threat event that someone looked up, and every refusal, as long as they’re kept.'
         : 'The exported file also has the changed values and the references.',
     ],
   })
