@@ -49,7 +49,7 @@ const LINES = `
 /threat show me open threats | /threat queue | open threats
 /hc route bank alerts to #operations | /hc watch bank #operations
 /hc export csv | =
-/threat list open | /threat queue | open
+/threat list open | ! /threat queue
 /threat show ID | /threat ID
 /threat assign ID to me | ! /threat take ID
 /threat close ID false positive | =
@@ -224,7 +224,7 @@ const LINES = `
 /hc login | ! /hc connect
 /hc export shop* | =
 /threat close ID --as down | =
-/threat list | /threat queue
+/threat list | ! /threat queue
 /cert-order list pending | =
 /cert-order pending | /cert-order list pending
 /cert-order mine | /cert-order list mine

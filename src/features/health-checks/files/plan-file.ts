@@ -7,8 +7,7 @@ import { explainIncomplete, LIST_KEEPS_CHANGING, readAllChecks } from '../read-a
 import type { LeftOut, Plan } from '../rules/plan.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import type { Row } from '../rules/row.ts'
-import { applyPatch } from '../rules/settings.ts'
-import { type FileContent, type FileRow, listMissing } from './read-file.ts'
+import { type FileContent, type FileRow, listMissing, toNewSettings } from './read-file.ts'
 
 const nameKey = ({
   name = '',
@@ -102,7 +101,7 @@ const toCreation = ({ line, name, set, alerts = [] }: FileRow): Row => ({
   do: 'create',
   line,
   name,
-  to: applyPatch({}, set),
+  to: toNewSettings({ set }),
   alerts,
 })
 
@@ -124,5 +123,5 @@ function findCreationFault(row: FileRow): string | undefined {
   const named = row.set.customerId === undefined ? 'name' : 'name and customer'
   if (missing.length > 0)
     return `No health check has this ${named}. To create it, fill in ${missing.join(', ')}.`
-  return findFault(applyPatch({}, row.set), row.set)
+  return findFault(toNewSettings(row), row.set)
 }

@@ -7,8 +7,17 @@ import { restoreCell } from '../../../domain/csv.ts'
 import { readUuid } from '../../../domain/find-check.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { MAX_CHECKS } from '../many/plan.ts'
-import { CHECK_FIELDS, FIELDS, mayHoldPassword, type Patch, readTyped } from '../rules/fields.ts'
+import {
+  CHECK_FIELDS,
+  FIELDS,
+  findUsualPort,
+  mayHoldPassword,
+  type Patch,
+  readTyped,
+  type Settings,
+} from '../rules/fields.ts'
 import type { LeftOut } from '../rules/plan.ts'
+import { applyPatch } from '../rules/settings.ts'
 import { COLUMNS, isIgnored, readAlertCell } from './format.ts'
 
 /** A row of a file: what its check is to be. An empty cell leaves a setting as it is, and an alerts cell `none` means no alerts. */
@@ -160,8 +169,14 @@ function readRow(line: number, cells: Cells): FileRow | LeftOut {
   }
 }
 
+/** The settings of a new check. An empty port is the usual one. */
+export const toNewSettings = ({ set }: Pick<FileRow, 'set'>): Settings =>
+  applyPatch({ port: findUsualPort({ protocol: set.protocol, target: set.target }) }, set)
+
 /** The columns that a new check needs, as far as the row lacks them. */
-export const listMissing = ({ set }: FileRow): string[] =>
-  FIELDS.filter((field) => !CHECK_FIELDS[field].protocols && set[field] === undefined).map(
+export function listMissing({ set }: FileRow): string[] {
+  const settings = toNewSettings({ set })
+  return FIELDS.filter((field) => !CHECK_FIELDS[field].protocols && settings[field] === undefined).map(
     (field) => CHECK_FIELDS[field].column,
   )
+}

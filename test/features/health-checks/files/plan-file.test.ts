@@ -37,6 +37,7 @@ async function plan(file: string | Buffer, unreadable = 0) {
 }
 
 const NEW = 'HTTPS,new.example.com,443,60'
+const USUAL = { frequency: 60, customerId: 1 }
 const SAME = 'Line 2 is about the same health check.'
 
 it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
@@ -91,6 +92,17 @@ it.each<[why: string, file: string | Buffer, planned: unknown[]]>([
     'names what a new check needs',
     'name,target\nnew,new.example.com',
     [[2, 'No health check has this name. To create it, fill in protocol, port, frequency, customer_id.']],
+  ],
+  [
+    'gives a new check the usual port',
+    'name,protocol,target,frequency,customer_id\nnew,HTTPS,new.example.com,60,1\nold,HTTP,http://old.example.com:8080,60,1',
+    [
+      [
+        2,
+        { ...USUAL, name: 'new', protocol: 'HTTPS', target: 'new.example.com', port: 443, verifySsl: true },
+      ],
+      [3, { ...USUAL, name: 'old', protocol: 'HTTP', target: 'http://old.example.com:8080', port: 8080 }],
+    ],
   ],
   [
     'doesn’t repeat a target with a password',
