@@ -116,7 +116,7 @@ async function findLoosely(
   const problem = `No health check is named “${typed}”${suffix}.`
   if (total > MAX_NEAR) throw createTooMany(problem, typed, total, takesPattern ? lineFor : undefined)
   const similar = part ? results : await findSimilarChecks(healthChecks, typed)
-  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), lineFor, reads === true)
+  throw createNoSuchCheck(problem, similar.slice(0, MAX_NEAR), { typed, lineFor, reads: reads === true })
 }
 
 /** Whether a text begins at a word of a name. `ack` doesn't mean “Payments callback”. */
@@ -128,10 +128,14 @@ function hasWordFrom(name: string, text: string): boolean {
 function createNoSuchCheck(
   problem: string,
   near: readonly NamedCheck[],
-  lineFor: (check: string) => string,
-  reads: boolean,
+  { typed, lineFor, reads }: { typed: string; lineFor: (check: string) => string; reads: boolean },
 ): NoSuchCheck {
-  const question = `Did you mean ${near.length === 1 ? 'this one' : 'one of these'}?`
+  const [only, other] = near
+  const leftOut = only && !other && !reads ? findRest(only.name, typed) : ''
+  const question = [
+    `Did you mean ${other ? 'one of these' : 'this one'}?`,
+    leftOut && ` It leaves out “${leftOut}”.`,
+  ].join('')
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const { label, line } = toSuggestion(check, lineFor)
     // What changes something says so: pressing it is enough.
@@ -141,7 +145,13 @@ function createNoSuchCheck(
     }
   }
   const suggestions = [...near.map(suggest), LIST]
-  return new NoSuchCheck(problem, suggestions, near.length > 0 ? question : undefined)
+  return new NoSuchCheck(problem, suggestions, only ? question : undefined)
+}
+
+/** What was typed beside a whole name. It may have been meant for something else than the name: `web every sunday`. */
+function findRest(name: string, typed: string): string {
+  const parts = foldName(typed).split(foldName(name))
+  return parts.length > 1 ? parts.join(' ').trim() : ''
 }
 
 /** More checks contain the text than can be suggested. Their pattern, or a list of them, is. */

@@ -48,6 +48,17 @@ it.each([':wiki', '/wiki', 'https://'])(
   },
 )
 
+it.each([
+  ['Shop API every sunday', ' It leaves out “every sunday”.'],
+  ['alerts of Shop API', ' It leaves out “alerts of”.'],
+  ['Shop AIP', ''],
+])('says what a line with the similar name leaves out of “%s”', async (typed, leftOut) => {
+  const service = createService([], 0, [{ uuid: 'u1', name: 'Shop API' }])
+  await expect(find(service, typed)).rejects.toMatchObject({
+    message: `No health check is named “${typed}”. Did you mean this one?${leftOut}`,
+  })
+})
+
 it.each(['Shop API service', 'the Shop API', 'Shop AIP', 'Shop', 'Shop API 2'])(
   'offers the similar check for “%s”',
   async (typed) => {

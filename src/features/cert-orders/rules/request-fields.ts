@@ -47,7 +47,7 @@ export const TEXT_FIELDS = {
   certificate: {
     label: 'Certificate ID',
     requestField: 'certificateId',
-    hint: 'The ID that the service gave it, not a name or the number of an order.',
+    hint: 'The ID that the service gave it, not a name or the number of an order. Signalman doesn’t know it: look in the service’s own pages or emails.',
     ...ID_LIMIT,
   },
   duration: {
