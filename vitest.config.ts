@@ -27,8 +27,8 @@ export default defineConfig({
     pool: 'forks',
     // Node runs these sources directly. If Vite transformed them, each call into another module would be a property lookup.
     experimental: { viteModuleRunner: false },
-    // Tests spend three quarters of their time waiting. With three processes per core, a quarter of the machine would be idle.
-    maxWorkers: availableParallelism() * 4,
+    // Tests spend two thirds of their time waiting. With two processes per core, a third of the machine would be idle.
+    maxWorkers: availableParallelism() * 3,
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
