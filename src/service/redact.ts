@@ -9,9 +9,11 @@ const PLACEHOLDER = '[token]'
 export function createRedactor(token: string): Redact {
   if (token.length < MIN_LENGTH) return (text) => text
   const forms = [token, encodeURIComponent(token)]
-  const escaped = new RegExp(Array.from(token, matchEscaped).join(''), 'g')
+  // Made for the first text that needs it, because that takes longer than most requests do.
+  let escaped: RegExp | undefined
+  const matcher = (): RegExp => (escaped ??= new RegExp(Array.from(token, matchEscaped).join(''), 'g'))
   return (text) => {
-    const rest = text.includes('\\') ? text.replace(escaped, PLACEHOLDER) : text
+    const rest = text.includes('\\') ? text.replace(matcher(), PLACEHOLDER) : text
     return forms.reduce((left, form) => left.replaceAll(form, PLACEHOLDER), rest)
   }
 }
