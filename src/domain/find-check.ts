@@ -77,8 +77,8 @@ export async function findCheck<Check extends NamedCheck>(
 
 /**
  * Finds the UUID of the health check that was typed: by its UUID, its exact name, its exact target, or a bare host that only one check
- * has. A read also takes the words of a name, or their beginnings. Anything else is only suggested. Callers can then read the check and its details in
- * parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match.
+ * has. A read also takes the words of a name, or their beginnings. Anything else is only suggested. Callers can then read the check and
+ * its details in parallel. Throws UserError if nothing was typed or nothing matches, and Question if several checks match.
  */
 export async function findCheckId(
   context: CheckSource<NamedCheck>,
@@ -132,10 +132,7 @@ function createNoSuchCheck(
 ): NoSuchCheck {
   const [only, other] = near
   const leftOut = only && !other && !reads ? findRest(only.name, typed) : ''
-  const question = [
-    `Did you mean ${other ? 'one of these' : 'this one'}?`,
-    leftOut && ` It leaves out “${leftOut}”.`,
-  ].join('')
+  const question = `Did you mean ${other ? 'one of these' : 'this one'}?${leftOut && ` It leaves out “${leftOut}”.`}`
   const suggest = (check: NamedCheck): SuggestedCommand => {
     const { label, line } = toSuggestion(check, lineFor)
     // What changes something says so: pressing it is enough.

@@ -200,11 +200,16 @@ function readSurely(routes: Verbs, command: string, text: string): Reading {
   return reading
 }
 
-/** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. */
-function refuseLongPattern({ verb, args: { values, lists } }: Reading): void {
+/** Throws InvalidLine for a pattern that holds a value: `shop* from 22:00 to 23:00`. In quotes, it's one. */
+function refuseLongPattern({ verb, args: { values, lists }, words }: Reading): void {
   const long = [values.pattern, ...(lists.name ?? [])].find((pattern) => pattern && holdsValue(pattern))
-  if (long !== undefined && (Boolean(verb.isAct) || canOpenForm(verb)))
-    throw new InvalidLine(`“${clip(long, 60)}” would be a pattern.`)
+  if (long === undefined || !(Boolean(verb.isAct) || canOpenForm(verb))) return
+  const parts = long.split(' ')
+  const free = words.filter(({ text }) => parts.includes(text))
+  throw new InvalidLine(
+    `If “${clip(long, 60)}” is meant as a whole, put it in quotes.`,
+    `${verbName(verb)} ${joinWords(replaceWords(words, free, [{ text: long, isQuoted: true }]))}`,
+  )
 }
 
 function holdsValue(pattern: string): boolean {

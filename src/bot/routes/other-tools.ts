@@ -107,7 +107,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   [
     'hc',
     'whoami, permissions, roles, settings, config',
-    'Admins have the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
+    'Admins find the settings in Signalman’s Home tab. This shows what you can do, and who can change it:',
     'access',
   ],
   ['hc', 'make, give, role', 'An admin grants roles.', 'grant'],
@@ -134,7 +134,7 @@ const INSTEADS: readonly (readonly [command: string, phrases: string, note: stri
   [
     'threat',
     'watch, subscribe, notify',
-    'Signalman can’t tell of new threat events: the service has them only by ID. Open cases are listed:',
+    'The service finds threat events only by ID, so Signalman can’t tell you of new ones. These are the open cases:',
     'queue',
   ],
   ['threat', 'open, list', 'Events are found only by ID. These are the open cases:', 'queue'],

@@ -165,7 +165,9 @@ const undoCommand: VerbDeclaration = {
   hidden: true,
   run: async () =>
     textCard(
-      ['To undo a change of health checks, import its file before.csv. Each change sends one to our DM.'],
+      [
+        'To undo a change of health checks, import its file before.csv. Each edit and deletion sends one to our DM.',
+      ],
       commandButton('Import', '/hc import'),
     ),
 }
