@@ -3,17 +3,29 @@ import { TEXT_LIMITS } from '../../packages/runtime/src/text-limits.ts'
 import { readTextAroundMention } from '../../packages/slack/src/receive/around-mention.ts'
 import { splitWords } from '../../src/bot/grammar/split-words.ts'
 import { LISTED_CHECKS, SOME_CHECKS } from '../../src/bot/grammar/vocabulary.ts'
+import { resolveLine } from '../../src/bot/routes/lines.ts'
 import { joinWords } from '../../src/domain/quoting.ts'
 import { parseRecipients } from '../../src/domain/recipients.ts'
 import { parseDays } from '../../src/features/cert-orders/rules/durations.ts'
 import { formatSections } from '../../src/features/cert-orders/rules/entries.ts'
 import { parseDomain } from '../../src/features/cert-orders/rules/host-names.ts'
 import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
+import { loadVerbs } from '../bot/grammar/real-verbs.ts'
 import { findSuperlinearTexts } from '../hostile-texts.ts'
 import { readSeed } from '../random.ts'
 import { readTyped } from '../read-typed.ts'
 
 const seed = readSeed()
+const verbs = await loadVerbs()
+
+function resolveOrRefuse(command: string, text: string): unknown {
+  try {
+    return resolveLine(verbs, { command, text })
+  } catch (error) {
+    return error
+  }
+}
+
 const FLAGS = { status: 'value', a: { listOf: 'value' } } as const
 
 /** Compares texts of the maximum length that the app accepts with texts an eighth as long. */
@@ -23,6 +35,11 @@ it.each([
     maxLength: TEXT_LIMITS.line,
     parse: (text: string) =>
       readTyped(text, { parameters: [...SOME_CHECKS, ...LISTED_CHECKS], flags: FLAGS }),
+  },
+  {
+    input: 'a line, and what may have been meant by it',
+    maxLength: TEXT_LIMITS.line,
+    parse: (text: string) => ['hc', 'threat', 'cert-order'].map((command) => resolveOrRefuse(command, text)),
   },
   {
     input: 'a rewritten line',

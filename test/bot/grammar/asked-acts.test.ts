@@ -42,6 +42,8 @@ describe('a line that ends in a question mark', () => {
     ['/cert-order withdraw 12 ?', '/cert-order withdraw 12'],
     ['/hc unwatch all? --env ote', '/hc unwatch all --env ote'],
     ['/hc grant @ann operator 8h --env ote?', '/hc grant @ann operator 8h --env ote'],
+    ['/hc mute all 30m ? !', '/hc mute all 30m'],
+    ['/hc mute all 30m ? ? ?', '/hc mute all 30m'],
     [`/threat take (${ID}?)`, `/threat take ${ID}`],
     [`/threat close ${ID}? --as down`, `/threat close ${ID} --as down`],
     [`/threat close ${ID} gone? --as down`, `/threat close ${ID} "gone?" --as down`],
