@@ -65,6 +65,7 @@ describe('text that other people wrote', () => {
     { text: '@here', sent: '@\u2060here' },
     { text: '日本@here', sent: '日本@\u2060here' },
     { text: 'web@channel!', sent: 'web@\u2060channel!' },
+    { text: 'evil.example@here.', sent: 'evil.example@\u2060here.' },
     { text: 'ann@here.example', sent: 'ann@here.example' },
   ])('never becomes markup: $text', ({ text, sent }) => {
     expect(literal(text)).toBe(sent)

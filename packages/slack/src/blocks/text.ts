@@ -82,7 +82,7 @@ const WORD_JOINER = '\u2060'
 // Characters that Slack would parse as the start of bold, italic, strike, code, an emoji, a URL, a mention, or a channel. A broadcast may
 // also follow a letter, but a letter before any other `@` makes it an address, and so may a Latin one before a longer word.
 const OPENS_MARKUP =
-  /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|@(?=(?:here|channel|everyone)(?![\w.-]))|(?<![\w.+-])@(?=(?:here|channel|everyone)\b)|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
+  /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|@(?=(?:here|channel|everyone)(?![\w-]|\.\w))|(?<![\w.+-])@(?=(?:here|channel|everyone)\b)|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
 
 /**
  * Prepares untrusted text for a message's `text`, which Slack always parses as mrkdwn: escapes it, and adds a word joiner after
