@@ -1,6 +1,6 @@
 import type { Engine } from '@signalman/durable'
 import { createReference, type Log } from '@signalman/runtime'
-import { createBlockFallback, probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
+import { probeToken, type Request, type RequestDeadlines } from '@signalman/slack'
 import { createAccess } from '../bot/access/access.ts'
 import { createPeople } from '../bot/access/actor.ts'
 import { createFindHolders, createListAdmins } from '../bot/access/holders.ts'
@@ -85,10 +85,9 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
 
   // Where an answer is shown.
   const windowStates = createWindowStates({ sealedState, ephemeralState, now })
-  const blockFallback = createBlockFallback()
   const homeTab = createHomeTab({ routes, access, makeContext, clients, findHiddenButtons })
   const times = deliveryTimes
-  const posting = createPosting({ clients, blockFallback, reachability, store, times, log })
+  const posting = createPosting({ clients, reachability, store, times, log })
   return {
     people,
     access,
@@ -98,7 +97,6 @@ function createTools({ config, backends, log, now, refusalLog, deliveryTimes }: 
     getApi,
     makeContext,
     windowStates,
-    blockFallback,
     homeTab,
     posting,
   }
@@ -148,9 +146,9 @@ function createFinder(
   { onReachable }: StartedFeatures['slackChangeHandlers'],
 ) {
   const { clients } = backends
-  const { people, access, routes, makeContext, windowStates, blockFallback, homeTab } = tools
+  const { people, access, routes, makeContext, windowStates, homeTab } = tools
   const prefix = config.commandPrefix
-  const share = createShare({ people, blockFallback })
+  const share = createShare(people)
   return createFind({
     routes,
     share,
@@ -164,10 +162,10 @@ function createFinder(
 /** What runs a handler and shows its answer. */
 function createRunner({ backends, log, requestDeadlines, metrics }: BotDeps, tools: Tools) {
   const { store, clients, responder } = backends
-  const { access, makeContext, findHiddenButtons, windowStates, blockFallback, homeTab } = tools
+  const { access, makeContext, findHiddenButtons, windowStates, homeTab } = tools
   const { cached, channels } = store
   return createRun({
-    openAnswer: createOpenAnswer({ clients, responder, windowStates, blockFallback, requestDeadlines, log }),
+    openAnswer: createOpenAnswer({ clients, responder, windowStates, requestDeadlines, log }),
     access,
     makeContext,
     findHiddenButtons,

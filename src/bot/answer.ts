@@ -2,7 +2,6 @@ import { NotDelivered } from '@signalman/durable'
 import { type Log, UserError } from '@signalman/runtime'
 import {
   type AnswerTargets,
-  type BlockFallback,
   blocksText,
   context,
   isBlocksError,
@@ -28,7 +27,6 @@ interface AnswerDeps {
   clients: SlackClients
   responder: Responder
   windowStates: Pick<WindowStates, 'write'>
-  blockFallback: BlockFallback
   requestDeadlines: Pick<RequestDeadlines, 'modalDeadlineMs' | 'placeholderMs'>
   log: Log
 }
@@ -137,11 +135,7 @@ const isPrivate = ({ surface, channelId }: HandledRequest): boolean =>
 
 export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
 
-/** Windows accept fewer kinds of blocks than messages do. */
-const toModal = ({ blocks, classic }: Message, title: string): Modal => ({
-  title,
-  blocks: classic?.() ?? blocks,
-})
+const toModal = ({ blocks }: Message, title: string): Modal => ({ title, blocks })
 
 /** The content of a window as a message, if it makes sense there. */
 function toMessage({ blocks }: Modal, opensModal: OpensModal | undefined): Message {
@@ -234,7 +228,7 @@ function createStartPlaceholder(
 const WORKING = 'Still working… The answer will appear here.'
 
 /** Creates the function that sends a message to the person who asked, and to nobody else. */
-function createSend({ clients, responder, blockFallback, log }: AnswerDeps) {
+function createSend({ clients, responder, log }: AnswerDeps) {
   /** Without a response_url: a private message in the channel, or a DM. */
   async function post(request: HandledRequest, message: Message): Promise<void> {
     const { channelId, reference, surface } = request
@@ -257,22 +251,21 @@ function createSend({ clients, responder, blockFallback, log }: AnswerDeps) {
    * Sends through Slack's response_url while that works. With `inPlace`, replaces the message whose button was pressed. A placeholder
    * is dropped if that doesn't work.
    */
-  return (
+  return async (
     request: HandledRequest,
-    answer: Message,
+    { text, blocks }: Message,
     { inPlace = false, isPlaceholder = false }: { inPlace?: boolean; isPlaceholder?: boolean } = {},
-  ): Promise<void> =>
-    blockFallback.send(request.workspaceId, answer, async ({ text, blocks }) => {
-      const { workspaceId, reference, environment, isHidden, surface } = request
-      const { responseUrl, threadTs }: AnswerTargets = surface
-      const bound = { text, blocks: bindButtons(blocks, environment, isHidden) }
-      if (!responseUrl || (threadTs && !inPlace)) return post(request, bound)
-      try {
-        await responder.respond({ responseUrl, workspaceId }, serializeAnswer(bound, inPlace))
-      } catch (error) {
-        if (isBlocksError(error) || isPlaceholder) throw error
-        log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
-        await post(request, bound)
-      }
-    })
+  ): Promise<void> => {
+    const { workspaceId, reference, environment, isHidden, surface } = request
+    const { responseUrl, threadTs }: AnswerTargets = surface
+    const bound = { text, blocks: bindButtons(blocks, environment, isHidden) }
+    if (!responseUrl || (threadTs && !inPlace)) return post(request, bound)
+    try {
+      await responder.respond({ responseUrl, workspaceId }, serializeAnswer(bound, inPlace))
+    } catch (error) {
+      if (isBlocksError(error) || isPlaceholder) throw error
+      log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
+      await post(request, bound)
+    }
+  }
 }

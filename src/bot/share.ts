@@ -1,6 +1,5 @@
 import { Question, UserError } from '@signalman/runtime'
 import {
-  type BlockFallback,
   classifyFailure,
   clip,
   findMissingScopes,
@@ -32,12 +31,7 @@ export type ShareAnswer = (
 ) => Promise<undefined>
 
 /** Creates the function that shares a private answer with the channel, if the channel allows it. */
-export function createShare(deps: {
-  people: Pick<People, 'listGuests'>
-  blockFallback: BlockFallback
-}): ShareAnswer {
-  const { people, blockFallback } = deps
-
+export function createShare(people: Pick<People, 'listGuests'>): ShareAnswer {
   async function throwUnlessAllowed(
     context: CommandContext,
     channelId: string,
@@ -77,7 +71,7 @@ export function createShare(deps: {
 
   return async (context, { verb, args, line }, content) => {
     if (isModal(content)) throw new UserError('You can’t share a window.')
-    const { channelId, threadTs, workspaceId, environment } = context
+    const { channelId, threadTs, environment } = context
     if (!channelId)
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',
@@ -97,13 +91,11 @@ export function createShare(deps: {
         mrkdwn(`as of ${formatDate(context.now)}`, 200),
         ...(hasHidden ? ['email addresses are hidden'] : []),
       )
+    const forChannel = { text: content.text, blocks: forSharedMessage(content.blocks) }
+    const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
+    const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
     const post = (slack: SlackClient, options: PostOptions) =>
-      blockFallback.send(workspaceId, content, async (message) => {
-        const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
-        const { message: shown, wasRedacted } = redactEmailAddresses(forChannel)
-        const blocks = bindButtons([...shown.blocks.slice(0, 49), footer(wasRedacted)], environment)
-        return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
-      })
+      slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
     const auditDetails = { verb: verbName(verb), object: `share ${clip(line, 200)}`, after: { channelId } }
     const ts = await postStep(context, auditDetails, { channelId, threadTs }, post)
     // Nothing follows it where another organization reads.

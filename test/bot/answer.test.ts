@@ -24,9 +24,6 @@ function createAnswers({ isResponseUrlRefused = false } = {}) {
         if (isResponseUrlRefused) throw new Error('used_url')
       },
     } as never,
-    blockFallback: {
-      send: (_: string, message: object, work: (message: object) => unknown) => work(message),
-    } as never,
     clients: { forWorkspace: async () => slack } as never,
     windowStates: {} as never,
     requestDeadlines: { modalDeadlineMs: 0, placeholderMs: 0 },

@@ -6,7 +6,6 @@ export {
   facts,
   MAX_CONTROLS,
 } from './blocks/card.ts'
-export { barChart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
   type Command,
@@ -61,7 +60,6 @@ export {
   textElement,
   utc,
 } from './blocks/rich-text.ts'
-export { table } from './blocks/table.ts'
 export { clip, literal, mrkdwn, oneLine, visible } from './blocks/text.ts'
 export { createSlackClients, type FindBotToken, type SlackClients } from './client/clients.ts'
 export type { Directory, Member, Person, UserGroup } from './client/directory.ts'
@@ -153,8 +151,6 @@ export {
   withFieldSuffixes,
 } from './receive/view-state.ts'
 export {
-  type BlockFallback,
-  createBlockFallback,
   createResponder,
   isBlocksError,
   type Responder,

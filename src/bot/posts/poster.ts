@@ -1,5 +1,4 @@
 import {
-  type BlockFallback,
   forSharedMessage,
   isDirect,
   type Message,
@@ -29,22 +28,19 @@ export interface Destination {
 export type Poster = ReturnType<typeof createPoster>
 
 /**
- * Posts messages with working buttons, and finds them again. Uses classic blocks if the workspace accepts no others. All methods
- * throw Slack's refusal.
+ * Posts messages with working buttons, and finds them again. All methods throw Slack's refusal.
  */
-export function createPoster(deps: { clients: SlackClients; blockFallback: BlockFallback }) {
-  const { clients, blockFallback } = deps
-  const send = <T>(
+export function createPoster(clients: SlackClients) {
+  const send = async <T>(
     target: PostTarget,
     channelId: string | undefined,
     message: Message,
     work: (slack: SlackClient, message: Message) => Promise<T>,
-  ): Promise<T> =>
-    blockFallback.send(target.workspaceId, message, async (accepted) => {
-      const isForOne = channelId === undefined || isDirect(channelId)
-      const addressed = isForOne ? accepted : { ...accepted, blocks: forSharedMessage(accepted.blocks) }
-      return work(await clients.forWorkspace(target), bindMessage(addressed, target.environment))
-    })
+  ): Promise<T> => {
+    const isForOne = channelId === undefined || isDirect(channelId)
+    const addressed = isForOne ? message : { ...message, blocks: forSharedMessage(message.blocks) }
+    return work(await clients.forWorkspace(target), bindMessage(addressed, target.environment))
+  }
 
   return {
     /** Posts a message. */

@@ -1,6 +1,6 @@
 import type { PostAttempts, Settings, Steps } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { BlockFallback, SlackClients, Workspace } from '@signalman/slack'
+import type { SlackClients, Workspace } from '@signalman/slack'
 import type { Reachability } from '../access/reachable.ts'
 import { createMayPost } from './may-post.ts'
 import type { OwnerNoticeDeps } from './notify-owner.ts'
@@ -10,7 +10,6 @@ import { createPoster } from './poster.ts'
 /** What background work needs to post messages once, edit them, and find them again. */
 export function createPosting(deps: {
   clients: SlackClients
-  blockFallback: BlockFallback
   reachability: Reachability
   store: {
     readonly postAttempts: PostAttempts
@@ -21,11 +20,11 @@ export function createPosting(deps: {
   times: Partial<PostTimes> | undefined
   log: Log
 }): OwnerNoticeDeps {
-  const { clients, blockFallback, reachability, store, times, log } = deps
+  const { clients, reachability, store, times, log } = deps
   const onSharedChannel = ({ workspaceId }: Workspace, channelId: string) =>
     store.handleSharedChannel(workspaceId, channelId)
   return {
-    poster: createPoster({ clients, blockFallback }),
+    poster: createPoster(clients),
     posts: createPosts({ attempts: store.postAttempts, log, times }),
     steps: store.steps,
     mayPost: createMayPost({ clients, onSharedChannel }),

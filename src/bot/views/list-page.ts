@@ -13,8 +13,6 @@ interface ListPage {
   /** The page's position in the list and the filters; for an empty list, what to do. */
   readonly subtitle: string | readonly [string, ...RichTextElement[]]
   readonly rows: readonly KnownBlock[]
-  /** The rows as a table, for a workspace that accepts tables. */
-  readonly table?: KnownBlock | undefined
   /** Says what isn't shown, and why. */
   readonly notes?: readonly string[]
   /** The lines of the previous and next page; undefined if there is none. */
@@ -66,7 +64,6 @@ export function listPage(page: ListPage): Message {
   const {
     subtitle,
     rows,
-    table,
     notes = [],
     previous,
     next,
@@ -78,15 +75,12 @@ export function listPage(page: ListPage): Message {
   } = page
   // Plain text shares one element with the title, so that they are one line in the blocks.
   const [plainSubtitle, ...subtitleElements] = typeof subtitle === 'string' ? [subtitle] : subtitle
-  const noteBlocks = notes.map((note) => context(note))
-  const classicBody = [...rows, ...noteBlocks]
   return card({
     headline: [
       `${page.title}${environmentSuffix(page.environment)}${plainSubtitle && ` · ${plainSubtitle}`}`,
       ...subtitleElements,
     ],
-    body: table ? [table, ...noteBlocks] : classicBody,
-    ...(table && { classicBody: () => classicBody }),
+    body: [...rows, ...notes.map((note) => context(note))],
     controls: [
       ...openMenu,
       ...pageButtons({ previous, next }),

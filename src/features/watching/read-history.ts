@@ -66,14 +66,14 @@ async function findFirstObserved(
   return (await history.listObserved(scope, { from: new Date(0), to: now }))[0]?.from
 }
 
-/** Slack's charts have at most 20 columns. */
-const MAX_COLUMNS = 20
+/** As many squares as fit on one line of a phone, beside two dates. */
+const MAX_SQUARES = 14
 
-/** Splits a period into days in the time zone; a long one into 20 parts of several days. */
+/** Splits a period into days in the time zone; a long one into parts of several days. */
 function splitIntoDays({ from, to }: Span, timeZone: string): Span[] {
   const first = toZoned(from, timeZone).toPlainDate()
   const count = Math.ceil((to.getTime() - from.getTime()) / DAY_MS) + 1
-  const step = Math.ceil(count / MAX_COLUMNS)
+  const step = Math.ceil(count / MAX_SQUARES)
   const starts = Array.from({ length: count }, (_, days) =>
     toDate(startOfDay(first.add({ days: days * step }), timeZone)),
   ).filter((start) => start < to)

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../packages/durable/src/engine/leased-work.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import { createSlackClients } from '../../../packages/slack/src/client/clients.ts'
-import { createBlockFallback } from '../../../packages/slack/src/reply/respond.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { createPosts, createSendDeadlineCheck } from '../../../src/bot/posts/post-once.ts'
 import { createPoster } from '../../../src/bot/posts/poster.ts'
@@ -40,7 +39,7 @@ function createPostingProcess(
     return playground.botToken
   }
   const clients = createSlackClients(playground.apiUrl, findBotToken)
-  const poster = createPoster({ clients, blockFallback: createBlockFallback() })
+  const poster = createPoster(clients)
   const { postOnce } = createPosts({ attempts: store.postAttempts, log: createLog('silent'), times })
   const target = { workspaceId: WORK_KEY.workspaceId, environment: 'production', channelId: CHANNEL } as const
   return (owner: string, work: Work) =>

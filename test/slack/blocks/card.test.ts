@@ -9,10 +9,9 @@ import {
   overflow,
   withoutCommands,
 } from '../../../packages/slack/src/blocks/command-buttons.ts'
-import { actions } from '../../../packages/slack/src/blocks/layout.ts'
+import { actions, context } from '../../../packages/slack/src/blocks/layout.ts'
 import type { Message } from '../../../packages/slack/src/blocks/message.ts'
 import { lines, person, textElement } from '../../../packages/slack/src/blocks/rich-text.ts'
-import { table } from '../../../packages/slack/src/blocks/table.ts'
 import { bindButtons } from './bound.ts'
 
 const AT = new Date('2026-11-21T02:19:00Z')
@@ -62,7 +61,7 @@ describe('a card', () => {
         ['Changed', AT],
         ['Note', 'long '.repeat(60)],
       ],
-      body: [table(['Name', 'Now'], [['web-1', '30 s']])],
+      body: [lines('web-1', 'web-2'), context('30 s')],
       smallPrint: [['As of ', AT]],
     })
     expect(message.text.split('\n')).toEqual([
@@ -71,8 +70,9 @@ describe('a card', () => {
       'Target: HTTPS shop.example.com',
       `Changed: ${DATE}`,
       `Note: ${'long '.repeat(60)}`,
-      'Name · Now',
-      'web-1 · 30 s',
+      'web-1',
+      'web-2',
+      '30 s',
       `As of ${DATE}`,
     ])
     expect(isRejected(message)).toBe(false)

@@ -117,17 +117,14 @@ const findFaults = (checked: { error: string; notes: string[] } | object): unkno
 /** Returns the value as Slack receives it: JSON has no undefined fields. */
 const viaJson = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
-function expectMessageAccepted({ text: words, blocks, classic }: Message): void {
-  for (const version of [blocks, ...(classic ? [classic()] : [])]) {
-    expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(version) })))).toBe('none')
-  }
+function expectMessageAccepted({ text: words, blocks }: Message): void {
+  expect(findFaults(checkMessage(viaJson({ text: words, blocks: bindButtons(blocks) })))).toBe('none')
   expect(words.trim()).not.toBe('')
 }
 
 /** Any message may also appear in a modal: as the result of a form, or in response to a button. */
 function expectModalAccepted(content: Message | Modal): void {
-  const modal: Modal =
-    'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
+  const modal: Modal = 'title' in content ? content : { title: 'Signalman', blocks: content.blocks }
   const view = modalView({ ...modal, blocks: bindButtons(modal.blocks.flat()) }, METADATA)
   expect(findFaults(checkSlackView(viaJson(view), ['modal']))).toBe('none')
 }

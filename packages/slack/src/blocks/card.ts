@@ -22,12 +22,8 @@ export interface Card {
   facts?: readonly Fact[]
   /** The command line that shows all facts. If set, the card shows only eight facts, and a **Details** button if there are more. */
   details?: string | undefined
-  /** Tables, rows, and pictures, below the facts. */
+  /** Rows and pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
-  /** Builds `body` from blocks that every workspace accepts. Needed only if `body` has newer blocks. */
-  classicBody?: () => readonly (KnownBlock | KnownBlock[])[]
-  /** The text of `body` for the message's `text`. By default, it is read from the blocks. */
-  bodyText?: readonly Line[]
   /** Small print at the foot. */
   smallPrint?: readonly Line[]
   /** Buttons and menus, most likely action first. If the first one is a button, it gets the primary style. */
@@ -38,26 +34,17 @@ export interface Card {
 
 /** Builds a message with a headline, facts, and buttons. Its `text` contains everything that the blocks show. */
 export function card(parts: Card): Message {
-  const {
-    headline,
-    notes = [],
-    body = [],
-    classicBody,
-    bodyText,
-    smallPrint = [],
-    controls = [],
-    moreControls = [],
-  } = parts
+  const { headline, notes = [], body = [], smallPrint = [], controls = [], moreControls = [] } = parts
   const presentFacts = withValues(parts.facts ?? [])
   const hasMoreFacts = parts.details !== undefined && presentFacts.length > MAX_FACTS
   const shown = hasMoreFacts ? presentFacts.slice(0, MAX_FACTS) : presentFacts
   const moreButtons =
     hasMoreFacts && parts.details ? [commandButton('Details', parts.details), ...moreControls] : moreControls
-  const blocks = (bodyBlocks: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
+  const blocks = [
     richText(paragraph(...headlineElements(headline))),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
-    ...bodyBlocks,
+    ...body,
     actions(...controlRow(controls, moreButtons)),
     smallPrint.length > 0
       ? [context(...smallPrint.map((line) => mrkdwn(lineText(line), LIMITS.fieldText)))]
@@ -67,14 +54,11 @@ export function card(parts: Card): Message {
     lineText(headline),
     ...notes.map(lineText),
     ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
-    ...(bodyText?.map(lineText) ?? [blocksText((classicBody?.() ?? body).flat())]),
+    blocksText(body.flat()),
     ...smallPrint.map(lineText),
   ]
   const text = textLines.filter((line) => line.trim() !== '').join('\n')
-  return {
-    ...message(text, ...blocks(body)),
-    ...(classicBody && { classic: () => message(text, ...blocks(classicBody())).blocks }),
-  }
+  return message(text, ...blocks)
 }
 
 /** Shows the facts in two columns. Facts that are too long for a column follow below, one per line. */

@@ -33,13 +33,4 @@ export const LIMITS = {
   identifier: 255,
   metadata: 3000,
   altText: 2000,
-  tableRows: 100,
-  tableColumns: 20,
-  tableCell: 500,
-  tableText: 10_000,
-  chartTitle: 50,
-  chartCategories: 20,
-  chartLabel: 20,
-  chartSeries: 6,
-  axisLabel: 50,
 } as const

@@ -8,8 +8,6 @@ import { clipMrkdwn, literal } from './text.ts'
 export interface Message {
   text: string
   blocks: KnownBlock[]
-  /** Builds the same message in blocks that every workspace and surface accepts. Present if `blocks` has newer ones. */
-  classic?: () => KnownBlock[]
 }
 
 /** Builds a message within Slack's limits. Shortens `text`, and replaces excess blocks with a note of how many were left out. */
@@ -91,14 +89,10 @@ function blockText(block: KnownBlock): string {
       return literal(block.alt_text)
     case 'rich_text':
       return block.elements.map(richText).join('\n')
-    case 'table':
-      return block.rows.map((cells) => cells.map(cellText).filter(Boolean).join(' · ')).join('\n')
     default:
       return ''
   }
 }
-
-const cellText = (cell: unknown): string => partText(cell) || richText(cell)
 
 /** The text of a mrkdwn or plain text object. Only the app itself writes mrkdwn, so everything else is escaped. */
 function partText(part: unknown): string {

@@ -1,7 +1,6 @@
 // This folder sends messages to a response_url.
 
-import { createShares, DAY_MS, lruOptions, type ObserveCall, observed, WaitAborted } from '@signalman/runtime'
-import { LRUCache } from 'lru-cache'
+import { createShares, type ObserveCall, observed, WaitAborted } from '@signalman/runtime'
 import { Agent } from 'undici'
 import type { Message } from '../blocks/message.ts'
 
@@ -109,38 +108,6 @@ function createRefusalError(status: number, responseText: string): Error {
     /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(responseText) ?? []
   const code = plainCode ?? jsonCode
   return new Error(`Slack refused the answer with status ${status}${code ? `: ${code}` : ''}.`)
-}
-
-export type BlockFallback = ReturnType<typeof createBlockFallback>
-
-const MAX_REMEMBERED = 1000
-
-/** Sends messages whose blocks a workspace may not support yet. */
-export function createBlockFallback() {
-  /** The workspaces that rejected new blocks within the last day, by a monotonic clock. */
-  const rejectingWorkspaces = new LRUCache<string, true>({ ...lruOptions(MAX_REMEMBERED), ttl: DAY_MS })
-
-  return {
-    /**
-     * Sends the message as is. If Slack rejects its blocks, sends its classic blocks instead, and keeps doing so for a while in that
-     * workspace. A message without classic blocks is sent as is. Throws the errors of `send`.
-     */
-    async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
-      const { classic } = message
-      if (!classic) return send(message)
-      const classicMessage = (): Message => ({ text: message.text, blocks: classic() })
-      if (rejectingWorkspaces.has(workspaceId)) return send(classicMessage())
-      try {
-        return await send(message)
-      } catch (error) {
-        if (!isBlocksError(error)) throw error
-        const sent = await send(classicMessage())
-        // Only now is it certain that Slack rejected the new blocks.
-        rejectingWorkspaces.set(workspaceId, true)
-        return sent
-      }
-    },
-  }
 }
 
 /** Whether Slack rejected the blocks themselves. It would reject them again on any other surface. */

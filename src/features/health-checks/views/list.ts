@@ -9,7 +9,6 @@ import {
   lines,
   type Message,
   oneLine,
-  table,
   textElement,
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
@@ -25,12 +24,9 @@ import type { CheckFilters, IsMaintained, ListingPage, Summary } from '../rules/
 import { formatTarget } from './check.ts'
 
 /** Short enough that forty rows and a menu of their names fit in a message. */
-const MAX_CELL_LENGTH = 100
+const MAX_PART_LENGTH = 100
 
-/**
- * A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. Checks that
- * are down are listed like in the summary.
- */
+/** A page of a listing: a line for each check, and a menu that opens one. */
 export function listView(
   page: ListingPage,
   filters: CheckFilters,
@@ -58,7 +54,6 @@ export function listView(
       ...(shown === similar && similar.length > 0 ? [lines('Did you mean one of these?')] : []),
       ...checkBlocks(shown, facts, now, { saysStatus: !areAllDown }),
     ],
-    table: rows.length > 0 && !areAllDown ? checksTable(rows, facts, now) : undefined,
     notes: buildNotes(page, page.rows.length - rows.length),
     ...pageLines(page, filters),
     openMenu: checkMenu(shown),
@@ -133,31 +128,13 @@ function describeDown({ uuid }: HealthCheck, { since }: DownFacts, now: Date) {
   const { at, isAtLeast, acknowledgedBy = '' } = since.get(uuid) ?? {}
   return {
     downFor: at ? `${isAtLeast ? '> ' : ''}${formatElapsed(at, now)}` : '',
-    onIt: clip(oneLine(acknowledgedBy), MAX_CELL_LENGTH),
+    onIt: clip(oneLine(acknowledgedBy), MAX_PART_LENGTH),
   }
 }
 
 const IN_MAINTENANCE = 'in maintenance'
 
-/** The target comes last, because phones show the first columns. Omits **Down for** and **On it** if they would be empty. */
-function checksTable(rows: readonly HealthCheck[], facts: DownFacts, now: Date) {
-  const down = rows.map((check) => describeDown(check, facts, now))
-  const hasTimes = down.some(({ downFor }) => downFor !== '')
-  const hasPeople = down.some(({ onIt }) => onIt !== '')
-  return table(
-    ['Status', 'Name', ...(hasTimes ? ['Down for'] : []), ...(hasPeople ? ['On it'] : []), 'Target'],
-    rows.map((check, index) => [
-      `${statusLabel(check.status)}${facts.isMaintained?.(check) ? `, ${IN_MAINTENANCE}` : ''}`,
-      clip(checkName(check), MAX_CELL_LENGTH),
-      ...(hasTimes ? [down[index]?.downFor ?? ''] : []),
-      ...(hasPeople ? [down[index]?.onIt ?? ''] : []),
-      clip(formatTarget(check), MAX_CELL_LENGTH),
-    ]),
-    { unwrapped: ['Status', 'Down for'] },
-  )
-}
-
-/** Cells can't contain buttons, so a menu opens the checks of a page. */
+/** A button for each row would push the rows apart, so a menu opens the checks of a page. */
 const checkMenu = (rows: readonly HealthCheck[]) =>
   rows.length === 0
     ? []
@@ -288,9 +265,9 @@ function checkLine(check: HealthCheck, facts: DownFacts, now: Date, saysStatus: 
     [
       [
         saysStatus ? `${statusLabel(check.status)} · ` : `${statusEmoji(check.status)} `,
-        textElement(clip(checkName(check), MAX_CELL_LENGTH), { bold: true }),
+        textElement(clip(checkName(check), MAX_PART_LENGTH), { bold: true }),
       ],
-      clip(formatTarget(check), MAX_CELL_LENGTH),
+      clip(formatTarget(check), MAX_PART_LENGTH),
       downFor,
       facts.isMaintained?.(check) ? textElement(IN_MAINTENANCE, { italic: true }) : '',
       onIt && textElement(`${onIt} is on it`, { italic: true }),

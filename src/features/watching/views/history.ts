@@ -1,6 +1,5 @@
 import { formatDuration, HOUR_MS } from '@signalman/runtime'
 import {
-  barChart,
   card,
   clip,
   commandButton,
@@ -12,6 +11,7 @@ import {
   oneLine,
   textElement,
 } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { checkName } from '../../../bot/views/check-facts.ts'
 import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { formatDay, toZoned } from '../../../domain/dates/zoned.ts'
@@ -60,7 +60,6 @@ export function historyView(shown: ShownHistory): Message {
   const { items, page, pages } = slicePage<Line>(listRows(shown), shown.page ?? 1, PAGE_SIZE)
   const subject = check?.uuid ?? (shown.pattern && writePattern(shown.pattern))
   const line = formatHistoryCommand(subject, period)
-  const daily = listDays(shown).map(({ day, text }) => `${day}: ${text}`)
   const rows =
     items.length > 0 ? [lines(...(pages > 1 ? [describePage(page, pages) || ''] : []), ...items)] : []
   return card({
@@ -74,9 +73,7 @@ export function historyView(shown: ShownHistory): Message {
       ...listUptime(shown),
       ...listObserved(shown),
     ],
-    body: [...createChart(shown), ...rows],
-    classicBody: () => [...(daily.length > 0 ? [lines(...daily)] : []), ...rows],
-    bodyText: [...daily, ...items],
+    body: [...drawDays(shown), ...rows],
     smallPrint: [
       ...(isTruncated ? ['There may be more outages than this. Only the latest are counted.'] : []),
       'Counts only the time in which Signalman saw the health checks, without maintenance.',
@@ -127,37 +124,24 @@ function listObserved({ totals: { span }, observedMs, watchedSince }: ShownHisto
   ]
 }
 
-/** The observed days: of a check, its uptime; of all checks, how long they were down. Other days have no value. */
-function listDays({ days, check, timeZone }: ShownHistory): { day: string; value: number; text: string }[] {
-  const observed = days.filter(({ observedMs }) => observedMs > 0)
-  // A single bar says little.
-  if (observed.length < 2) return []
-  return observed.map((total) => {
-    const day = formatDay(toZoned(total.span.from, timeZone))
-    const uptime = check && getShareUp(total)
-    if (uptime !== undefined)
-      return { day, value: Math.round(uptime * 10_000) / 100, text: formatPercent(uptime) }
-    const hours = Math.round((total.downMs / HOUR_MS) * 100) / 100
-    return {
-      day,
-      value: hours,
-      text: total.downMs > 0 ? `down ${formatDuration(total.downMs)}` : 'nothing down',
-    }
+/** `Nov 22 🟩🟥🟩 Nov 28`, a square for each day or few days, and the figures of those with downtime. */
+function drawDays({ days, check, timeZone }: ShownHistory): KnownBlock[] {
+  // A single square says little.
+  if (days.filter(({ observedMs }) => observedMs > 0).length < 2) return []
+  const squares = days.map(({ observedMs, downMs }) => (observedMs === 0 ? '⬜' : downMs > 0 ? '🟥' : '🟩'))
+  const labels = days.map(({ span: { from, to } }) =>
+    [from, new Date(to.getTime() - 1)].map((at) => formatDay(toZoned(at, timeZone))),
+  )
+  const figures = days.flatMap((day, index) => {
+    if (day.downMs === 0) return []
+    const label = [...new Set(labels[index])].join(' to ')
+    const uptime = check && getShareUp(day)
+    return [
+      `${label}: ${uptime === undefined ? `down ${formatDuration(day.downMs)}` : `uptime ${formatPercent(uptime)}`}`,
+    ]
   })
-}
-
-function createChart(shown: ShownHistory) {
-  const days = listDays(shown)
-  if (days.length === 0) return []
-  const name = shown.check ? 'Uptime in %' : 'Hours down'
-  return [
-    barChart({
-      title: shown.check ? 'Uptime' : 'Hours down, all checks combined',
-      categories: days.map(({ day }) => day),
-      series: [{ name, values: days.map(({ value }) => value) }],
-      ...{ xLabel: 'Day', yLabel: name },
-    }),
-  ]
+  const strip = [labels[0]?.[0], squares.join(''), labels.at(-1)?.[1]].join(' ')
+  return [lines(strip, '🟩 up · 🟥 down · ⬜ not seen', ...figures)]
 }
 
 /** The outages of the check, or one line for each check. */

@@ -1,0 +1,36 @@
+import { DAY_MS, HOUR_MS } from '@signalman/runtime'
+import { expect, it } from 'vitest'
+import type { HistoryTotals } from '../../../../src/features/watching/rules/sum-history.ts'
+import { historyView } from '../../../../src/features/watching/views/history.ts'
+
+const START = Date.UTC(2026, 10, 20)
+const day = (index: number, downMs: number, { observedMs = DAY_MS, length = 1 } = {}): HistoryTotals => ({
+  span: {
+    from: new Date(START + index * DAY_MS),
+    to: new Date(START + (index + length) * DAY_MS),
+  },
+  ...{ observedMs, downMs, anyDownMs: downMs, outages: downMs > 0 ? 1 : 0, checks: [] },
+})
+
+it.each([
+  {
+    days: [day(0, 0), day(1, 0, { observedMs: 0 }), day(2, HOUR_MS)],
+    lines: ['Nov 20 🟩⬜🟥 Nov 22', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 22: down 1 h'],
+  },
+  {
+    days: [day(0, HOUR_MS, { length: 3 }), day(3, 0, { length: 2 })],
+    lines: ['Nov 20 🟥🟩 Nov 24', '🟩 up · 🟥 down · ⬜ not seen', 'Nov 20 to Nov 22: down 1 h'],
+  },
+  // A single square says little.
+  { days: [day(0, HOUR_MS), day(1, 0, { observedMs: 0 })], lines: [] },
+])('draws the days of a history: $lines', ({ days, lines }) => {
+  const totals = day(0, HOUR_MS, { length: days.length })
+  const { text } = historyView({
+    ...{ totals, days, watchedSince: new Date(0), isGone: false, observedMs: totals.observedMs },
+    ...{ timeZone: 'UTC', period: { days: 7 }, environment: 'production', now: totals.span.to },
+    isTruncated: false,
+  })
+  expect(text.split('\n').filter((line) => /[🟩🟥⬜]|Nov/u.test(line) && !line.includes('<!date'))).toEqual(
+    lines,
+  )
+})
