@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { HOSTILE } from './events.ts'
-import { createEventOnPage, startThreatWorld, type ThreatWorld } from './world.ts'
+import { createEventOnPage, ID, startThreatWorld, type ThreatWorld } from './world.ts'
 
-const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER_ID = '7e57ed00-0000-4000-8000-00000000000b'
 const UNKNOWN_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
@@ -14,54 +12,20 @@ async function startWorldWithEvents(...ids: string[]): Promise<ThreatWorld> {
 }
 
 describe('/threat', () => {
-  it('shows an event in whatever format its ID is typed', async () => {
-    await using world = await startWorldWithEvents(ID)
-    const formats = [
-      ID,
-      `\`{${ID.toUpperCase()}}\``,
-      `<https://portal.example.com/e/${ID}?x=1|the event>`,
-      [...ID].join('\u200b'),
-    ]
-    for (const typed of formats) {
-      const { message } = await world.slack.member.command('/threat', typed)
-      expect(message?.text).not.toContain('Skipped')
-      expect(message?.ephemeral).toBe(true)
-      expect(message?.text).toContain('site-0[.]example')
-      expect(message?.text).not.toMatch(/Somebody|owner\[@\]/)
-    }
-    const paths = new Set((await world.service.requests()).map(({ path }) => path))
-    expect(paths).toEqual(new Set([`/cti/v2/events/${ID}`]))
-  })
-
-  it('posts no links: the service’s files are behind buttons, and other sites are plain text', async () => {
-    await using world = await startThreatWorld()
-    const event = createEventOnPage(world, 'exa.mple')
-    const screenshotUrl = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
-    event.observed_data.website.screenshot_resource_url = screenshotUrl
-    await world.service.storeThreat(ID, event)
-    const { message } = await world.slack.member.command('/threat', ID)
-    const { view } = await world.slack.member.click(message, 'Details')
-    expect(JSON.stringify([message?.blocks, view])).not.toMatch(/"url":/)
-    expect(JSON.stringify(view)).toContain(
-      'hxxps://elsewhere[.]example/source (not the service’s address, so not downloaded',
-    )
-  })
-
-  it('shows several events, and says which ones couldn’t be shown', async () => {
+  it('shows several events, opens the card of one, and says which ones couldn’t be shown', async () => {
     await using world = await startWorldWithEvents(ID, OTHER_ID)
-    const { text } = await world.slack.member.command('/threat', `${ID} ${UNKNOWN_ID} ${OTHER_ID} foo`)
+    const { member } = world.slack
+    const { text, message } = await member.command('/threat', `${ID} ${UNKNOWN_ID} ${OTHER_ID} foo`)
     expect(text).toContain('site-0[.]example')
     expect(text).toContain('site-1[.]example')
     expect(text).toContain(`Can’t show ${UNKNOWN_ID}. The service has no threat event ${UNKNOWN_ID}`)
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID.')
-  })
-
-  it('opens the full card from a compact one', async () => {
-    const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
-    await using world = await startWorldWithEvents(...ids)
-    const { message } = await world.slack.member.command('/threat', ids.join('\n'))
-    const fullCard = await world.slack.member.choose(message, 'Open a card…', 'site-0[.]example')
+    const fullCard = await member.choose(message, 'Open a card…', 'site-0[.]example')
     expect(fullCard.message?.text).toContain('Leads to /login')
+    const unknownIds = Array.from({ length: 10 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
+    const none = await member.command('/threat', unknownIds.join(' '))
+    for (const id of unknownIds)
+      expect(none.text).toContain(`Can’t show ${id}. The service has no threat event ${id}.`)
   })
 
   it('explains what is wrong with an ID without calling the service', async () => {
@@ -120,73 +84,26 @@ describe('/threat', () => {
     )
   })
 
-  it('lists each unknown ID', async () => {
-    await using world = await startThreatWorld()
-    const ids = Array.from({ length: 10 }, (_, index) => `${UNKNOWN_ID.slice(0, -2)}${10 + index}`)
-    const { text } = await world.slack.member.command('/threat', ids.join(' '))
-    for (const id of ids) expect(text).toContain(`Can’t show ${id}. The service has no threat event ${id}.`)
-  })
-
-  it('offers production for an unknown ID of OTE, but never OTE', async () => {
+  it('marks events from OTE, and offers production, but never OTE, for an unknown ID', async () => {
     await using world = await startThreatWorld({ sandbox: { seed: true } })
-    const answer = await world.slack.member.command('/threat', `${UNKNOWN_ID} --env ote`)
-    expect(answer.text).toContain(`The service has no threat event ${UNKNOWN_ID} in OTE.`)
-    const inProduction = await world.slack.member.click(answer.message, 'Look in production')
-    expect(inProduction.text).toContain(`The service has no threat event ${UNKNOWN_ID}. You find the ID in`)
-    expect(inProduction.text).not.toContain('OTE')
-  })
-
-  it('marks events from OTE', async () => {
-    await using world = await startThreatWorld({ sandbox: { seed: true } })
+    const { member } = world.slack
     const response = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
     const [first] = (await response.json()) as { id: string }[]
-    const { message, text } = await world.slack.member.command('/threat', `${first?.id} --env ote`)
-    expect(message?.text).toContain('(OTE)')
-    const { view } = await world.slack.member.click(message, 'Details')
-    expect(JSON.stringify(view)).toContain('OTE test environment')
+    const { message, text } = await member.command('/threat', `${first?.id} --env ote`)
     expect(text).toContain('(OTE)')
-  })
-
-  it('reports an error of the service', async () => {
-    await using world = await startThreatWorld({ serviceLimits: { retry: { attempts: 1 } } })
-    await world.service.storeThreat(ID, createEventOnPage(world, 'exa.mple'))
-    const broken = { errors: [{ code: 'X', message: 'Broken <!here>' }] }
-    for (const [fault, expected] of [
-      [{ kind: 'status', status: 500, body: broken }, 'Broken <!here>'],
-      [{ kind: 'status', status: 401 }, 'doesn’t accept the token'],
-      [{ kind: 'body', body: '{"id": "x", "dom' }, 'couldn’t understand the service’s response'],
-    ] as const) {
-      await world.service.faults({ path: '/cti/v2/events', ...fault })
-      const { text } = await world.slack.member.command('/threat', ID)
-      expect(text).toContain(expected)
-      expect(text).not.toContain('Nothing was changed.')
-      expect(text).toContain('Reference: ')
-    }
+    expect(JSON.stringify(message?.blocks)).toContain('(OTE)')
+    const { view } = await member.click(message, 'Details')
+    expect(JSON.stringify(view)).toContain('OTE test environment')
+    await member.close({ all: true })
+    const answer = await member.command('/threat', `${UNKNOWN_ID} --env ote`)
+    expect(answer.text).toContain(`The service has no threat event ${UNKNOWN_ID} in OTE.`)
+    const inProduction = await member.click(answer.message, 'Look in production')
+    expect(inProduction.text).toContain(`The service has no threat event ${UNKNOWN_ID}. You find the ID in`)
+    expect(inProduction.text).not.toContain('OTE')
   })
 
   it('asks for a token if none is stored', async () => {
     await using world = await startThreatWorld({ connected: false })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
-  })
-
-  it('shows empty, huge, and hostile events in messages that Slack accepts', async () => {
-    await using world = await startThreatWorld()
-    const events = [
-      {},
-      { comments: Array(10_000).fill({ content: 'x' }) },
-      { observed_data: { dns_records: Array(5000).fill({ type: 'A', name: 'a.example', ip: '192.0.2.1' }) } },
-      { observed_data: { whois: { owner_name: 'x'.repeat(2_000_000) } } },
-      { domain: HOSTILE.join(' '), comments: HOSTILE.map((content) => ({ content })) },
-    ]
-    for (const [index, event] of events.entries()) {
-      const id = `${ID.slice(0, -1)}${index}`
-      await world.service.storeThreat(id, event)
-      const { message } = await world.slack.member.command('/threat', id)
-      expect(message?.text).toContain(id)
-      const { view } = await world.slack.member.click(message, 'Details', { until: 'Event: ' })
-      expect(view).toBeTruthy()
-      await world.slack.member.close({ all: true })
-    }
-    expect(world.log.join('')).not.toContain('response_url was refused')
   })
 })

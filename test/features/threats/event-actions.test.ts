@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../world.ts'
 import { createThreatEvent } from './events.ts'
-import { findMarkup } from './markup.ts'
 import { downloadFiles, ID, readAuditLines, startWorldWithThreat } from './world.ts'
 
 /** Clicks Details in a message. Returns the modal that opens. */
@@ -96,90 +95,9 @@ describe('modals about a threat event', () => {
     expect(text).toContain('Comment text 9 ')
     expect(text).toContain('1 to 10 of 40, page 1 of 4')
   })
-
-  it('show the WHOIS record with its personal data only to the person who opens it', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const { message, text: card } = await member.command('/threat', ID)
-    expect(card).not.toMatch(/Somebody|owner\[@\]/)
-    const { text, view } = await member.click(await openDetails(member, message), 'WHOIS')
-    expect(text).toContain('Owner’s email: ')
-    expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
-    const adminMessages = await world.slack.admin.messages()
-    expect(JSON.stringify(adminMessages)).not.toMatch(/Somebody|owner\[@\]/)
-  })
-
-  it('show the original values for copying, without making them clickable', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const { message } = await member.command('/threat', ID)
-    const { view } = await member.click(message, 'Copy values')
-    const blocks = view?.view.blocks ?? []
-    const blocksJson = JSON.stringify(blocks)
-    for (const value of [
-      '"exa.mple"',
-      world.page.url,
-      'https://exa.mple/login',
-      '192.0.2.1',
-      '2001:db8::1',
-      'AS64500',
-    ])
-      expect(blocksJson).toContain(value)
-    expect(findMarkup({ text: '', blocks })).toEqual([])
-  })
-
-  it('are replaced by a message in a thread, where Slack can’t open a modal', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    const root = await member.say('What is this?')
-    for (const [verb, expected] of [
-      ['whois', 'owner[@]exa[.]mple'],
-      ['details', 'HTTP_301, JAVASCRIPT'],
-      ['dns', 'AS64500 Example Hosting'],
-      ['comments', 'Seen twice.'],
-    ] as const) {
-      const mention = await member.say(`@signalman threat ${verb} ${ID}`, { threadTs: root.ts })
-      const { message } = await mention.answer({ until: expected })
-      expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
-      expect(message?.text).toContain(expected)
-    }
-  })
-})
-
-describe('a threat card shared to the channel', () => {
-  it('contains no personal data, and is recorded in the audit log', async () => {
-    await using world = await startWorldWithThreat()
-    const { message } = await world.slack.member.command('/threat', ID)
-    const { member } = world.slack
-    const question = await member.click(message, 'Share', { until: 'Guests can read this channel' })
-    await member.click(question.message, 'Share', { until: 'Shared by' })
-    const shared = (await world.slack.admin.messages()).find(({ text }) => text.includes('exa[.]mple'))
-    expect(shared).toMatchObject({ ephemeral: false })
-    expect(JSON.stringify(shared)).not.toMatch(/Somebody|owner\[@\]|--share/)
-    expect(JSON.stringify(shared)).toContain('Open for me')
-    expect((await readAuditLines(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
-  })
-
-  it('can’t include the WHOIS record’s personal data through a flag', async () => {
-    await using world = await startWorldWithThreat()
-    const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
-    expect(text).toContain('/threat has only --env, --share, not --whois.')
-    expect(await world.slack.admin.messages()).toEqual([])
-  })
 })
 
 describe('guests', () => {
-  it('can’t run the commands that show more than technical facts', async () => {
-    await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
-    const guest = world.slack.user('U0GUEST001')
-    for (const verb of ['whois', 'comments', 'screenshot', 'source']) {
-      const { text } = await guest.command('/threat', `${verb} ${ID}`, { until: 'Guests' })
-      expect(text).not.toMatch(/Somebody|owner\[@\]|Seen twice/)
-      expect(await readAuditLines(world)).toContain(`/threat ${verb}: : refused`)
-    }
-    expect((await downloadFiles(world)).size).toBe(0)
-  })
-
   it('see only technical facts of an event', async () => {
     await using world = await startWorldWithThreat(undefined, { guests: 'can-view' })
     const guest = world.slack.user('U0GUEST001')
@@ -234,28 +152,6 @@ describe('an export', () => {
     for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
   })
 
-  it('can be limited to one format', async () => {
-    await using world = await startWorldWithThreat()
-    const { member } = world.slack
-    await member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
-    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
-  })
-
-  it('contains the exact page, and the details show it defanged', async () => {
-    const page = 'https://www.bank.example@evil.test/login?u=ceo@bank.example'
-    await using world = await startWorldWithThreat((event) => {
-      event.observed_data.website.final_url = page
-    })
-    const { member } = world.slack
-    const details = JSON.stringify(await openDetails(member, (await member.command('/threat', ID)).message))
-    expect(details).toContain(
-      'hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
-    )
-    await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
-    const file = (await downloadFiles(world)).get(`threat-${ID}.csv`)
-    expect(file?.bytes.toString()).toContain(',https://www.bank.example@evil.test/login?u=ceo@bank.example,')
-  })
-
   it('of several events is sent in one message, which says why one is missing', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
@@ -281,14 +177,15 @@ describe('an export', () => {
     expect(refused.text).toContain('/threat export takes up to 10 IDs at a time. You typed 11.')
   })
 
-  it('isn’t created for a false positive', async () => {
+  it('isn’t created for a false positive, and can be limited to one format', async () => {
     await using world = await startWorldWithThreat()
     const { member } = world.slack
     await member.command('/threat', `close ${ID} --as false-positive`, { until: 'false positive' })
     const answer = await member.command('/threat', `export ${ID}`, { until: 'reopen the case' })
     expect(answer.text).toContain('False positive, says')
     await member.click(answer.message, 'Reopen', { until: 'yours now' })
-    await member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
+    await member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your DMs' })
+    expect([...(await downloadFiles(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
   })
 
   it('is refused if the event has no indicators', async () => {

@@ -63,8 +63,11 @@ describe('a threat event mentioned in a message to the app', () => {
     const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
     for (const [typed, expected] of [
       ['@signalman threat', 'Leads to /login'],
-      ['@signalman threat details', 'Brand grouping key'],
+      // Slack can’t open a window here, so these are messages.
+      ['@signalman threat details', 'HTTP_301, JAVASCRIPT'],
       ['@signalman threat whois', 'owner[@]exa[.]mple'],
+      ['@signalman threat dns', 'AS64500 Example Hosting'],
+      ['@signalman threat comments', 'Seen twice.'],
     ] as const) {
       const { message } = await (await member.say(typed, { threadTs: root.ts })).answer({ until: expected })
       expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })

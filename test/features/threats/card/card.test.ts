@@ -24,8 +24,8 @@ const listLines = ({ verdict, lines, footer }: Awaited<ReturnType<typeof buildCa
   String(footer),
 ]
 
-async function renderCard(event: object, environment: 'production' | 'ote' = 'production') {
-  const view = cardView({ card: await buildCard(event), buttons: BUTTONS }, { environment })
+async function renderCard(event: object) {
+  const view = cardView({ card: await buildCard(event), buttons: BUTTONS }, { environment: 'production' })
   toSentMessage(view)
   return view
 }
@@ -194,12 +194,6 @@ describe('the card of a threat event', () => {
       'Registered “13/11/2026” (as received)',
       'reported “18/11/2026” (as received) · 4 parts in an unexpected format (see Details)',
     ])
-  })
-
-  it('is marked if its event is from OTE', async () => {
-    const { text, blocks } = await renderCard(createEvent(), 'ote')
-    expect(text.split('\n')[0]).toContain('(OTE)')
-    expect(JSON.stringify(blocks[0])).toContain('(OTE)')
   })
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blocksText } from '../../../../packages/slack/src/blocks/message.ts'
+import { copyWindow } from '../../../../src/features/threats/commands/details.ts'
 import { eventForMembers } from '../../../../src/features/threats/rules/shown-event.ts'
 import { detailsWindow } from '../../../../src/features/threats/views/windows.ts'
 import { readEvent } from '../../../service/reading.ts'
@@ -14,14 +15,33 @@ const DETAILS_CONTEXT = {
   controls: [[], []],
 } as const
 
+const show = (changes: object) => eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
+
+const listDetails = (changes: object): string[] =>
+  blocksText(detailsWindow(show(changes), DETAILS_CONTEXT).blocks.flat()).split('\n')
+
 const listUnexpected = (changes: object) => {
-  const shown = eventForMembers(readEvent({ ...createThreatEvent('exa.mple'), ...changes }))
-  const lines = blocksText(detailsWindow(shown, DETAILS_CONTEXT).blocks.flat()).split('\n')
+  const lines = listDetails(changes)
   const start = lines.findIndex((line) => line.includes('In an unexpected format'))
   return start < 0 ? undefined : lines.slice(start + 1)
 }
 
 describe('the details of an event', () => {
+  it('show where a page really is, and which files aren’t on the service', () => {
+    const website = {
+      final_url: 'https://www.bank.example@evil.test/login?u=ceo@bank.example',
+      screenshot_resource_url: 'https://api.example.com/screenshot.png',
+      source_resource_url: 'https://elsewhere.example/source',
+    }
+    const lines = listDetails({ observed_data: { website } })
+    expect(lines).toContain(
+      'Address it leads to: hxxps://www[.]bank[.]example[@]evil[.]test/login?u=ceo[@]bank[.]example (host: evil[.]test)',
+    )
+    expect(lines.filter((line) => /^(?:Screenshot|Page source): /.test(line))).toEqual([
+      'Page source: hxxps://elsewhere[.]example/source (not the service’s address, so not downloaded)',
+    ])
+  })
+
   it('don’t list unexpected fields if there are none', () => {
     expect(listUnexpected({})).toBeUndefined()
   })
@@ -50,5 +70,20 @@ describe('the details of an event', () => {
     const unexpected = listUnexpected({ comments: Array(50_000).fill([]) })
     expect(unexpected).toHaveLength(16)
     expect(unexpected?.at(-1)).toBe('and 49,985 more parts')
+  })
+})
+
+describe('the window for copying', () => {
+  it('has the original values', () => {
+    const shown = show({})
+    const blocks = copyWindow({ ...DETAILS_CONTEXT, event: shown.event }, shown).blocks.flat()
+    const values = blocks
+      .flatMap((block) => (block.type === 'rich_text' ? block.elements : []))
+      .flatMap((part) => (part.type === 'rich_text_preformatted' ? part.elements : []))
+      .map((element) => (element.type === 'text' ? element.text.trim() : element.type))
+    expect(values).toEqual([
+      ...['exa.mple', 'http://exa.mple/', 'https://exa.mple/login'],
+      ...['192.0.2.1', '2001:db8::1', 'AS64500', 'AS64501'],
+    ])
   })
 })

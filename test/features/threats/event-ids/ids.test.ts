@@ -111,10 +111,6 @@ describe('parsing a /threat command', () => {
     )
   })
 
-  it('asks for an ID if there is none', () => {
-    expect(noIdsText('', [])).toContain('Type its ID after /threat. An ID looks like')
-  })
-
   it('shows ten IDs at a time, and says how many there are', () => {
     const createIds = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)

@@ -14,6 +14,24 @@ const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as PublishedSchemas
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
+// The deprecated property `objects` of observed data refers to these. An export has none of them, so they accept nothing.
+const NEVER_EXPORTED = [
+  'artifact',
+  'directory',
+  'email-addr',
+  'email-message',
+  'file',
+  'mac-addr',
+  'mutex',
+  'network-traffic',
+  'process',
+  'software',
+  'user-account',
+  'windows-registry-key',
+  'x509-certificate',
+]
+for (const name of NEVER_EXPORTED)
+  ajv.addSchema(false, new URL(`../observables/${name}.json`, schemas[0]?.$id).href)
 // Accepts anything, because the format rejects underscores, which DNS names may have. stix-rules.ts checks DNS names.
 ajv.addFormat('idn-hostname', true)
 const validators = new Map<string, ValidateFunction | undefined>()
@@ -27,9 +45,9 @@ function getValidator(type: string): ValidateFunction | undefined {
   return compiled
 }
 
-/** Lists the errors in a bundle's objects, according to OASIS's schemas for STIX 2.1. */
-export function listSchemaErrors(bundle: { objects: readonly { type: string; id: string }[] }): string[] {
-  return bundle.objects.flatMap((object) => {
+/** Lists the errors in these objects, according to OASIS's schemas for STIX 2.1. */
+export function listSchemaErrors(objects: readonly { type: string; id: string }[]): string[] {
+  return objects.flatMap((object) => {
     const validate = getValidator(object.type)
     if (!validate) return [`${object.id}: no schema`]
     const isValid: boolean = validate(object)

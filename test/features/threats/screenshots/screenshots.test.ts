@@ -153,16 +153,6 @@ describe('a screenshot', () => {
     expect(otherServer.requests).toEqual([])
   })
 
-  it('isn’t accepted if it is JSON with the account’s tokens', async () => {
-    await using world = await startWorldWithThreat()
-    const headers = { 'content-type': 'application/json' }
-    const body = { message: 'OK', data: [{ data: 'secret' }] }
-    await world.service.faults({ path: SCREENSHOT_PATH, kind: 'body', headers, body })
-    const text = await runVerb(world, 'screenshot')
-    expect(text).toContain('The service didn’t send a PNG, JPEG, or GIF image of at most 8 MB.')
-    expect((await downloadFiles(world)).size).toBe(0)
-  })
-
   it('is given up if the service sends it too slowly', async () => {
     await using world = await startWorldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
@@ -197,12 +187,24 @@ describe('the source of a page', () => {
     const file = (await downloadFiles(world)).get(`threat-${ID}-page-source.txt`)
     expect(file?.bytes.toString()).toContain('<form action="/collect.php"')
   })
-
-  it('isn’t accepted if it is JSON with the account’s tokens, labeled as text', async () => {
-    await using world = await startWorldWithThreat()
-    const headers = { 'content-type': 'text/plain' }
-    await world.service.faults({ path: SOURCE_PATH, kind: 'body', headers, body: { data: ['secret'] } })
-    expect(await runVerb(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
-    expect((await downloadFiles(world)).size).toBe(0)
-  })
 })
+
+it.each([
+  {
+    verb: 'screenshot',
+    path: SCREENSHOT_PATH,
+    type: 'application/json',
+    said: 'a PNG, JPEG, or GIF image of at most 8 MB',
+  },
+  { verb: 'source', path: SOURCE_PATH, type: 'text/plain', said: 'a text file of at most 4 MB' },
+] as const)(
+  'a $verb isn’t accepted if it is JSON with the account’s tokens',
+  async ({ verb, path, type, said }) => {
+    await using world = await startWorldWithThreat()
+    const headers = { 'content-type': type }
+    const body = { message: 'OK', data: [{ data: 'secret' }] }
+    await world.service.faults({ path, kind: 'body', headers, body })
+    expect(await runVerb(world, verb)).toContain(`The service didn’t send ${said}.`)
+    expect((await downloadFiles(world)).size).toBe(0)
+  },
+)
